@@ -1,1 +1,3 @@
+//! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 
+pub mod domain;

@@ -1,0 +1,186 @@
+//! What an event counts, and for whom: the one table of counting rules.
+
+use super::events::{CheckedEvent, EventKind, GameMode, Party};
+use super::npcs::without_entity_id;
+
+/// One of the ten figures kept for each player and game mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Counter {
+    PlayerKills,
+    PlayerDeaths,
+    NpcKills,
+    NpcDeaths,
+    SoftDeathCaused,
+    SoftDeathReceived,
+    DestructionCaused,
+    DestructionReceived,
+    InstantDestructionCaused,
+    InstantDestructionReceived,
+}
+
+/// Which side of an event a figure goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    Killer,
+    Victim,
+    Player,
+}
+
+/// One thing that an event adds to one player.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Effect {
+    Counted(GameMode, Counter),
+    UnknownDeath,
+    WeaponKill { weapon: String },
+    VehicleUse { vehicle: String },
+    MissionAccepted { contract: String },
+    MissionCompleted { contract: String },
+}
+
+/// All that an event adds, with the side it goes to. Sessions (playtime) are not here: see `sessions`.
+pub fn effects(event: &CheckedEvent) -> Vec<(Side, Effect)> {
+    use EventKind as K;
+    match event.identifier.kind() {
+        K::Kill => kill(event),
+        K::SoftDeath => vehicle(event, Counter::SoftDeathCaused, Counter::SoftDeathReceived),
+        K::Destruction => vehicle(event, Counter::DestructionCaused, Counter::DestructionReceived),
+        K::InstantDestruction => vehicle(event, Counter::InstantDestructionCaused, Counter::InstantDestructionReceived),
+        K::SeatEntered => personal(
+            event,
+            event.vehicle_name.as_deref().map(|v| Effect::VehicleUse { vehicle: without_entity_id(v).to_owned() }),
+        ),
+        K::MissionAccepted => {
+            personal(event, event.contract_key().map(|c| Effect::MissionAccepted { contract: c.to_owned() }))
+        }
+        K::MissionCompleted => {
+            personal(event, event.contract_key().map(|c| Effect::MissionCompleted { contract: c.to_owned() }))
+        }
+        K::SeatExited | K::MissionOther | K::Login | K::Logout | K::Connection => Vec::new(),
+    }
+}
+
+fn kill(event: &CheckedEvent) -> Vec<(Side, Effect)> {
+    if event.is_suicide() {
+        return Vec::new();
+    }
+    let mut found = Vec::with_capacity(3);
+    let mut count = |side, counter| found.extend(event.game_mode.map(|mode| (side, Effect::Counted(mode, counter))));
+    match (&event.killer, &event.victim) {
+        (Party::Player(_), Party::Player(_)) => {
+            count(Side::Killer, Counter::PlayerKills);
+            count(Side::Victim, Counter::PlayerDeaths);
+        }
+        (Party::Player(_), Party::Npc(_)) => count(Side::Killer, Counter::NpcKills),
+        (Party::Npc(_), Party::Player(_)) => count(Side::Victim, Counter::NpcDeaths),
+        (Party::Nobody, Party::Player(_)) => found.push((Side::Victim, Effect::UnknownDeath)),
+        _ => {}
+    }
+    if let (Party::Player(_), Party::Player(_) | Party::Npc(_), Some(weapon)) =
+        (&event.killer, &event.victim, &event.weapon)
+    {
+        found.push((Side::Killer, Effect::WeaponKill { weapon: without_entity_id(weapon).to_owned() }));
+    }
+    found
+}
+
+fn vehicle(event: &CheckedEvent, caused: Counter, received: Counter) -> Vec<(Side, Effect)> {
+    let Some(mode) = event.game_mode.filter(|_| !event.is_suicide()) else { return Vec::new() };
+    let killer = event.killer.player().map(|_| (Side::Killer, Effect::Counted(mode, caused)));
+    let owner = event.victim.player().map(|_| (Side::Victim, Effect::Counted(mode, received)));
+    killer.into_iter().chain(owner).collect()
+}
+
+fn personal(event: &CheckedEvent, effect: Option<Effect>) -> Vec<(Side, Effect)> {
+    if event.player.player().is_none() {
+        return Vec::new();
+    }
+    effect.map(|e| (Side::Player, e)).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events::{Event, Identifier, check};
+    use super::super::times::EpochMillis;
+    use super::*;
+    use Counter::*;
+
+    const NOW: EpochMillis = EpochMillis(1_790_000_000_000);
+    const NPC: &str = "PU_Human_Enemy_grunt_2636093660430";
+
+    fn counted(identifier: Identifier, killer: &str, victim: &str, mode: Option<GameMode>) -> Vec<(Side, Effect)> {
+        let event = Event {
+            killer: Some(killer.into()),
+            victim: Some(victim.into()),
+            game_mode: mode,
+            vehicle_name: Some("AEGS_Sabre".into()),
+            ..Event::new(identifier, NOW)
+        };
+        effects(&check(event, NOW).unwrap())
+    }
+
+    #[test]
+    fn the_counting_table_holds_row_by_row() {
+        let pu = Some(GameMode::Pu);
+        let figure = |side, counter| (side, Effect::Counted(GameMode::Pu, counter));
+        let rows: Vec<(Identifier, &str, &str, Vec<(Side, Effect)>)> = vec![
+            (
+                Identifier::Kill,
+                "Abc",
+                "Bcd",
+                vec![figure(Side::Killer, PlayerKills), figure(Side::Victim, PlayerDeaths)],
+            ),
+            (Identifier::NpcKill, "Abc", NPC, vec![figure(Side::Killer, NpcKills)]),
+            (Identifier::Kill, NPC, "Bcd", vec![figure(Side::Victim, NpcDeaths)]),
+            (Identifier::Kill, NPC, NPC, vec![]),
+            (Identifier::Kill, "Abc", "abc", vec![]),
+            (Identifier::Kill, "unknown", "Bcd", vec![(Side::Victim, Effect::UnknownDeath)]),
+            (
+                Identifier::VehicleSoftDeath,
+                "Abc",
+                "Bcd",
+                vec![figure(Side::Killer, SoftDeathCaused), figure(Side::Victim, SoftDeathReceived)],
+            ),
+            (Identifier::VehicleDestruction, "Abc", "unknown", vec![figure(Side::Killer, DestructionCaused)]),
+            (Identifier::VehicleInstantDestruction, NPC, "Bcd", vec![figure(Side::Victim, InstantDestructionReceived)]),
+            (Identifier::VehicleDestruction, "Abc", "Abc", vec![]),
+        ];
+        for (identifier, killer, victim, expected) in rows {
+            assert_eq!(counted(identifier, killer, victim, pu), expected, "{identifier:?} {killer} {victim}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_mode_counts_in_no_figure() {
+        assert_eq!(counted(Identifier::Kill, "Abc", "Bcd", None), vec![]);
+        assert_eq!(counted(Identifier::VehicleDestruction, "Abc", "Bcd", None), vec![]);
+    }
+
+    #[test]
+    fn a_weapon_counts_by_its_class_without_the_entity_id() {
+        let event = Event {
+            killer: Some("Abc".into()),
+            victim: Some(NPC.into()),
+            weapon: Some("behr_lmg_ballistic_01_5403148893548".into()),
+            ..Event::new(Identifier::Kill, NOW)
+        };
+        let found = effects(&check(event, NOW).unwrap());
+        assert_eq!(found, vec![(Side::Killer, Effect::WeaponKill { weapon: "behr_lmg_ballistic_01".into() })]);
+    }
+
+    #[test]
+    fn a_seat_taken_is_one_more_use_and_a_seat_left_is_none() {
+        let seat = |identifier| {
+            let event = Event {
+                player_name: Some("Abc".into()),
+                vehicle_name: Some("RSI_Mantis_738839128122".into()),
+                ..Event::new(identifier, NOW)
+            };
+            effects(&check(event, NOW).unwrap())
+        };
+        assert_eq!(
+            seat(Identifier::SeatEntered),
+            vec![(Side::Player, Effect::VehicleUse { vehicle: "RSI_Mantis".into() })]
+        );
+        assert_eq!(seat(Identifier::SeatExited), vec![]);
+    }
+}

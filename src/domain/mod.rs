@@ -1,0 +1,14 @@
+//! The rules of Apogee as pure values and functions: names, events and what they count, scores, ranks, viewers.
+//! Every other room calls it; it calls none of them.
+//! Never here: I/O, SQL, HTTP, settings, or a reading of the clock (the time is always an argument).
+
+pub mod counters;
+pub mod events;
+pub mod fights;
+pub mod names;
+pub mod npcs;
+pub mod patches;
+pub mod scores;
+pub mod sessions;
+pub mod times;
+pub mod viewer;

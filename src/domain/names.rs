@@ -1,0 +1,137 @@
+//! Names that identify: player handles and guild tags, parsed once at the edge.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a text is not the name it was meant to be; the sentence is for people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    #[error("a handle has 3 to 60 letters, digits, '-' or '_'")]
+    Handle,
+    #[error("a guild tag has 2 to 10 letters and digits")]
+    GuildTag,
+}
+
+/// A player's handle as written by the game; compared by [`Handle::folded`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Handle(String);
+
+impl Handle {
+    /// Takes 3 to 60 of `A-Z a-z 0-9 _ -`.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let fits = (3..=60).contains(&text.len()) && text.bytes().all(is_handle_byte);
+        if fits { Ok(Self(text.to_owned())) } else { Err(NameError::Handle) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form that the database compares: ASCII lower case.
+    pub fn folded(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+}
+
+fn is_handle_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+impl TryFrom<String> for Handle {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Handle> for String {
+    fn from(handle: Handle) -> Self {
+        handle.0
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The form under which a handle from an address is looked up.
+///
+/// Shorter handles than [`Handle`] allows exist in data and still resolve, so this only refuses
+/// what no handle can hold.
+pub fn fold_for_lookup(text: &str) -> Option<String> {
+    let fits = (1..=60).contains(&text.len()) && text.bytes().all(is_handle_byte);
+    fits.then(|| text.to_ascii_lowercase())
+}
+
+/// A guild's tag (the game site's SID), always upper case.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct GuildTag(String);
+
+impl GuildTag {
+    /// Takes 2 to 10 of `A-Z 0-9` after upper-casing.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let fits = (2..=10).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        if fits { Ok(Self(text.to_ascii_uppercase())) } else { Err(NameError::GuildTag) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for GuildTag {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<GuildTag> for String {
+    fn from(tag: GuildTag) -> Self {
+        tag.0
+    }
+}
+
+impl fmt::Display for GuildTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_keep_their_case_and_compare_without_it() {
+        let handle = Handle::parse("O-C-C-a_7").unwrap();
+        assert_eq!(handle.as_str(), "O-C-C-a_7");
+        assert_eq!(handle.folded(), "o-c-c-a_7");
+    }
+
+    #[test]
+    fn what_no_handle_can_hold_is_refused() {
+        for text in ["", "ab", "a b c", "Zoë", "a'; --", "x\0yz", &"a".repeat(61)] {
+            assert_eq!(Handle::parse(text), Err(NameError::Handle), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn short_handles_of_old_data_still_resolve() {
+        assert_eq!(fold_for_lookup("Ab"), Some("ab".to_owned()));
+        assert_eq!(fold_for_lookup("a/b"), None);
+    }
+
+    #[test]
+    fn tags_are_upper_cased() {
+        assert_eq!(GuildTag::parse("frinauts").unwrap().as_str(), "FRINAUTS");
+        assert!(GuildTag::parse("A").is_err());
+        assert!(GuildTag::parse("ABCDEFGHIJK").is_err());
+        assert!(GuildTag::parse("A-B").is_err());
+    }
+}

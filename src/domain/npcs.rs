@@ -1,0 +1,104 @@
+//! Telling players from everything else that dies in a log.
+
+/// What a name in an event stands for when the event itself does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    Player,
+    Npc,
+    Nobody,
+}
+
+const NPC_PREFIXES: [&str; 16] = [
+    "PU_Human",
+    "PU-Human",
+    "PU_Pilots-",
+    "NPC_Archetypes",
+    "AIModule_",
+    "Hazard",
+    "Shipjacker_",
+    "RotationSimple-",
+    "Vanduul_",
+    "Kopion",
+    "Quasigrazer",
+    "vlk_",
+    "Marok",
+    "Valakkar",
+    "PU_",
+    "NPC_",
+];
+const NPC_PARTS: [&str; 3] = ["_NPC_", "_pet_", "_juvenile_"];
+const VEHICLE_PREFIXES: [&str; 20] = [
+    "AEGS_", "ANVL_", "ARGO_", "BANU_", "CNOU_", "CRUS_", "DRAK_", "ESPR_", "GAMA_", "GLSN_", "GRIN_", "KRIG_",
+    "MISC_", "MRAI_", "ORIG_", "RSI_", "TMBL_", "VNCL_", "XIAN_", "XNAA_",
+];
+
+/// Judges a name alone, as the game's log writes it.
+///
+/// Entities end in `_` and their own id of 9 to 13 digits; a handle may end in digits too, but not in that many.
+pub fn kind_of(name: &str) -> NameKind {
+    if name.is_empty() || name == "unknown" || name == "0" {
+        return NameKind::Nobody;
+    }
+    let by_id = without_entity_id(name).len() < name.len();
+    let by_prefix = NPC_PREFIXES.iter().chain(&VEHICLE_PREFIXES).any(|prefix| name.starts_with(prefix));
+    let by_part = NPC_PARTS.iter().any(|part| name.contains(part));
+    if by_id || by_prefix || by_part { NameKind::Npc } else { NameKind::Player }
+}
+
+/// Cuts the entity id (`_` and 9 to 13 digits) off the end of a class name.
+pub fn without_entity_id(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((class, id))
+            if !class.is_empty() && (9..=13).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            class
+        }
+        _ => name,
+    }
+}
+
+/// The entity id at the end of a name, when it has one.
+pub fn entity_id(name: &str) -> Option<&str> {
+    let class = without_entity_id(name);
+    (class.len() < name.len()).then(|| &name[class.len() + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_with_odd_ends_are_players() {
+        for name in ["Tigzz", "sevenWolf7", "idkausername_27", "Haunted24", "O-C-C-A", "space-man-rob"] {
+            assert_eq!(kind_of(name), NameKind::Player, "{name}");
+        }
+    }
+
+    #[test]
+    fn entities_creatures_and_hazards_are_not_players() {
+        for name in [
+            "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt_2636093660430",
+            "Kopion_01",
+            "Hazard_Fire",
+            "AIModule_Unmanned_PU_PDC_602567901611",
+            "Vanduul_Pilot_01_200000000123",
+            "AEGS_Gladius_PU_AI_CRIM",
+        ] {
+            assert_eq!(kind_of(name), NameKind::Npc, "{name}");
+        }
+    }
+
+    #[test]
+    fn unknown_is_nobody() {
+        assert_eq!(kind_of("unknown"), NameKind::Nobody);
+        assert_eq!(kind_of(""), NameKind::Nobody);
+    }
+
+    #[test]
+    fn only_a_real_entity_id_is_cut() {
+        assert_eq!(without_entity_id("AEGS_Gladius_2562525119604"), "AEGS_Gladius");
+        assert_eq!(without_entity_id("pilot_27"), "pilot_27");
+        assert_eq!(entity_id("AEGS_Gladius_2562525119604"), Some("2562525119604"));
+        assert_eq!(entity_id("_2562525119604"), None);
+    }
+}

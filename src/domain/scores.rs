@@ -1,0 +1,150 @@
+//! The six figures that players and guilds are ranked by.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A ranked figure; the names are the values of `sortBy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    Overall,
+    PuPlayerKills,
+    PveKills,
+    VehicleDestructions,
+    MissionsCompleted,
+    Playtime,
+}
+
+impl Metric {
+    pub const ALL: [Self; 6] = [
+        Self::Overall,
+        Self::PuPlayerKills,
+        Self::PveKills,
+        Self::VehicleDestructions,
+        Self::MissionsCompleted,
+        Self::Playtime,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Overall => "overall",
+            Self::PuPlayerKills => "pu_player_kills",
+            Self::PveKills => "pve_kills",
+            Self::VehicleDestructions => "vehicle_destructions",
+            Self::MissionsCompleted => "missions_completed",
+            Self::Playtime => "playtime",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.as_str() == text)
+    }
+}
+
+/// The figures of one player or guild, or what they change by. `playtime` is in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scores {
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+}
+
+impl Scores {
+    /// Kills of players, of NPCs and destroyed vehicles, in the Persistent Universe.
+    pub fn overall(&self) -> i64 {
+        self.pu_player_kills + self.pve_kills + self.vehicle_destructions
+    }
+
+    pub fn get(&self, metric: Metric) -> i64 {
+        match metric {
+            Metric::Overall => self.overall(),
+            Metric::PuPlayerKills => self.pu_player_kills,
+            Metric::PveKills => self.pve_kills,
+            Metric::VehicleDestructions => self.vehicle_destructions,
+            Metric::MissionsCompleted => self.missions_completed,
+            Metric::Playtime => self.playtime,
+        }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl std::ops::AddAssign for Scores {
+    fn add_assign(&mut self, other: Self) {
+        self.pu_player_kills += other.pu_player_kills;
+        self.pve_kills += other.pve_kills;
+        self.vehicle_destructions += other.vehicle_destructions;
+        self.missions_completed += other.missions_completed;
+        self.playtime += other.playtime;
+    }
+}
+
+/// Level and experience, from one published formula.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
+pub struct Progress {
+    pub level: i64,
+    /// Points gained since this level began.
+    #[serde(rename = "currentXP")]
+    pub current_xp: i64,
+    /// Points from the beginning of this level to the next.
+    #[serde(rename = "nextLevelXP")]
+    pub next_level_xp: i64,
+    /// How far through this level, 0 to 100 with one decimal.
+    pub percent: f64,
+}
+
+/// Level n begins at `10 * n * (n - 1)` points of `overall`: level 1 at 0, 2 at 20, 3 at 60, 10 at 900, 100 at 99,000.
+pub fn progress(overall: i64) -> Progress {
+    let begins = |level: i64| 10 * level * (level - 1);
+    let overall = overall.max(0);
+    let mut level = (1.0 + (1.0 + 0.4 * overall as f64).sqrt()) as i64 / 2;
+    level = level.max(1);
+    while begins(level + 1) <= overall {
+        level += 1;
+    }
+    while begins(level) > overall {
+        level -= 1;
+    }
+    let (current_xp, next_level_xp) = (overall - begins(level), begins(level + 1) - begins(level));
+    let percent = (current_xp as f64 * 1000.0 / next_level_xp as f64).round() / 10.0;
+    Progress { level, current_xp, next_level_xp, percent: percent.clamp(0.0, 100.0) }
+}
+
+/// Kills per death, two decimals; no deaths count as one.
+pub fn ratio(kills: i64, deaths: i64) -> f64 {
+    (kills as f64 * 100.0 / deaths.max(1) as f64).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_metrics_are_read_back() {
+        for metric in Metric::ALL {
+            assert_eq!(Metric::parse(metric.as_str()), Some(metric));
+        }
+        assert_eq!(Metric::parse("Overall"), None);
+    }
+
+    #[test]
+    fn levels_begin_where_the_formula_says() {
+        for (overall, level, current) in
+            [(0, 1, 0), (19, 1, 19), (20, 2, 0), (59, 2, 39), (60, 3, 0), (900, 10, 0), (99_000, 100, 0)]
+        {
+            let found = progress(overall);
+            assert_eq!((found.level, found.current_xp), (level, current), "{overall}");
+            assert!(found.percent < 100.0);
+        }
+    }
+
+    #[test]
+    fn ratio_survives_no_deaths() {
+        assert_eq!(ratio(7, 0), 7.0);
+        assert_eq!(ratio(1, 3), 0.33);
+    }
+}

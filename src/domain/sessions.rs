@@ -1,0 +1,94 @@
+//! How long a play session lasted, whatever order its events came in.
+
+use super::times::EpochMillis;
+
+/// No session counts for longer, in seconds.
+pub const SESSION_MAX_SECS: i64 = 24 * 3600;
+
+/// One stay in the game, from a login to whatever ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaySession {
+    pub login_at: EpochMillis,
+    /// The first logout before the next login, if one was told.
+    pub logout_at: Option<EpochMillis>,
+    /// The last event of the player before the next login.
+    pub last_seen_at: EpochMillis,
+}
+
+impl PlaySession {
+    pub fn begin(login_at: EpochMillis) -> Self {
+        Self { login_at, logout_at: None, last_seen_at: login_at }
+    }
+
+    /// When it ended: the logout, else the last that was seen of it, and never later than a day after the login.
+    pub fn end(&self) -> EpochMillis {
+        let end = self.logout_at.unwrap_or(self.last_seen_at);
+        end.min(EpochMillis(self.login_at.0 + SESSION_MAX_SECS * 1000))
+    }
+
+    /// Its length in whole seconds.
+    pub fn secs(&self) -> i64 {
+        (self.end().0 - self.login_at.0).max(0) / 1000
+    }
+
+    /// Takes note of an event that falls into it.
+    pub fn see(&mut self, at: EpochMillis, is_logout: bool) {
+        self.last_seen_at = self.last_seen_at.max(at);
+        if is_logout {
+            self.logout_at = Some(self.logout_at.map_or(at, |known| known.min(at)));
+        }
+    }
+}
+
+/// Replays a player's whole history: `(time, is_login, is_logout)` in any order.
+pub fn replay(mut seen: Vec<(EpochMillis, bool, bool)>) -> Vec<PlaySession> {
+    // At one instant a login comes first, so that what happens then belongs to the new session.
+    seen.sort_by_key(|&(at, is_login, _)| (at, !is_login));
+    let mut sessions: Vec<PlaySession> = Vec::new();
+    for (at, is_login, is_logout) in seen {
+        match sessions.last_mut() {
+            Some(last) if is_login && last.login_at == at => {}
+            _ if is_login => sessions.push(PlaySession::begin(at)),
+            Some(last) => last.see(at, is_logout),
+            None => {}
+        }
+    }
+    sessions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(secs: i64) -> EpochMillis {
+        EpochMillis(secs * 1000)
+    }
+
+    #[test]
+    fn a_session_lasts_from_login_to_logout_in_any_order() {
+        let mut told =
+            vec![(at(100), true, false), (at(160), false, false), (at(400), false, true), (at(900), false, false)];
+        let forward = replay(told.clone());
+        told.reverse();
+        assert_eq!(forward, replay(told));
+        assert_eq!(forward[0].secs(), 300);
+    }
+
+    #[test]
+    fn without_a_logout_the_last_event_ends_it() {
+        let told = vec![(at(100), true, false), (at(160), false, false), (at(5000), true, false)];
+        let secs: Vec<i64> = replay(told).iter().map(PlaySession::secs).collect();
+        assert_eq!(secs, [60, 0]);
+    }
+
+    #[test]
+    fn no_session_counts_for_more_than_a_day() {
+        let told = vec![(at(0), true, false), (at(200_000), false, true)];
+        assert_eq!(replay(told)[0].secs(), SESSION_MAX_SECS);
+    }
+
+    #[test]
+    fn what_is_seen_before_any_login_is_no_session() {
+        assert_eq!(replay(vec![(at(50), false, false), (at(60), false, true)]), []);
+    }
+}

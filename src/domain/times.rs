@@ -1,0 +1,100 @@
+//! Times as plain numbers: milliseconds inside, seconds on the wire, days for sums.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Milliseconds in a day.
+pub const DAY_MS: i64 = 86_400_000;
+
+/// Milliseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(transparent)]
+pub struct EpochMillis(pub i64);
+
+impl EpochMillis {
+    /// Whole seconds since 1970, as times stand on the wire.
+    pub fn secs(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// The UTC day, counted from 1970-01-01.
+    pub fn day(self) -> Day {
+        Day(i32::try_from(self.0.div_euclid(DAY_MS)).unwrap_or(i32::MAX))
+    }
+
+    /// Reads `2026-05-02T21:02:06.340Z` or any RFC 3339 form with an offset.
+    pub fn parse_rfc3339(text: &str) -> Option<Self> {
+        text.parse::<jiff::Timestamp>().ok().map(|t| Self(t.as_millisecond()))
+    }
+}
+
+/// Reads epoch milliseconds or RFC 3339.
+impl<'de> Deserialize<'de> for EpochMillis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl serde::de::Visitor<'_> for Either {
+            type Value = EpochMillis;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("epoch milliseconds or an RFC 3339 time")
+            }
+            fn visit_i64<E: serde::de::Error>(self, ms: i64) -> Result<EpochMillis, E> {
+                Ok(EpochMillis(ms))
+            }
+            fn visit_u64<E: serde::de::Error>(self, ms: u64) -> Result<EpochMillis, E> {
+                i64::try_from(ms)
+                    .map(EpochMillis)
+                    .map_err(|_| E::custom("event_time is out of range: it is epoch milliseconds or RFC 3339"))
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<EpochMillis, E> {
+                EpochMillis::parse_rfc3339(text)
+                    .ok_or_else(|| E::custom("event_time is not readable: it is epoch milliseconds or RFC 3339"))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// A UTC day, counted from 1970-01-01.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Day(pub i32);
+
+impl Day {
+    /// The first millisecond of the day.
+    pub fn start(self) -> EpochMillis {
+        EpochMillis(i64::from(self.0) * DAY_MS)
+    }
+
+    /// `YYYY-MM-DD`.
+    pub fn iso(self) -> String {
+        jiff::Timestamp::from_millisecond(self.start().0)
+            .map(|t| t.strftime("%Y-%m-%d").to_string())
+            .unwrap_or_else(|_| self.0.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc3339_with_offset_and_fraction_is_the_same_instant() {
+        let utc = EpochMillis::parse_rfc3339("2025-04-11T15:36:08.178Z").unwrap();
+        let offset = EpochMillis::parse_rfc3339("2025-04-11T17:36:08.178+02:00").unwrap();
+        assert_eq!(utc, offset);
+        assert_eq!(utc.0, 1_744_385_768_178);
+        assert_eq!(utc.day().iso(), "2025-04-11");
+    }
+
+    #[test]
+    fn times_before_1970_fall_on_the_day_before() {
+        assert_eq!(EpochMillis(-1).day(), Day(-1));
+        assert_eq!(EpochMillis(-1).secs(), -1);
+    }
+
+    #[test]
+    fn both_wire_forms_are_read() {
+        let both: Vec<EpochMillis> = serde_json::from_str(r#"[1744385768178, "2025-04-11T15:36:08.178Z"]"#).unwrap();
+        assert_eq!(both[0], both[1]);
+        assert!(serde_json::from_str::<EpochMillis>("\"yesterday\"").is_err());
+        assert!(serde_json::from_str::<EpochMillis>("18446744073709551615").is_err());
+    }
+}
