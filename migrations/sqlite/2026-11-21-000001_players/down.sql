@@ -1,0 +1,11 @@
+DROP TABLE play_sessions;
+DROP TABLE mission_use;
+DROP TABLE vehicle_use;
+DROP TABLE weapon_use;
+DROP TABLE player_patches;
+DROP TABLE player_days;
+DROP TABLE player_counters;
+DROP TABLE player_scores;
+DROP TABLE former_handles;
+DROP TABLE players;
+DROP TABLE guilds;

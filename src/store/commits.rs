@@ -1,0 +1,55 @@
+//! Commits of the site's source repositories.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+
+/// A commit; `committed_at` is in epoch seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = commits)]
+pub struct CommitRow {
+    pub id: String,
+    pub author_name: Option<String>,
+    pub author_username: Option<String>,
+    pub author_avatar_url: Option<String>,
+    pub committed_at: i64,
+    pub message: String,
+    pub branch: String,
+    pub repository: String,
+}
+
+/// Newest first.
+pub fn page(conn: &mut AnyConn, limit: i64, offset: i64) -> QueryResult<Vec<CommitRow>> {
+    commits::table
+        .order((commits::committed_at.desc(), commits::id.asc()))
+        .limit(limit)
+        .offset(offset)
+        .select(CommitRow::as_select())
+        .load(conn)
+}
+
+pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
+    commits::table.count().get_result(conn)
+}
+
+/// Takes in commits, the same again changes nothing; gives how many are new.
+pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
+    let before = count(tx)?;
+    for chunk in rows.chunks(1_000) {
+        bulk!(commits, chunk, |c| {
+            id: c.id.as_str(),
+            author_name: c.author_name.as_deref(),
+            author_username: c.author_username.as_deref(),
+            author_avatar_url: c.author_avatar_url.as_deref(),
+            committed_at: c.committed_at,
+            message: c.message.as_str(),
+            branch: c.branch.as_str(),
+            repository: c.repository.as_str(),
+        })
+        .on_conflict("commits", &["id"], &[("author_avatar_url", Merge::Replace), ("branch", Merge::Replace)])
+        .execute(tx)?;
+    }
+    Ok(usize::try_from(count(tx)? - before).unwrap_or_default())
+}

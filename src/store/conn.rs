@@ -1,0 +1,225 @@
+//! One connection type over both databases, its pool, and the two fragments that Diesel's shared subset lacks.
+
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+
+/// SQLite or Postgres, behind one set of query functions.
+#[derive(diesel::MultiConnection)]
+pub enum AnyConn {
+    Postgres(PgConnection),
+    Sqlite(SqliteConnection),
+}
+
+impl AnyConn {
+    pub fn is_postgres(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+}
+
+/// Where the data lives, read from a database address once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The file of a SQLite database.
+    Sqlite(String),
+    Postgres(String),
+}
+
+impl Place {
+    /// Takes `sqlite:PATH` or `postgres://…`.
+    pub fn parse(url: &str) -> Option<Self> {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            return (!path.is_empty()).then(|| Self::Sqlite(path.to_owned()));
+        }
+        let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+        is_postgres.then(|| Self::Postgres(url.to_owned()))
+    }
+}
+
+/// Opens connections of one kind for a pool.
+#[derive(Debug, Clone)]
+pub struct Manager {
+    pub place: Place,
+    /// Every write through the connection fails (SQLite).
+    pub read_only: bool,
+}
+
+// busy_timeout comes first: setting the journal mode already needs a lock.
+const SQLITE_SETUP: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824; \
+    PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
+
+impl r2d2::ManageConnection for Manager {
+    type Connection = AnyConn;
+    type Error = diesel::r2d2::Error;
+
+    fn connect(&self) -> Result<AnyConn, Self::Error> {
+        use diesel::r2d2::Error as E;
+        match &self.place {
+            Place::Postgres(url) => {
+                let mut conn = PgConnection::establish(url).map_err(E::ConnectionError)?;
+                conn.batch_execute("SET statement_timeout = '30s'; SET TIME ZONE 'UTC'").map_err(E::QueryError)?;
+                Ok(AnyConn::Postgres(conn))
+            }
+            Place::Sqlite(path) => {
+                let mut conn = SqliteConnection::establish(path).map_err(E::ConnectionError)?;
+                conn.batch_execute(SQLITE_SETUP).map_err(E::QueryError)?;
+                let rest = if self.read_only { "PRAGMA query_only = ON; PRAGMA cache_size = -8192" } else { "PRAGMA cache_size = -65536" };
+                conn.batch_execute(rest).map_err(E::QueryError)?;
+                Ok(AnyConn::Sqlite(conn))
+            }
+        }
+    }
+
+    fn is_valid(&self, conn: &mut AnyConn) -> Result<(), Self::Error> {
+        conn.batch_execute("SELECT 1").map_err(diesel::r2d2::Error::QueryError)
+    }
+
+    fn has_broken(&self, conn: &mut AnyConn) -> bool {
+        use diesel::r2d2::R2D2Connection;
+        std::thread::panicking() || conn.is_broken()
+    }
+}
+
+pub type Pool = r2d2::Pool<Manager>;
+
+/// Builds a pool that waits at most five seconds for a free connection.
+pub fn pool(manager: Manager, size: u32) -> Result<Pool, r2d2::Error> {
+    // A Postgres connection may have died in the pool; a SQLite one cannot.
+    let check = matches!(manager.place, Place::Postgres(_));
+    r2d2::Pool::builder()
+        .max_size(size)
+        .min_idle(Some(1))
+        .test_on_check_out(check)
+        .connection_timeout(Duration::from_secs(5))
+        .error_handler(Box::new(r2d2::NopErrorHandler))
+        .build(manager)
+}
+
+/// Repeats one expression for each backend, where Diesel's types of both never meet.
+macro_rules! on_each {
+    ($conn:expr, $c:ident => $body:expr) => {
+        match $conn {
+            $crate::store::conn::AnyConn::Sqlite($c) => $body,
+            $crate::store::conn::AnyConn::Postgres($c) => $body,
+        }
+    };
+}
+pub(in crate::store) use on_each;
+
+/// What an upsert does with a column of a row that is there already.
+#[derive(Debug, Clone, Copy)]
+pub enum Merge {
+    Replace,
+    Add,
+    Max,
+}
+
+/// `INSERT … VALUES (…), (…)` of many rows; built by [`bulk!`].
+pub struct Bulk<R> {
+    pub head: String,
+    pub rows: Vec<R>,
+    pub tail: String,
+}
+
+impl<R> Bulk<R> {
+    /// Merges into rows with the same key instead of failing; no columns to merge leaves them as they are.
+    pub fn on_conflict(mut self, table: &str, keys: &[&str], merges: &[(&str, Merge)]) -> Self {
+        use std::fmt::Write;
+        let mut tail = format!(" ON CONFLICT ({}) DO ", keys.join(", "));
+        if merges.is_empty() {
+            tail.push_str("NOTHING");
+        } else {
+            tail.push_str("UPDATE SET ");
+        }
+        for (i, (column, merge)) in merges.iter().enumerate() {
+            if i > 0 {
+                tail.push_str(", ");
+            }
+            // Writing to a String cannot fail.
+            let _ = match merge {
+                Merge::Replace => write!(tail, "{column} = excluded.{column}"),
+                Merge::Add => write!(tail, "{column} = {table}.{column} + excluded.{column}"),
+                Merge::Max => write!(
+                    tail,
+                    "{column} = CASE WHEN excluded.{column} > {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"
+                ),
+            };
+        }
+        self.tail = tail;
+        self
+    }
+
+    /// Gives back columns of the rows that were written.
+    pub fn returning<S: Expression>(self, columns: S) -> BulkReturning<R, S> {
+        BulkReturning { bulk: self, columns }
+    }
+}
+
+impl<R: QueryFragment<MultiBackend>> QueryFragment<MultiBackend> for Bulk<R> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        out.push_sql(&self.head);
+        for (i, row) in self.rows.iter().enumerate() {
+            out.push_sql(if i == 0 { "(" } else { "), (" });
+            row.walk_ast(out.reborrow())?;
+        }
+        out.push_sql(")");
+        out.push_sql(&self.tail);
+        Ok(())
+    }
+}
+
+impl<R> QueryId for Bulk<R> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl<R> RunQueryDsl<AnyConn> for Bulk<R> {}
+
+pub struct BulkReturning<R, S> {
+    bulk: Bulk<R>,
+    columns: S,
+}
+
+impl<R: QueryFragment<MultiBackend>, S: QueryFragment<MultiBackend>> QueryFragment<MultiBackend> for BulkReturning<R, S> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
+        self.bulk.walk_ast(out.reborrow())?;
+        out.push_sql(" RETURNING ");
+        self.columns.walk_ast(out)
+    }
+}
+
+impl<R, S> QueryId for BulkReturning<R, S> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl<R, S: Expression> Query for BulkReturning<R, S> {
+    type SqlType = S::SqlType;
+}
+impl<R, S> RunQueryDsl<AnyConn> for BulkReturning<R, S> {}
+
+pub fn column_name<C: Column>(_: C) -> &'static str {
+    C::NAME
+}
+
+/// `bulk!(table, rows, |row| { column: value, … })`: the columns and their types are checked by the compiler.
+macro_rules! bulk {
+    ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(,)? }) => {
+        $crate::store::conn::Bulk {
+            head: format!(
+                "INSERT INTO {} ({}) VALUES ",
+                stringify!($table),
+                [$($crate::store::conn::column_name($crate::store::schema::$table::$column)),+].join(", "),
+            ),
+            rows: $rows
+                .into_iter()
+                .map(|$row| ($(diesel::expression::AsExpression::<diesel::dsl::SqlTypeOf<$crate::store::schema::$table::$column>>::as_expression($value),)+))
+                .collect::<Vec<_>>(),
+            tail: String::new(),
+        }
+    };
+}
+pub(in crate::store) use bulk;

@@ -1,0 +1,216 @@
+//! Guilds, their sums, and who is in them.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+
+use super::conn::{AnyConn, Merge, MultiBackend, bulk};
+use super::ingest::ScoreRow;
+use super::schema::*;
+use super::writer::Tx;
+use crate::domain::scores::Metric;
+
+const CHUNK: usize = 1_000;
+
+/// A guild as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = guilds)]
+pub struct GuildRow {
+    pub id: i64,
+    pub tag: String,
+    pub name: String,
+    pub overall: i64,
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+    pub known_members: i64,
+    pub site_member_count: Option<i64>,
+    pub site_logo_url: Option<String>,
+    pub site_read_at: Option<i64>,
+    pub guild_image: Option<String>,
+    pub banner_image: Option<String>,
+    pub discord_link: Option<String>,
+    pub views: i64,
+    pub created_at: i64,
+}
+
+pub fn find_by_tag(conn: &mut AnyConn, tag: &str) -> QueryResult<Option<GuildRow>> {
+    guilds::table.filter(guilds::tag.eq(tag)).select(GuildRow::as_select()).first(conn).optional()
+}
+
+pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(CHUNK) {
+        found.extend(guilds::table.filter(guilds::id.eq_any(chunk)).select(GuildRow::as_select()).load::<GuildRow>(conn)?);
+    }
+    Ok(found)
+}
+
+/// The ids of guilds by tag.
+pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(String, i64)>> {
+    let mut found = Vec::with_capacity(tags.len());
+    for chunk in tags.chunks(CHUNK) {
+        found.extend(
+            guilds::table.filter(guilds::tag.eq_any(chunk)).select((guilds::tag, guilds::id)).load::<(String, i64)>(conn)?,
+        );
+    }
+    Ok(found)
+}
+
+/// A guild to be made or renamed.
+#[derive(Debug, Clone)]
+pub struct NewGuild {
+    pub tag: String,
+    pub name: String,
+    pub created_at: i64,
+}
+
+/// Makes or renames guilds; gives `(tag, id)` of all of them.
+pub fn upsert(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<Vec<(String, i64)>> {
+    let mut now = Vec::with_capacity(new.len());
+    for chunk in new.chunks(CHUNK) {
+        let rows = bulk!(guilds, chunk, |g| {
+            tag: g.tag.as_str(),
+            name: g.name.as_str(),
+            name_folded: g.name.to_lowercase(),
+            created_at: g.created_at,
+        });
+        now.extend(
+            rows.on_conflict("guilds", &["tag"], &[("name", Merge::Replace), ("name_folded", Merge::Replace)])
+                .returning((guilds::tag, guilds::id))
+                .get_results::<(String, i64)>(tx)?,
+        );
+    }
+    Ok(now)
+}
+
+pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
+    guilds::table.count().get_result(conn)
+}
+
+type Column = Box<dyn BoxableExpression<guilds::table, MultiBackend, SqlType = BigInt>>;
+
+fn column(metric: Metric) -> Column {
+    match metric {
+        Metric::Overall => Box::new(guilds::overall),
+        Metric::PuPlayerKills => Box::new(guilds::pu_player_kills),
+        Metric::PveKills => Box::new(guilds::pve_kills),
+        Metric::VehicleDestructions => Box::new(guilds::vehicle_destructions),
+        Metric::MissionsCompleted => Box::new(guilds::missions_completed),
+        Metric::Playtime => Box::new(guilds::playtime),
+    }
+}
+
+/// One page of the guilds with a figure above 0, ties by tag.
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<GuildRow>> {
+    let query = guilds::table.filter(column(metric).gt(0)).select(GuildRow::as_select()).into_boxed::<MultiBackend>();
+    let ordered = if is_desc {
+        query.order((column(metric).desc(), guilds::tag.asc()))
+    } else {
+        query.order((column(metric).asc(), guilds::tag.asc()))
+    };
+    ordered.limit(limit).offset(offset).load(conn)
+}
+
+/// How many guilds have a figure above 0.
+pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
+    guilds::table.filter(column(metric).gt(0)).count().get_result(conn)
+}
+
+/// Walks over the six figures of all guilds: `[overall, pvp, pve, vehicles, missions, playtime]`.
+pub fn each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) -> QueryResult<()> {
+    let rows = guilds::table
+        .select((
+            guilds::id,
+            guilds::pu_player_kills,
+            guilds::pve_kills,
+            guilds::vehicle_destructions,
+            guilds::missions_completed,
+            guilds::playtime,
+        ))
+        .load_iter::<(i64, i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
+    for row in rows {
+        let r = row?;
+        visit(r.0, [r.1, r.2, r.3, r.4, r.5]);
+    }
+    Ok(())
+}
+
+/// Of these guilds, how many members were seen since a moment: `(guild, active)`.
+pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> QueryResult<Vec<(i64, i64)>> {
+    let rows: Vec<(Option<i64>, i64)> = players::table
+        .inner_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
+        .filter(players::guild_id.eq_any(guild_ids.iter().copied().map(Some)))
+        .filter(player_scores::last_active_at.ge(since))
+        .group_by(players::guild_id)
+        .select((players::guild_id, diesel::dsl::count_star()))
+        .load(conn)?;
+    Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
+}
+
+type MemberColumn =
+    Box<dyn BoxableExpression<MemberTables, MultiBackend, SqlType = BigInt>>;
+type MemberTables = diesel::dsl::LeftJoinOn<
+    players::table,
+    player_scores::table,
+    diesel::dsl::Eq<player_scores::player_id, players::id>,
+>;
+
+fn member_column(metric: Metric) -> MemberColumn {
+    use diesel::dsl::sql;
+    let text = match metric {
+        Metric::Overall => "COALESCE(player_scores.overall, 0)",
+        Metric::PuPlayerKills => "COALESCE(player_scores.pu_player_kills, 0)",
+        Metric::PveKills => "COALESCE(player_scores.pve_kills, 0)",
+        Metric::VehicleDestructions => "COALESCE(player_scores.vehicle_destructions, 0)",
+        Metric::MissionsCompleted => "COALESCE(player_scores.missions_completed, 0)",
+        Metric::Playtime => "COALESCE(player_scores.playtime, 0)",
+    };
+    Box::new(sql::<BigInt>(text))
+}
+
+/// One page of a guild's visible members, best first, ties by handle; without figures all are 0.
+pub fn members(
+    conn: &mut AnyConn,
+    guild_id: i64,
+    metric: Metric,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<Vec<(super::players::PlayerRow, Option<ScoreRow>)>> {
+    players::table
+        .left_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
+        .filter(players::guild_id.eq(guild_id))
+        .filter(players::is_hidden.eq(false))
+        .select((super::players::PlayerRow::as_select(), Option::<ScoreRow>::as_select()))
+        .order((member_column(metric).desc(), players::handle_folded.asc()))
+        .limit(limit)
+        .offset(offset)
+        .load(conn)
+}
+
+/// How many visible members a guild has.
+pub fn count_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<i64> {
+    players::table.filter(players::guild_id.eq(guild_id)).filter(players::is_hidden.eq(false)).count().get_result(conn)
+}
+
+/// Adds one view; gives the new count.
+pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
+    diesel::update(guilds::table.find(guild_id))
+        .set(guilds::views.eq(guilds::views + 1))
+        .returning(guilds::views)
+        .get_result(&mut **tx)
+}
+
+/// Recounts members and sums of all guilds from the players that are in them.
+pub fn recount(tx: &mut Tx) -> QueryResult<()> {
+    let sums = "known_members = (SELECT COUNT(*) FROM players p WHERE p.guild_id = guilds.id), \
+        overall = COALESCE((SELECT CAST(SUM(s.overall) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
+        pu_player_kills = COALESCE((SELECT CAST(SUM(s.pu_player_kills) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
+        pve_kills = COALESCE((SELECT CAST(SUM(s.pve_kills) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
+        vehicle_destructions = COALESCE((SELECT CAST(SUM(s.vehicle_destructions) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
+        missions_completed = COALESCE((SELECT CAST(SUM(s.missions_completed) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
+        playtime = COALESCE((SELECT CAST(SUM(s.playtime) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0)";
+    diesel::sql_query(format!("UPDATE guilds SET {sums}")).execute(&mut **tx)?;
+    Ok(())
+}

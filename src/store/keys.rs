@@ -1,0 +1,56 @@
+//! Ingest keys: only their hashes.
+
+use diesel::prelude::*;
+
+use super::conn::AnyConn;
+use super::schema::*;
+use super::writer::Tx;
+
+/// A key as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = ingest_keys)]
+pub struct KeyRow {
+    pub id: i64,
+    pub name: String,
+    pub user_id: Option<i64>,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+    pub revoked_at: Option<i64>,
+}
+
+pub fn insert(tx: &mut Tx, name: &str, key_hash: &str, user_id: Option<i64>, created_at: i64) -> QueryResult<i64> {
+    diesel::insert_into(ingest_keys::table)
+        .values((
+            ingest_keys::name.eq(name),
+            ingest_keys::key_hash.eq(key_hash),
+            ingest_keys::user_id.eq(user_id),
+            ingest_keys::created_at.eq(created_at),
+        ))
+        .returning(ingest_keys::id)
+        .get_result(&mut **tx)
+}
+
+pub fn find_by_hash(conn: &mut AnyConn, key_hash: &str) -> QueryResult<Option<KeyRow>> {
+    ingest_keys::table.filter(ingest_keys::key_hash.eq(key_hash)).select(KeyRow::as_select()).first(conn).optional()
+}
+
+/// All keys, or those of one user; oldest first.
+pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
+    let query = ingest_keys::table.select(KeyRow::as_select()).order(ingest_keys::id);
+    match user_id {
+        None => query.load(conn),
+        Some(user_id) => query.filter(ingest_keys::user_id.eq(user_id)).load(conn),
+    }
+}
+
+/// Revokes a key that is not revoked yet; gives how many that were.
+pub fn revoke(tx: &mut Tx, id: i64, at: i64) -> QueryResult<usize> {
+    diesel::update(ingest_keys::table.find(id).filter(ingest_keys::revoked_at.is_null()))
+        .set(ingest_keys::revoked_at.eq(at))
+        .execute(&mut **tx)
+}
+
+pub fn touch(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
+    diesel::update(ingest_keys::table.find(id)).set(ingest_keys::last_used_at.eq(at)).execute(&mut **tx)?;
+    Ok(())
+}

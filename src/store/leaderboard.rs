@@ -1,0 +1,142 @@
+//! Boards: players in order of a figure, over all time or since a moment.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+
+use super::conn::{AnyConn, MultiBackend};
+use super::ingest::ScoreRow;
+use super::schema::*;
+use crate::domain::scores::Metric;
+
+type ScoreColumn = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = BigInt>>;
+type ScoreFilter = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = Bool>>;
+
+fn column(metric: Metric) -> ScoreColumn {
+    use player_scores as s;
+    match metric {
+        Metric::Overall => Box::new(s::overall),
+        Metric::PuPlayerKills => Box::new(s::pu_player_kills),
+        Metric::PveKills => Box::new(s::pve_kills),
+        Metric::VehicleDestructions => Box::new(s::vehicle_destructions),
+        Metric::MissionsCompleted => Box::new(s::missions_completed),
+        Metric::Playtime => Box::new(s::playtime),
+    }
+}
+
+// Written out, with the constant in the text: a bound value would keep SQLite from using the partial index.
+fn ranked(metric: Metric) -> ScoreFilter {
+    use diesel::dsl::sql;
+    let text = match metric {
+        Metric::Overall => "(player_scores.overall > 0 AND NOT player_scores.is_hidden)",
+        Metric::PuPlayerKills => "(player_scores.pu_player_kills > 0 AND NOT player_scores.is_hidden)",
+        Metric::PveKills => "(player_scores.pve_kills > 0 AND NOT player_scores.is_hidden)",
+        Metric::VehicleDestructions => "(player_scores.vehicle_destructions > 0 AND NOT player_scores.is_hidden)",
+        Metric::MissionsCompleted => "(player_scores.missions_completed > 0 AND NOT player_scores.is_hidden)",
+        Metric::Playtime => "(player_scores.playtime > 0 AND NOT player_scores.is_hidden)",
+    };
+    Box::new(sql::<Bool>(text))
+}
+
+/// One page of the visible players with a figure above 0, best first (or last first), ties by handle.
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<ScoreRow>> {
+    let query = player_scores::table.filter(ranked(metric)).select(ScoreRow::as_select()).into_boxed::<MultiBackend>();
+    let ordered = if is_desc {
+        query.order((column(metric).desc(), player_scores::handle_folded.asc()))
+    } else {
+        query.order((column(metric).asc(), player_scores::handle_folded.asc()))
+    };
+    ordered.limit(limit).offset(offset).load(conn)
+}
+
+/// How many visible players have a figure above 0.
+pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
+    player_scores::table.filter(ranked(metric)).count().get_result(conn)
+}
+
+pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<ScoreRow>> {
+    player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
+}
+
+/// Walks over the board figures of all players, without holding them in memory.
+pub fn each_score(conn: &mut AnyConn, mut visit: impl FnMut(ScoreRow)) -> QueryResult<()> {
+    let rows = player_scores::table
+        .select(ScoreRow::as_select())
+        .load_iter::<ScoreRow, diesel::connection::DefaultLoadingMode>(conn)?;
+    for row in rows {
+        visit(row?);
+    }
+    Ok(())
+}
+
+/// A player's figures within a window.
+#[derive(Debug, Clone, PartialEq, QueryableByName)]
+pub struct WindowRow {
+    #[diesel(sql_type = BigInt)]
+    pub player_id: i64,
+    #[diesel(sql_type = diesel::sql_types::Nullable<BigInt>)]
+    pub guild_id: Option<i64>,
+    #[diesel(sql_type = Bool)]
+    pub is_hidden: bool,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub handle_folded: String,
+    #[diesel(sql_type = BigInt)]
+    pub pu_player_kills: i64,
+    #[diesel(sql_type = BigInt)]
+    pub pve_kills: i64,
+    #[diesel(sql_type = BigInt)]
+    pub vehicle_destructions: i64,
+    #[diesel(sql_type = BigInt)]
+    pub missions_completed: i64,
+    #[diesel(sql_type = BigInt)]
+    pub playtime: i64,
+}
+
+const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_folded, \
+    CAST(SUM(w.pu_player_kills) AS BIGINT) AS pu_player_kills, CAST(SUM(w.pve_kills) AS BIGINT) AS pve_kills, \
+    CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
+    CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
+
+/// Sums of everybody from a moment on (epoch milliseconds).
+///
+/// Whole days come from the daily sums. The day the moment falls on is counted from its events and sessions, so
+/// that the figures are exact to the millisecond.
+pub fn since(conn: &mut AnyConn, from: i64, from_day: i32, next_day_start: i64) -> QueryResult<Vec<WindowRow>> {
+    // Identifier, category and mode codes are those of `domain::events`; the rules repeat `domain::counters`.
+    let sql = format!(
+        "SELECT {WINDOW_COLUMNS} FROM ( \
+           SELECT player_id, pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime \
+             FROM player_days WHERE day > $1 \
+           UNION ALL \
+           SELECT killer_id, \
+                  CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END, \
+                  CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END, \
+                  CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END, 0, 0 \
+             FROM events WHERE event_time >= $2 AND event_time < $3 AND game_mode = 1 AND killer_id IS NOT NULL \
+              AND identifier IN (1, 2, 3, 4, 11, 12) AND (victim_id IS NULL OR victim_id <> killer_id) \
+           UNION ALL \
+           SELECT player_id, 0, 0, 0, 1, 0 \
+             FROM events WHERE event_time >= $2 AND event_time < $3 AND player_id IS NOT NULL AND identifier IN (32, 33) \
+           UNION ALL \
+           SELECT player_id, 0, 0, 0, 0, \
+                  ((CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
+                         ELSE COALESCE(logout_at, last_seen_at) END) - login_at) / 1000 \
+             FROM play_sessions WHERE last_seen_at >= $2 AND \
+                  (CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
+                        ELSE COALESCE(logout_at, last_seen_at) END) BETWEEN $2 AND $3 - 1 \
+         ) w JOIN players p ON p.id = w.player_id GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+    );
+    diesel::sql_query(sql)
+        .bind::<diesel::sql_types::Integer, _>(from_day)
+        .bind::<BigInt, _>(from)
+        .bind::<BigInt, _>(next_day_start)
+        .load(conn)
+}
+
+/// Sums of everybody over one patch.
+pub fn in_patch(conn: &mut AnyConn, version: i64) -> QueryResult<Vec<WindowRow>> {
+    let sql = format!(
+        "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \
+         WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+    );
+    diesel::sql_query(sql).bind::<BigInt, _>(version).load(conn)
+}

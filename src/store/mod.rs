@@ -1,0 +1,183 @@
+//! All SQL of Apogee: row types and query functions, one file per noun, and the ways to run them.
+//! Only `features` calls [`Store::read`] and [`Store::write`]; the functions take a connection or a transaction.
+//! Never here: rules of what counts or who may, HTTP, JSON shapes.
+
+pub mod activity;
+pub mod commits;
+pub mod conn;
+pub mod guilds;
+pub mod ingest;
+pub mod keys;
+pub mod leaderboard;
+pub mod patch;
+pub mod players;
+pub mod schema;
+pub mod usage;
+mod writer;
+
+use std::sync::Arc;
+
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use conn::{AnyConn, Manager, Place, Pool};
+pub use writer::Tx;
+
+const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// Why the database could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the database address '{0}' is neither sqlite:PATH nor postgres://…")]
+    Address(String),
+    #[error("the database could not be opened: {0}")]
+    Open(String),
+    #[error("the database is newer than this program: it knows migration {0}; use the program that made it, or a newer one")]
+    Newer(String),
+    #[error("a migration failed: {0}")]
+    Migration(String),
+    #[error("the database is busy")]
+    Busy,
+    #[error("the database is shutting down")]
+    Closed,
+    #[error(transparent)]
+    Query(#[from] diesel::result::Error),
+}
+
+/// The database: many readers; writes in transactions, one after the other on SQLite, side by side on Postgres.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    place: Place,
+    read: Pool,
+    writer: writer::Writer,
+}
+
+impl Store {
+    /// Opens the database, makes it when there is none, and brings its schema up to date.
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
+        let readers = std::thread::available_parallelism().map_or(4, usize::from).clamp(4, 16) as u32;
+        let manager = Manager { place: place.clone(), read_only: false };
+        let open = |e: r2d2::Error| StoreError::Open(e.to_string());
+        let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 }).map_err(open)?;
+        migrate(&mut *write.get().map_err(open)?)?;
+        let read = match &place {
+            Place::Postgres(_) => write.clone(),
+            Place::Sqlite(_) => conn::pool(Manager { read_only: true, ..manager }, readers).map_err(open)?,
+        };
+        let writer = writer::Writer::start(&place, write)?;
+        Ok(Self { inner: Arc::new(Inner { place, read, writer }) })
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        matches!(self.inner.place, Place::Postgres(_))
+    }
+
+    /// Runs queries on a blocking thread.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut AnyConn) -> Result<T, diesel::result::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let pool = self.inner.read.clone();
+        tokio::task::spawn_blocking(move || {
+            let mut conn = pool.get().map_err(|_| StoreError::Busy)?;
+            Ok(act(&mut conn)?)
+        })
+        .await
+        .map_err(|_| StoreError::Closed)?
+    }
+
+    /// Runs one transaction and returns once it is on disk.
+    pub async fn write<T, E>(&self, act: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Retryable + Send + 'static,
+    {
+        self.write_then(act, |_| {}).await
+    }
+
+    /// Like [`Store::write`]; `then` runs right after the commit, even when the caller has gone away meanwhile.
+    pub async fn write_then<T, E>(
+        &self,
+        act: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Retryable + Send + 'static,
+    {
+        self.inner.writer.run(act, then).await
+    }
+
+    /// The same as [`Store::read`] for callers that have a thread of their own.
+    pub fn read_here<T>(
+        &self,
+        act: impl FnOnce(&mut AnyConn) -> Result<T, diesel::result::Error>,
+    ) -> Result<T, StoreError> {
+        let mut conn = self.inner.read.get().map_err(|_| StoreError::Busy)?;
+        Ok(act(&mut conn)?)
+    }
+}
+
+/// Tells whether running the same transaction again may succeed (Postgres: deadlock, serialization).
+pub trait Retryable {
+    fn is_retryable(&self) -> bool;
+}
+
+impl Retryable for StoreError {
+    fn is_retryable(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind, Error};
+        match self {
+            Self::Query(Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _)) => true,
+            Self::Query(Error::DatabaseError(DatabaseErrorKind::Unknown, info)) => info.message().contains("deadlock"),
+            // Two transactions may meet a new player at the same moment; the second then finds it.
+            Self::Query(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => true,
+            _ => false,
+        }
+    }
+}
+
+fn migrate(conn: &mut AnyConn) -> Result<(), StoreError> {
+    match conn {
+        AnyConn::Sqlite(c) => run_migrations(c, SQLITE_MIGRATIONS),
+        AnyConn::Postgres(c) => {
+            use diesel::connection::SimpleConnection;
+            // Two processes may start at once: the second waits here and then finds nothing to do.
+            c.batch_execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7265726)")?;
+            let done = run_migrations(c, POSTGRES_MIGRATIONS);
+            c.batch_execute("SELECT pg_advisory_unlock(7265726); SET statement_timeout = '30s'")?;
+            done
+        }
+    }
+}
+
+fn run_migrations<C: MigrationHarness<DB>, DB: diesel::backend::Backend>(
+    conn: &mut C,
+    known: EmbeddedMigrations,
+) -> Result<(), StoreError>
+where
+    EmbeddedMigrations: diesel::migration::MigrationSource<DB>,
+{
+    use diesel::migration::MigrationSource;
+    let failed = |e: Box<dyn std::error::Error + Send + Sync>| StoreError::Migration(e.to_string());
+    let ours = MigrationSource::<DB>::migrations(&known).map_err(failed)?;
+    let applied = conn.applied_migrations().map_err(failed)?;
+    let foreign = applied.iter().find(|version| !ours.iter().any(|m| m.name().version() == **version));
+    if let Some(version) = foreign {
+        return Err(StoreError::Newer(version.to_string()));
+    }
+    conn.run_pending_migrations(known).map_err(failed)?;
+    Ok(())
+}
+
+/// Database addresses reach messages; passwords never do.
+fn hide_password(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://…@{host}"),
+        _ => url.to_owned(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Players: who they are; their figures are in `ingest` and `leaderboard`.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+
+const CHUNK: usize = 1_000;
+
+/// A player as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct PlayerRow {
+    pub id: i64,
+    pub handle: String,
+    pub handle_folded: String,
+    pub player_name: String,
+    pub player_geid: Option<String>,
+    pub citizen_record: Option<String>,
+    pub guild_id: Option<i64>,
+    pub guild_rank: Option<String>,
+    pub is_hidden: bool,
+    pub profile_image: Option<String>,
+    pub banner_image: Option<String>,
+    /// JSON list of sticker ids.
+    pub stickers: Option<String>,
+    pub site_avatar_url: Option<String>,
+    pub site_read_at: Option<i64>,
+    pub views: i64,
+    pub created_at: i64,
+}
+
+/// What ingest needs to know of a player.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct PlayerKey {
+    pub id: i64,
+    pub handle: String,
+    pub handle_folded: String,
+    pub guild_id: Option<i64>,
+    pub is_hidden: bool,
+}
+
+pub fn find_by_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<PlayerRow>> {
+    players::table.filter(players::handle_folded.eq(folded)).select(PlayerRow::as_select()).first(conn).optional()
+}
+
+pub fn find_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<PlayerRow>> {
+    players::table.find(id).select(PlayerRow::as_select()).first(conn).optional()
+}
+
+pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRow>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(CHUNK) {
+        found.extend(
+            players::table.filter(players::id.eq_any(chunk)).select(PlayerRow::as_select()).load::<PlayerRow>(conn)?,
+        );
+    }
+    Ok(found)
+}
+
+/// Those of the folded handles that exist.
+pub fn find_keys(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerKey>> {
+    let mut found = Vec::with_capacity(folded.len());
+    for chunk in folded.chunks(CHUNK) {
+        found.extend(
+            players::table
+                .filter(players::handle_folded.eq_any(chunk))
+                .select(PlayerKey::as_select())
+                .load::<PlayerKey>(conn)?,
+        );
+    }
+    Ok(found)
+}
+
+pub fn find_keys_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerKey>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(CHUNK) {
+        found.extend(
+            players::table.filter(players::id.eq_any(chunk)).select(PlayerKey::as_select()).load::<PlayerKey>(conn)?,
+        );
+    }
+    Ok(found)
+}
+
+/// A player to be made.
+#[derive(Debug, Clone)]
+pub struct NewPlayer {
+    pub handle: String,
+    pub handle_folded: String,
+    pub player_name: String,
+    pub player_geid: Option<String>,
+    pub guild_id: Option<i64>,
+    pub created_at: i64,
+}
+
+/// Makes the players that are not there yet; gives those that were made.
+pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
+    use players as p;
+    let mut made = Vec::with_capacity(new.len());
+    for chunk in new.chunks(CHUNK) {
+        let rows = bulk!(players, chunk, |n| {
+            handle: n.handle.as_str(),
+            handle_folded: n.handle_folded.as_str(),
+            player_name: n.player_name.as_str(),
+            player_geid: n.player_geid.as_deref(),
+            guild_id: n.guild_id,
+            created_at: n.created_at,
+        });
+        made.extend(
+            rows.on_conflict("players", &["handle_folded"], &[])
+                .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden))
+                .get_results::<PlayerKey>(tx)?,
+        );
+    }
+    Ok(made)
+}
+
+/// Makes or updates players from a list; gives all of them as they are now.
+pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
+    use players as p;
+    let mut now = Vec::with_capacity(new.len());
+    for chunk in new.chunks(CHUNK) {
+        let rows = bulk!(players, chunk, |n| {
+            handle: n.handle.as_str(),
+            handle_folded: n.handle_folded.as_str(),
+            player_name: n.player_name.as_str(),
+            player_geid: n.player_geid.as_deref(),
+            guild_id: n.guild_id,
+            created_at: n.created_at,
+        });
+        now.extend(
+            rows.on_conflict("players", &["handle_folded"], &[
+                ("handle", Merge::Replace),
+                ("player_name", Merge::Replace),
+                ("player_geid", Merge::Replace),
+                ("guild_id", Merge::Replace),
+            ])
+            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden))
+            .get_results::<PlayerKey>(tx)?,
+        );
+    }
+    Ok(now)
+}
+
+/// Learns the entity id of a player; the newest one stands.
+pub fn set_geid(tx: &mut Tx, player_id: i64, geid: &str) -> QueryResult<()> {
+    diesel::update(players::table.find(player_id)).set(players::player_geid.eq(geid)).execute(&mut **tx)?;
+    Ok(())
+}
+
+pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
+    players::table.count().get_result(conn)
+}
+
+/// Whether a user has claimed the player.
+pub fn is_claimed(conn: &mut AnyConn, player_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(users::table.filter(users::player_id.eq(player_id)))).get_result(conn)
+}
+
+/// Adds one view; gives the new count.
+pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
+    diesel::update(players::table.find(player_id))
+        .set(players::views.eq(players::views + 1))
+        .returning(players::views)
+        .get_result(&mut **tx)
+}
+
+/// Ten figures of each game mode: `(mode, figures)`, modes without any are absent.
+pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, super::ingest::TenCounters)>> {
+    use player_counters as c;
+    type Ten = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
+    let rows: Vec<(i16, Ten)> = c::table
+        .filter(c::player_id.eq(player_id))
+        .select((c::game_mode, (
+            c::player_kills,
+            c::player_deaths,
+            c::npc_kills,
+            c::npc_deaths,
+            c::vehicle_soft_death_caused,
+            c::vehicle_soft_death_received,
+            c::vehicle_destruction_caused,
+            c::vehicle_destruction_received,
+            c::vehicle_instant_destruction_caused,
+            c::vehicle_instant_destruction_received,
+        )))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(mode, t)| (mode, [t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7, t.8, t.9])).collect())
+}
+
+/// Daily sums from a day on: `(day, five figures)`, oldest first.
+pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Vec<(i32, super::ingest::FiveScores)>> {
+    use player_days as d;
+    let rows: Vec<(i32, i64, i64, i64, i64, i64)> = d::table
+        .filter(d::player_id.eq(player_id))
+        .filter(d::day.ge(from_day))
+        .order(d::day)
+        .select((d::day, d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|r| (r.0, [r.1, r.2, r.3, r.4, r.5])).collect())
+}
+
+/// How many times the player has logged in.
+pub fn session_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
+    play_sessions::table.filter(play_sessions::player_id.eq(player_id)).count().get_result(conn)
+}

@@ -1,0 +1,416 @@
+// @generated automatically by Diesel CLI.
+
+diesel::table! {
+    guilds (id) {
+        id -> BigInt,
+        tag -> Text,
+        name -> Text,
+        name_folded -> Text,
+        overall -> BigInt,
+        pu_player_kills -> BigInt,
+        pve_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+        missions_completed -> BigInt,
+        playtime -> BigInt,
+        known_members -> BigInt,
+        site_member_count -> Nullable<BigInt>,
+        site_logo_url -> Nullable<Text>,
+        site_read_at -> Nullable<BigInt>,
+        guild_image -> Nullable<Text>,
+        banner_image -> Nullable<Text>,
+        discord_link -> Nullable<Text>,
+        views -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    players (id) {
+        id -> BigInt,
+        handle -> Text,
+        handle_folded -> Text,
+        player_name -> Text,
+        player_geid -> Nullable<Text>,
+        citizen_record -> Nullable<Text>,
+        guild_id -> Nullable<BigInt>,
+        guild_rank -> Nullable<Text>,
+        is_hidden -> Bool,
+        profile_image -> Nullable<Text>,
+        banner_image -> Nullable<Text>,
+        stickers -> Nullable<Text>,
+        site_avatar_url -> Nullable<Text>,
+        site_read_at -> Nullable<BigInt>,
+        views -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    former_handles (handle_folded, player_id) {
+        handle_folded -> Text,
+        player_id -> BigInt,
+        handle -> Text,
+        until_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    player_scores (player_id) {
+        player_id -> BigInt,
+        handle_folded -> Text,
+        is_hidden -> Bool,
+        overall -> BigInt,
+        pu_player_kills -> BigInt,
+        pve_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+        missions_completed -> BigInt,
+        playtime -> BigInt,
+        unknown_deaths -> BigInt,
+        last_active_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    player_counters (player_id, game_mode) {
+        player_id -> BigInt,
+        game_mode -> SmallInt,
+        player_kills -> BigInt,
+        player_deaths -> BigInt,
+        npc_kills -> BigInt,
+        npc_deaths -> BigInt,
+        vehicle_soft_death_caused -> BigInt,
+        vehicle_soft_death_received -> BigInt,
+        vehicle_destruction_caused -> BigInt,
+        vehicle_destruction_received -> BigInt,
+        vehicle_instant_destruction_caused -> BigInt,
+        vehicle_instant_destruction_received -> BigInt,
+    }
+}
+
+diesel::table! {
+    player_days (player_id, day) {
+        player_id -> BigInt,
+        day -> Integer,
+        pu_player_kills -> BigInt,
+        pve_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+        missions_completed -> BigInt,
+        playtime -> BigInt,
+    }
+}
+
+diesel::table! {
+    player_patches (patch_version, player_id) {
+        patch_version -> BigInt,
+        player_id -> BigInt,
+        pu_player_kills -> BigInt,
+        pve_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+        missions_completed -> BigInt,
+        playtime -> BigInt,
+    }
+}
+
+diesel::table! {
+    weapon_use (player_id, game_mode, weapon) {
+        player_id -> BigInt,
+        game_mode -> SmallInt,
+        weapon -> Text,
+        kills -> BigInt,
+    }
+}
+
+diesel::table! {
+    vehicle_use (player_id, game_mode, vehicle) {
+        player_id -> BigInt,
+        game_mode -> SmallInt,
+        vehicle -> Text,
+        uses -> BigInt,
+    }
+}
+
+diesel::table! {
+    mission_use (player_id, contract) {
+        player_id -> BigInt,
+        contract -> Text,
+        accepted -> BigInt,
+        completed -> BigInt,
+    }
+}
+
+diesel::table! {
+    play_sessions (player_id, login_at) {
+        player_id -> BigInt,
+        login_at -> BigInt,
+        logout_at -> Nullable<BigInt>,
+        last_seen_at -> BigInt,
+        patch_version -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    event_clock (one) {
+        one -> SmallInt,
+        last_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    ingest_keys (id) {
+        id -> BigInt,
+        name -> Text,
+        key_hash -> Text,
+        user_id -> Nullable<BigInt>,
+        created_at -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    patches (version) {
+        version -> BigInt,
+        name -> Text,
+        npc_kills -> BigInt,
+        player_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+    }
+}
+
+diesel::table! {
+    patch_use (patch_version, kind, name) {
+        patch_version -> BigInt,
+        kind -> SmallInt,
+        name -> Text,
+        uses -> BigInt,
+        completed -> BigInt,
+    }
+}
+
+diesel::table! {
+    events (id) {
+        id -> BigInt,
+        identity -> Binary,
+        fight -> Nullable<BigInt>,
+        identifier -> SmallInt,
+        category -> SmallInt,
+        event_time -> BigInt,
+        event_id -> Nullable<Text>,
+        game_mode -> SmallInt,
+        sub_game_mode -> Nullable<Text>,
+        patch_version -> Nullable<BigInt>,
+        killer_id -> Nullable<BigInt>,
+        victim_id -> Nullable<BigInt>,
+        player_id -> Nullable<BigInt>,
+        killer_npc -> Nullable<Text>,
+        victim_npc -> Nullable<Text>,
+        player_npc -> Nullable<Text>,
+        weapon -> Nullable<Text>,
+        vehicle_name -> Nullable<Text>,
+        damage_type -> Nullable<Text>,
+        zone -> Nullable<Text>,
+        contract_id -> Nullable<Text>,
+        contract_name -> Nullable<Text>,
+        text -> Nullable<Text>,
+        ingest_key_id -> Nullable<BigInt>,
+        witnesses -> Integer,
+    }
+}
+
+diesel::table! {
+    event_witnesses (event_id, ingest_key_id) {
+        event_id -> BigInt,
+        ingest_key_id -> BigInt,
+        identity -> Binary,
+        event_time -> BigInt,
+    }
+}
+
+diesel::table! {
+    event_players (player_id, event_time, event_id) {
+        player_id -> BigInt,
+        event_time -> BigInt,
+        event_id -> BigInt,
+        category -> SmallInt,
+        guild_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    users (id) {
+        id -> BigInt,
+        discord_id -> Text,
+        discord_username -> Text,
+        discord_global_name -> Nullable<Text>,
+        discord_avatar -> Nullable<Text>,
+        discord_discriminator -> Nullable<Text>,
+        discord_email -> Nullable<Text>,
+        player_id -> Nullable<BigInt>,
+        guild_id -> Nullable<BigInt>,
+        linked_at -> BigInt,
+        last_seen_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Text,
+        user_id -> BigInt,
+        token_id -> Text,
+        created_at -> BigInt,
+        refreshed_at -> BigInt,
+        ended_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    claims (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> SmallInt,
+        target -> Text,
+        code -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    claim_tries (None) {
+        user_id -> BigInt,
+        tried_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    uploads (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        path -> Text,
+        kind -> Text,
+        bytes -> BigInt,
+        is_used -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    sticker_grants (player_id, sticker_id) {
+        player_id -> BigInt,
+        sticker_id -> Text,
+        granted_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    commits (id) {
+        id -> Text,
+        author_name -> Nullable<Text>,
+        author_username -> Nullable<Text>,
+        author_avatar_url -> Nullable<Text>,
+        committed_at -> BigInt,
+        message -> Text,
+        branch -> Text,
+        repository -> Text,
+    }
+}
+
+diesel::table! {
+    visits (id) {
+        id -> BigInt,
+        visited_at -> BigInt,
+        session_id -> Text,
+        kind -> Text,
+        page_path -> Text,
+        data -> Text,
+    }
+}
+
+diesel::table! {
+    visit_days (day, page_path, kind) {
+        day -> Integer,
+        page_path -> Text,
+        kind -> Text,
+        visits -> BigInt,
+        total_ms -> BigInt,
+    }
+}
+
+diesel::table! {
+    statsfeed_channels (id) {
+        id -> BigInt,
+        server_id -> Text,
+        channel_id -> Text,
+        kind -> Text,
+        filter -> Text,
+        board_message_id -> Nullable<Text>,
+        last_event_id -> BigInt,
+        disabled_reason -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    job_leases (name) {
+        name -> Text,
+        holder -> Text,
+        until_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    search_changes (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        entity_id -> BigInt,
+    }
+}
+
+diesel::joinable!(claim_tries -> users (user_id));
+diesel::joinable!(claims -> users (user_id));
+diesel::joinable!(former_handles -> players (player_id));
+diesel::joinable!(mission_use -> players (player_id));
+diesel::joinable!(play_sessions -> players (player_id));
+diesel::joinable!(player_counters -> players (player_id));
+diesel::joinable!(player_days -> players (player_id));
+diesel::joinable!(player_patches -> players (player_id));
+diesel::joinable!(player_scores -> players (player_id));
+diesel::joinable!(players -> guilds (guild_id));
+diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(sticker_grants -> players (player_id));
+diesel::joinable!(users -> guilds (guild_id));
+diesel::joinable!(users -> players (player_id));
+diesel::joinable!(vehicle_use -> players (player_id));
+diesel::joinable!(weapon_use -> players (player_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    claim_tries,
+    claims,
+    commits,
+    event_clock,
+    event_players,
+    event_witnesses,
+    events,
+    former_handles,
+    guilds,
+    ingest_keys,
+    job_leases,
+    mission_use,
+    patch_use,
+    patches,
+    play_sessions,
+    player_counters,
+    player_days,
+    player_patches,
+    player_scores,
+    players,
+    search_changes,
+    sessions,
+    statsfeed_channels,
+    sticker_grants,
+    uploads,
+    users,
+    vehicle_use,
+    visit_days,
+    visits,
+    weapon_use,
+);
