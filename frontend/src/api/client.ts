@@ -81,8 +81,8 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
   const response = await send(path, options, token);
   const requestId = response.headers.get("x-request-id");
   const fail = (code: string, message: string) =>
-    new ApiError(response.status, code, message, retryAfter(response), requestId);
-  let body: unknown;
+    new ApiError(response.status, code, message, retryAfter(response), requestId, body);
+  let body: unknown = null;
   try {
     body = await response.json();
   } catch (error) {

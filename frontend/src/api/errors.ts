@@ -11,6 +11,8 @@ export class ApiError extends Error {
     /** Seconds to wait, from `Retry-After`. */
     readonly retryAfter: number | null = null,
     readonly requestId: string | null = null,
+    /** The answer's object, when there was one. */
+    readonly body: unknown = null,
   ) {
     super(message);
   }
