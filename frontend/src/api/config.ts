@@ -32,7 +32,7 @@ export const configQuery = () =>
         return { discord: answer.discord ?? null, site: { ...DEFAULT_TEXTS, ...answer.site } };
       } catch (error) {
         // Signing in is not set up: an answer like any other.
-        if (error instanceof ApiError && error.code === "NOT_CONFIGURED") return {
+        if (error instanceof ApiError && error.code === "NOT_CONFIGURED") {
           return { discord: null, site: { ...DEFAULT_TEXTS, ...(error.body as ConfigAnswer).site } };
         }
         throw error;
