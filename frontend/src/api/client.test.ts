@@ -11,7 +11,10 @@ function answers(...list: Answer[]) {
     calls.push({ path, headers: init.headers as Record<string, string> });
     const next = list.shift();
     if (!next) throw new TypeError("no network");
-    return new Response(next.text ?? JSON.stringify(next.body ?? { success: true }), { status: next.status ?? 200, headers: next.headers });
+    return new Response(next.text ?? JSON.stringify(next.body ?? { success: true }), {
+      status: next.status ?? 200,
+      headers: next.headers,
+    });
   });
   return calls;
 }
@@ -25,7 +28,10 @@ test("the bearer and the handle go along, empty parameters do not", async () => 
   localStorage.setItem("linkUser", JSON.stringify({ handle: "Kestrel" }));
   const calls = answers({});
   await call("/api/x", { query: { a: 1, b: null, c: undefined } });
-  expect(calls[0]).toMatchObject({ path: "/api/x?a=1", headers: { authorization: "Bearer old", "x-user-handle": "Kestrel" } });
+  expect(calls[0]).toMatchObject({
+    path: "/api/x?a=1",
+    headers: { authorization: "Bearer old", "x-user-handle": "Kestrel" },
+  });
 });
 
 test("calls that expire together refresh once and are sent again", async () => {
@@ -63,7 +69,12 @@ test("a failure carries status, code, sentence, wait and request id", async () =
     body: { success: false, error: "Slow down.", code: "RATE_LIMIT_EXCEEDED" },
     headers: { "retry-after": "7", "x-request-id": "r1" },
   });
-  await expect(call("/api/a")).rejects.toMatchObject({ status: 429, message: "Slow down.", retryAfter: 7, requestId: "r1" });
+  await expect(call("/api/a")).rejects.toMatchObject({
+    status: 429,
+    message: "Slow down.",
+    retryAfter: 7,
+    requestId: "r1",
+  });
 });
 
 test("an answer that is no JSON or no object is a failure with its own sentence", async () => {

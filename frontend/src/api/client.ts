@@ -89,7 +89,9 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
     if (isAbort(error)) throw error;
     throw fail(
       response.ok ? "INVALID_RESPONSE" : defaultCode(response.status),
-      response.ok ? "Invalid response format from server" : `API call failed: ${response.status} ${response.statusText}`.trim(),
+      response.ok
+        ? "Invalid response format from server"
+        : `API call failed: ${response.status} ${response.statusText}`.trim(),
     );
   }
   if (body === null || typeof body !== "object") throw fail("INVALID_RESPONSE", "Invalid response from server");
@@ -115,7 +117,9 @@ async function send(path: string, options: CallOptions, token: string | null): P
     headers["content-type"] = "application/json";
     body = JSON.stringify(options.body);
   }
-  const limits = [options.signal, options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : undefined].filter((s) => !!s);
+  const limits = [options.signal, options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : undefined].filter(
+    (s) => !!s,
+  );
   const signal = limits.length > 1 ? AbortSignal.any(limits) : limits[0];
   try {
     const response = await fetch(path + queryString(options.query), {
@@ -136,7 +140,10 @@ async function send(path: string, options: CallOptions, token: string | null): P
 }
 
 /** A text file of the site, such as the help file; `lastModified` as the server sent it. */
-export async function callText(path: string, options: CallOptions = {}): Promise<{ text: string; lastModified: string | null }> {
+export async function callText(
+  path: string,
+  options: CallOptions = {},
+): Promise<{ text: string; lastModified: string | null }> {
   const response = await send(path, { ...options, auth: false }, null);
   if (!response.ok) throw new ApiError(response.status, defaultCode(response.status), `HTTP ${response.status}`);
   return { text: await response.text(), lastModified: response.headers.get("last-modified") };

@@ -15,7 +15,8 @@ export const commitsQuery = () =>
   infiniteQueryOptions({
     queryKey: ["commits", "list"],
     initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) => call<CommitPage>("/api/commits", { query: { limit: COMMIT_PAGE, offset: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call<CommitPage>("/api/commits", { query: { limit: COMMIT_PAGE, offset: pageParam }, signal }),
     getNextPageParam: (last, pages) => {
       const seen = pages.reduce((sum, page) => sum + page.commits.length, 0);
       return last.commits.length === 0 || seen >= last.pagination.total ? undefined : seen;

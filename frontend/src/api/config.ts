@@ -17,7 +17,8 @@ export const DEFAULT_TEXTS: SiteTexts = {
   support_contact: "",
   bot_servers: "600+",
   bot_users: "100k+",
-  trademark: "Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is not affiliated with it.",
+  trademark:
+    "Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is not affiliated with it.",
   slogans: [],
 };
 

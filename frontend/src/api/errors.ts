@@ -36,7 +36,8 @@ export function errorText(error: unknown): ErrorText {
   if (code === "SUSPICIOUS_ACCESS_BLOCKED") return told("Access Restricted", message);
   if (status === 401 || code === "UNAUTHORIZED") return told("Sign In Required", message, true);
   if (status === 403 || code === "FORBIDDEN") return told("Access Denied", message);
-  if (status === 0) return told("Connection Problem", "The server could not be reached. Please check your connection and try again.");
+  if (status === 0)
+    return told("Connection Problem", "The server could not be reached. Please check your connection and try again.");
   if (status >= 500) return told("Server Error", message);
   return told("Something Went Wrong", message);
 }

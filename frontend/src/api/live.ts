@@ -80,7 +80,9 @@ function start(): void {
   }
   channel = new BroadcastChannel("apogee-live");
   channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
-  window.addEventListener("pagehide", () => channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message));
+  window.addEventListener("pagehide", () =>
+    channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message),
+  );
   // Held for the life of the tab; the next tab in line leads when this one is gone.
   void navigator.locks.request("apogee-live", () => {
     leading = true;

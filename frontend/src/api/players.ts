@@ -1,7 +1,18 @@
 // Reading players. Query keys begin with the noun and the verb; live events find them by that.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { ActivityFilter, ActivityRow, DayValue, GameMode, HiddenPlayer, MissionRow, Pagination, PlayerView, VehicleRow, WeaponRow } from "./types";
+import type {
+  ActivityFilter,
+  ActivityRow,
+  DayValue,
+  GameMode,
+  HiddenPlayer,
+  MissionRow,
+  Pagination,
+  PlayerView,
+  VehicleRow,
+  WeaponRow,
+} from "./types";
 
 const at = (handle: string) => `/api/player/${encodeURIComponent(handle)}`;
 /** Handles compare without case, and so do keys. */
@@ -63,4 +74,7 @@ export const viewPlayer = (handle: string) => call<{ views: number }>(`${at(hand
 
 /** Has the server read the game's site again; owner or admin only. */
 export const refreshPlayer = (handle: string) =>
-  call<{ success: true }>(`/api/player/update-profile/${encodeURIComponent(handle)}`, { method: "POST", body: { force: true } });
+  call<{ success: true }>(`/api/player/update-profile/${encodeURIComponent(handle)}`, {
+    method: "POST",
+    body: { force: true },
+  });

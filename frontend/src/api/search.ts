@@ -37,7 +37,11 @@ export function mergeOrgs(results: SearchResult[]): SearchResult[] {
   for (const result of results) {
     const key = (result.handle ?? "").toLowerCase();
     const known = byHandle.get(key);
-    const orgs = new Set([...(known?.orgs ?? []), ...(result.orgs ?? []), ...(result.org_short ? [result.org_short] : [])]);
+    const orgs = new Set([
+      ...(known?.orgs ?? []),
+      ...(result.orgs ?? []),
+      ...(result.org_short ? [result.org_short] : []),
+    ]);
     byHandle.set(key, { ...(known ?? result), orgs: [...orgs] });
   }
   return [...byHandle.values()];

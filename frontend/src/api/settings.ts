@@ -36,7 +36,11 @@ export const guildSettingsQuery = (tag: string) =>
   queryOptions({
     queryKey: ["settings", "guild", tag.toUpperCase()],
     queryFn: async ({ signal }) =>
-      (await call<{ settings: GuildSettings }>(`/api/guild/settings/${encodeURIComponent(tag.toUpperCase())}`, { signal })).settings,
+      (
+        await call<{ settings: GuildSettings }>(`/api/guild/settings/${encodeURIComponent(tag.toUpperCase())}`, {
+          signal,
+        })
+      ).settings,
   });
 
 export interface GuildSettingsChange {

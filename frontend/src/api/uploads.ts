@@ -10,7 +10,12 @@ export type UploadTarget =
   | "cropped-banner-image";
 
 /** Sends a picture; gives the path under which the server keeps it. `owner` says whose a cropped picture is. */
-export async function uploadImage(target: UploadTarget, image: Blob, name: string, owner: "player" | "guild" = "player"): Promise<string> {
+export async function uploadImage(
+  target: UploadTarget,
+  image: Blob,
+  name: string,
+  owner: "player" | "guild" = "player",
+): Promise<string> {
   const body = new FormData();
   body.set("image", image, name);
   if (owner === "guild" && target.startsWith("cropped-")) body.set("target", "guild");

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, useRouteError } from "react-router";
-import NotFound from "../pages/not-found";
 import { home } from "../lib/paths";
+import NotFound from "../pages/not-found";
 import { Button } from "../ui/button";
 import { ErrorState } from "../ui/states";
 
@@ -8,7 +8,8 @@ import { ErrorState } from "../ui/states";
 export function ErrorPage() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
-  const outdated = error instanceof Error && /dynamically imported module|Importing a module script/i.test(error.message);
+  const outdated =
+    error instanceof Error && /dynamically imported module|Importing a module script/i.test(error.message);
   return (
     <div className="page">
       <ErrorState

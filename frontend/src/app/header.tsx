@@ -2,8 +2,8 @@ import { Menu, Search, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { SearchBox } from "../features/search/search-box";
-import { UserItems, UserMenu } from "../features/sessions/user-menu";
 import { useSession } from "../features/sessions/use-session";
+import { UserItems, UserMenu } from "../features/sessions/user-menu";
 import { useSite } from "../features/site/use-site";
 import * as paths from "../lib/paths";
 import { Button, ButtonLink, ExternalLink } from "../ui/button";
@@ -68,10 +68,20 @@ export function Header() {
           <UserMenu />
         </div>
         <div className={css.phone}>
-          <Button look="icon" aria-label="Search" aria-expanded={panel === "search"} onClick={() => setPanel(panel === "search" ? "none" : "search")}>
+          <Button
+            look="icon"
+            aria-label="Search"
+            aria-expanded={panel === "search"}
+            onClick={() => setPanel(panel === "search" ? "none" : "search")}
+          >
             <Search size={20} aria-hidden="true" />
           </Button>
-          <Button look="icon" aria-label="Menu" aria-expanded={panel === "menu"} onClick={() => setPanel(panel === "menu" ? "none" : "menu")}>
+          <Button
+            look="icon"
+            aria-label="Menu"
+            aria-expanded={panel === "menu"}
+            onClick={() => setPanel(panel === "menu" ? "none" : "menu")}
+          >
             {panel === "menu" ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
           </Button>
         </div>

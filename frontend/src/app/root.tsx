@@ -35,7 +35,8 @@ export function Root() {
       event.preventDefault();
       // On narrow screens the field is behind a button.
       if (field && field.offsetParent !== null) field.focus();
-      else document.querySelector<HTMLButtonElement>('header button[aria-label="Search"][aria-expanded="false"]')?.click();
+      else
+        document.querySelector<HTMLButtonElement>('header button[aria-label="Search"][aria-expanded="false"]')?.click();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
@@ -73,7 +74,9 @@ export function Root() {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Up to the top 100 ms after going somewhere; going back keeps the place the browser has saved. */

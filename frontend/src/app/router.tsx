@@ -1,5 +1,5 @@
 // Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for.
-import { createBrowserRouter, redirect, type RouteObject } from "react-router";
+import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import { link, updates } from "../lib/paths";
 import { ErrorPage } from "./error-page";
 import { Root } from "./root";

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { guildBanner, imageSrc, playerBanner } from "./images";
 
 test("addresses, data and root-relative paths are used as they are", () => {
-  for (const value of ["https://example.org/a.png", "data:image/png;base64,AAAA", "/uploads/a.webp", "/static/a.webp"]) {
+  for (const value of [
+    "https://example.org/a.png",
+    "data:image/png;base64,AAAA",
+    "/uploads/a.webp",
+    "/static/a.webp",
+  ]) {
     expect(imageSrc(value)).toBe(value);
   }
 });
@@ -14,7 +19,8 @@ test("raw base64 becomes data: jpeg when it starts like one, else png", () => {
 });
 
 test("what is no picture is none", () => {
-  for (const value of ["", null, undefined, "javascript:alert(1)", "//evil.example/a.png"]) expect(imageSrc(value)).toBeNull();
+  for (const value of ["", null, undefined, "javascript:alert(1)", "//evil.example/a.png"])
+    expect(imageSrc(value)).toBeNull();
 });
 
 test("every player has one of seven banners and every guild one of five, always the same", () => {

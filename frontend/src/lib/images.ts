@@ -17,7 +17,8 @@ export function imageSrc(value: string | null | undefined): string | null {
   if (/^(https?:|data:image\/|blob:)/i.test(value)) return value;
   if (value.startsWith("/9j/")) return value.length > PROFILE_BASE64_MAX ? null : `data:image/jpeg;base64,${value}`;
   if (value.startsWith("/") && !value.startsWith("//")) return value;
-  if (/^[A-Za-z0-9+/]{64,}={0,2}$/.test(value)) return value.length > PROFILE_BASE64_MAX ? null : `data:image/png;base64,${value}`;
+  if (/^[A-Za-z0-9+/]{64,}={0,2}$/.test(value))
+    return value.length > PROFILE_BASE64_MAX ? null : `data:image/png;base64,${value}`;
   return null;
 }
 

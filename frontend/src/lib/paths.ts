@@ -41,7 +41,10 @@ export function guild(tag: string, tab?: GuildTab): string {
 }
 
 /** Old slugs that lead to today's guild tabs. */
-export const GUILD_TAB_ALIASES: Readonly<Record<string, GuildTab>> = { members: "players", activity: "recent-activity" };
+export const GUILD_TAB_ALIASES: Readonly<Record<string, GuildTab>> = {
+  members: "players",
+  activity: "recent-activity",
+};
 
 /** `recent-activity` becomes `Recent Activity`. */
 export function tabLabel(slug: string): string {

@@ -35,7 +35,8 @@ export function splitMatch(text: string, query: string): [string, string, string
       seen += fold(chars[end] ?? "");
       end += 1;
     }
-    if (seen === wanted) return [chars.slice(0, start).join(""), chars.slice(start, end).join(""), chars.slice(end).join("")];
+    if (seen === wanted)
+      return [chars.slice(0, start).join(""), chars.slice(start, end).join(""), chars.slice(end).join("")];
   }
   return [text, "", ""];
 }

@@ -1,8 +1,8 @@
 // The model of a page: the address holds sort and window, queries hold the data, live events patch them, parts draw.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { ApiError, errorText } from "../api/errors";
+import { playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endNote } from "../features/leaderboard/end-note";
@@ -56,7 +56,11 @@ function Total() {
   return (
     <div className={css.total}>
       <h2 className="label">Players found</h2>
-      {data || isError ? <Counter value={data?.players ?? 0} className={css.big} /> : <Skeleton height={44} width={180} />}
+      {data || isError ? (
+        <Counter value={data?.players ?? 0} className={css.big} />
+      ) : (
+        <Skeleton height={44} width={180} />
+      )}
     </div>
   );
 }

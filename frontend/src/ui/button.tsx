@@ -10,7 +10,8 @@ export interface ButtonLook {
   size?: "normal" | "small";
 }
 
-const classOf = ({ look = "quiet", size = "normal" }: ButtonLook, more?: string) => clsx(css.button, css[look], css[size], more);
+const classOf = ({ look = "quiet", size = "normal" }: ButtonLook, more?: string) =>
+  clsx(css.button, css[look], css[size], more);
 
 export function Button({ look, size, className, ...rest }: ButtonLook & ButtonHTMLAttributes<HTMLButtonElement>) {
   return <button type="button" className={classOf({ look, size }, className)} {...rest} />;
@@ -22,5 +23,12 @@ export function ButtonLink({ look, size, className, ...rest }: ButtonLook & Link
 
 /** Leads out of the site, in a new tab. */
 export function ExternalLink({ look, size, className, ...rest }: ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement>) {
-  return <a target="_blank" rel="noopener noreferrer" className={look ? classOf({ look, size }, className) : className} {...rest} />;
+  return (
+    <a
+      target="_blank"
+      rel="noopener noreferrer"
+      className={look ? classOf({ look, size }, className) : className}
+      {...rest}
+    />
+  );
 }

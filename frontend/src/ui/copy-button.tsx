@@ -19,7 +19,12 @@ function useCopied(forMs: number): [boolean, (text: string) => Promise<void>] {
 }
 
 /** Copies `text` and shows so for `forMs`. */
-export function CopyButton({ text, label = "Copy", forMs = 2_000, ...look }: { text: string; label?: string; forMs?: number } & ButtonLook) {
+export function CopyButton({
+  text,
+  label = "Copy",
+  forMs = 2_000,
+  ...look
+}: { text: string; label?: string; forMs?: number } & ButtonLook) {
   const [copied, copy] = useCopied(forMs);
   const Icon = copied ? Check : Copy;
   return (

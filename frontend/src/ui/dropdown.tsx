@@ -34,7 +34,9 @@ export function Dropdown({ label, name, active = false, align = "start", childre
     return () => document.removeEventListener("pointerdown", outside);
   }, [open]);
 
-  const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[data-panel] a, [data-panel] button:not(:disabled)") ?? [])];
+  const items = () => [
+    ...(root.current?.querySelectorAll<HTMLElement>("[data-panel] a, [data-panel] button:not(:disabled)") ?? []),
+  ];
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Escape" && open) {
       event.stopPropagation();
@@ -48,24 +50,36 @@ export function Dropdown({ label, name, active = false, align = "start", childre
     setOpen(true);
     const list = items();
     const at = list.indexOf(document.activeElement as HTMLElement);
-    list[(at < 0 ? (step > 0 ? 0 : list.length - 1) : at + step + list.length) % list.length]?.focus();
+    const to = at < 0 ? (step > 0 ? 0 : list.length - 1) : (at + step + list.length) % list.length;
+    // The panel takes the focus once it is drawn open.
+    requestAnimationFrame(() => list[to]?.focus());
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys and the focus of what is inside
     <div
       ref={root}
       className={clsx(css.dropdown, className)}
       onKeyDown={keys}
       onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) timer.current = setTimeout(() => setOpen(false), CLOSE_MS);
+        if (!event.currentTarget.contains(event.relatedTarget))
+          timer.current = setTimeout(() => setOpen(false), CLOSE_MS);
       }}
       onFocus={() => clearTimeout(timer.current)}
     >
-      <button type="button" aria-expanded={open} aria-controls={id} aria-label={name} data-active={active} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        aria-label={name}
+        data-active={active}
+        onClick={() => setOpen(!open)}
+      >
         {label}
         <ChevronDown size={14} aria-hidden="true" />
       </button>
       {/* Kept in the page so that the arrows find the items before the next drawing. */}
-      <div id={id} data-panel data-align={align} data-open={open} className={css.panel} onClick={() => setOpen(false)} onKeyDown={undefined}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a choice inside, by hand or key, is a click */}
+      <div id={id} data-panel data-align={align} data-open={open} className={css.panel} onClick={() => setOpen(false)}>
         {children}
       </div>
     </div>

@@ -1,5 +1,5 @@
 // The six metrics: each has one word, one icon and one hue, everywhere. `MetricLabel` draws all three.
-import { ChartNoAxesCombined, Clock3, Crosshair, Flag, Rocket, Skull, type LucideIcon } from "lucide-react";
+import { ChartNoAxesCombined, Clock3, Crosshair, Flag, type LucideIcon, Rocket, Skull } from "lucide-react";
 import type { CSSProperties } from "react";
 import css from "./metric.module.css";
 

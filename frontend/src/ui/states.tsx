@@ -1,6 +1,7 @@
 // The drawn states of lists and panels: loading, empty, failed. The full state is the caller's. No noun, no fetch.
-import { CircleAlert, RotateCw } from "lucide-react";
+
 import { clsx } from "clsx";
+import { CircleAlert, RotateCw } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
 import { Button } from "./button";
 import css from "./states.module.css";
@@ -16,7 +17,17 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
 }
 
 /** Says what happened; with `onRetry` it offers *Try again*. */
-export function ErrorState({ title, text, onRetry, children }: { title: string; text?: string; onRetry?: () => void; children?: ReactNode }) {
+export function ErrorState({
+  title,
+  text,
+  onRetry,
+  children,
+}: {
+  title: string;
+  text?: string;
+  onRetry?: () => void;
+  children?: ReactNode;
+}) {
   return (
     <div className={clsx(css.state, css.error)} role="alert">
       <CircleAlert size={24} strokeWidth={1.75} aria-hidden="true" />
@@ -34,7 +45,15 @@ export function ErrorState({ title, text, onRetry, children }: { title: string; 
 }
 
 /** A still field with the size of what will stand there. */
-export function Skeleton({ width = "100%", height = 16, style }: { width?: number | string; height?: number | string; style?: CSSProperties }) {
+export function Skeleton({
+  width = "100%",
+  height = 16,
+  style,
+}: {
+  width?: number | string;
+  height?: number | string;
+  style?: CSSProperties;
+}) {
   return <span aria-hidden="true" className={css.skeleton} style={{ width, height, ...style }} />;
 }
 

@@ -1,9 +1,19 @@
 import type { ReactNode } from "react";
-import { Tooltip } from "./tooltip";
 import css from "./sticker-slot.module.css";
+import { Tooltip } from "./tooltip";
 
 /** A small picture with a tip on hover, focus and tap. Without `image` it is an empty slot. */
-export function StickerSlot({ image, name, tip, size = 28 }: { image?: string; name: string; tip?: ReactNode; size?: number }) {
+export function StickerSlot({
+  image,
+  name,
+  tip,
+  size = 28,
+}: {
+  image?: string;
+  name: string;
+  tip?: ReactNode;
+  size?: number;
+}) {
   if (!image) return <span className={css.empty} style={{ width: size, height: size }} />;
   return (
     <Tooltip tip={tip ?? name}>

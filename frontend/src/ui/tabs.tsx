@@ -9,7 +9,17 @@ export interface Tab<T extends string> {
 }
 
 /** Tabs that are addresses. One is in the tab order; the arrows, Home and End move among them. */
-export function Tabs<T extends string>({ label, tabs, active, panelId }: { label: string; tabs: readonly Tab<T>[]; active: T; panelId: string }) {
+export function Tabs<T extends string>({
+  label,
+  tabs,
+  active,
+  panelId,
+}: {
+  label: string;
+  tabs: readonly Tab<T>[];
+  active: T;
+  panelId: string;
+}) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("[role=tab]") ?? [])];

@@ -5,7 +5,13 @@ import css from "./tooltip.module.css";
 const GAP = 8;
 
 /** Shows `tip` beside its child on hover, focus and tap; Esc closes. The child must take focus and `describedBy`. */
-export function Tooltip({ tip, children }: { tip: ReactNode; children: (describedBy: string | undefined) => ReactNode }) {
+export function Tooltip({
+  tip,
+  children,
+}: {
+  tip: ReactNode;
+  children: (describedBy: string | undefined) => ReactNode;
+}) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
   const [at, setAt] = useState<{ x: number; y: number; above: boolean } | null>(null);

@@ -1,7 +1,7 @@
 import type { BoardWindow, Metric } from "../../api/types";
 import { Select } from "../../ui/select";
-import { SORTS, WINDOW_OPTIONS } from "./metrics";
 import css from "./board.module.css";
+import { SORTS, WINDOW_OPTIONS } from "./metrics";
 
 interface BoardControlsProps {
   sortBy: Metric;
@@ -14,7 +14,10 @@ interface BoardControlsProps {
 
 /** By what and over which time a board is sorted. */
 export function BoardControls({ sortBy, window, onSortBy, onWindow, overallLabel }: BoardControlsProps) {
-  const sorts = SORTS.map(({ value, label }) => ({ value, label: value === "overall" && overallLabel ? overallLabel : label }));
+  const sorts = SORTS.map(({ value, label }) => ({
+    value,
+    label: value === "overall" && overallLabel ? overallLabel : label,
+  }));
   return (
     <div className={css.controls}>
       <Select label="Sort By" value={sortBy} options={sorts} onChange={onSortBy} />

@@ -19,4 +19,5 @@ export const WINDOW_OPTIONS: readonly { value: BoardWindow; label: string }[] = 
   { value: "patch", label: "This patch" },
 ];
 
-export const metricOf = (sortBy: Metric): MetricName => SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
+export const metricOf = (sortBy: Metric): MetricName =>
+  SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";

@@ -1,5 +1,5 @@
-import { useLiveState } from "./use-live";
 import css from "./live-note.module.css";
+import { useLiveState } from "./use-live";
 
 /** A small quiet note while the stream is lost; nothing otherwise. */
 export function LiveNote() {

@@ -4,7 +4,16 @@ import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { ActivityPage } from "../../api/activity";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
-import type { ActivityFilter, ActivityRow, CommitRow, Counts, GuildView, PatchView, PlayerRow, PlayerView } from "../../api/types";
+import type {
+  ActivityFilter,
+  ActivityRow,
+  CommitRow,
+  Counts,
+  GuildView,
+  PatchView,
+  PlayerRow,
+  PlayerView,
+} from "../../api/types";
 import { filterOf } from "./filter-of";
 
 /** A feed on screen keeps no more rows in its first page than this. */
@@ -53,7 +62,10 @@ function addActivity(cache: QueryClient, rows: ActivityRow[]): void {
       .filter((row) => !ids.has(row.id) && belongs(row, kind, whose) && (filter === null || filterOf(row) === filter))
       .reverse();
     if (fresh.length === 0) continue;
-    cache.setQueryData(key, { ...known, pages: [{ ...first, data: [...fresh, ...first.data].slice(0, FIRST_PAGE_MAX) }, ...rest] });
+    cache.setQueryData(key, {
+      ...known,
+      pages: [{ ...first, data: [...fresh, ...first.data].slice(0, FIRST_PAGE_MAX) }, ...rest],
+    });
   }
 }
 
@@ -66,30 +78,47 @@ function belongs(row: ActivityRow & { orgs?: string[] }, kind: string, whose: st
 
 function changePlayer(cache: QueryClient, change: Partial<PlayerView> & { handle: string }): void {
   const handle = change.handle.toLowerCase();
-  cache.setQueryData<PlayerView>(["players", "profile", handle], (known) =>
-    known && { ...known, ...change, game_stats: { ...known.game_stats, ...change.game_stats } },
+  cache.setQueryData<PlayerView>(
+    ["players", "profile", handle],
+    (known) => known && { ...known, ...change, game_stats: { ...known.game_stats, ...change.game_stats } },
   );
   const patched = (rows: PlayerRow[]) =>
     rows.map((row) => (row.handle.toLowerCase() === handle ? { ...row, ...pick(change) } : row));
   for (const [key, rows] of cache.getQueriesData<PlayerRow[]>({ queryKey: ["leaderboard", "top-players"] })) {
     if (rows?.some((row) => row.handle.toLowerCase() === handle)) cache.setQueryData(key, patched(rows));
   }
-  for (const [key, known] of cache.getQueriesData<InfiniteData<{ players: PlayerRow[] }>>({ queryKey: ["leaderboard", "players"] })) {
+  for (const [key, known] of cache.getQueriesData<InfiniteData<{ players: PlayerRow[] }>>({
+    queryKey: ["leaderboard", "players"],
+  })) {
     const { window } = key[2] as { window: string };
     // Windows count something else than the totals an event carries.
     if (!known || window !== "all") continue;
     if (!known.pages.some((page) => page.players.some((row) => row.handle.toLowerCase() === handle))) continue;
-    cache.setQueryData(key, { ...known, pages: known.pages.map((page) => ({ ...page, players: patched(page.players) })) });
+    cache.setQueryData(key, {
+      ...known,
+      pages: known.pages.map((page) => ({ ...page, players: patched(page.players) })),
+    });
   }
 }
 
 /** The figures that a board row shares with a profile. */
 function pick(change: Partial<PlayerView>): Partial<PlayerRow> {
   const { overall, pve_kills, vehicle_destructions, missions_completed, playtime, last_active, game_stats } = change;
-  const all = { overall, pve_kills, vehicle_destructions, missions_completed, playtime, last_active, pu_player_kills: game_stats?.pu_player_kills };
+  const all = {
+    overall,
+    pve_kills,
+    vehicle_destructions,
+    missions_completed,
+    playtime,
+    last_active,
+    pu_player_kills: game_stats?.pu_player_kills,
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function changeGuild(cache: QueryClient, change: Partial<GuildView> & { short: string }): void {
-  cache.setQueryData<GuildView>(["guilds", "profile", change.short.toUpperCase()], (known) => known && { ...known, ...change });
+  cache.setQueryData<GuildView>(
+    ["guilds", "profile", change.short.toUpperCase()],
+    (known) => known && { ...known, ...change },
+  );
 }

@@ -10,9 +10,9 @@ import { Image } from "../../ui/image";
 import { hueOf, type MetricName } from "../../ui/metric";
 import { RankPlate } from "../../ui/rank-plate";
 import { Skeleton } from "../../ui/states";
+import css from "./player-row.module.css";
 import { StickerList } from "./sticker-list";
 import { stickersOf } from "./stickers";
-import css from "./player-row.module.css";
 
 interface PlayerRowProps {
   row: Row;
@@ -28,7 +28,13 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
       <RankPlate rank={row.rank} />
-      <Image src={row.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={compact ? 32 : 40} height={compact ? 32 : 40} />
+      <Image
+        src={row.profile_image}
+        fallback={DEFAULT_PLAYER_IMAGE}
+        alt=""
+        width={compact ? 32 : 40}
+        height={compact ? 32 : 40}
+      />
       <span className={css.name}>
         <Link to={playerOf(row)} className={css.whole}>
           <bdi>{name}</bdi>

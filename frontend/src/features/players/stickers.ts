@@ -11,12 +11,32 @@ export interface StickerInfo {
 }
 
 const CATALOGUE: Readonly<Record<string, StickerInfo>> = {
-  "201501": { name: "Pioneer", rarity: "epic", requirement: "Claim your profile during summer 2025", category: "social" },
+  "201501": {
+    name: "Pioneer",
+    rarity: "epic",
+    requirement: "Claim your profile during summer 2025",
+    category: "social",
+  },
   "195710": { name: "Sputnik", rarity: "epic", requirement: "Submit valuable feedback", category: "social" },
-  "775678": { name: "Monkey business", rarity: "rare", requirement: "Put 100 vehicles in soft death state", category: "gameplay" },
-  "683583": { name: "Banana for scale", rarity: "common", requirement: "Get your first player kill", category: "default" },
+  "775678": {
+    name: "Monkey business",
+    rarity: "rare",
+    requirement: "Put 100 vehicles in soft death state",
+    category: "gameplay",
+  },
+  "683583": {
+    name: "Banana for scale",
+    rarity: "common",
+    requirement: "Get your first player kill",
+    category: "default",
+  },
   "202510": { name: "CitizenCon 2025", rarity: "common", requirement: "Play during the event", category: "social" },
-  "314159": { name: "Ship rat", rarity: "rare", requirement: "Get rid of an intruder on your ship", category: "gameplay" },
+  "314159": {
+    name: "Ship rat",
+    rarity: "rare",
+    requirement: "Get rid of an intruder on your ship",
+    category: "gameplay",
+  },
   "500500": { name: "Poster child", rarity: "epic", requirement: "Get 500 profile views", category: "social" },
   "614001": { name: "Anvil Aerospace", rarity: "common", requirement: "In-game", category: "in-game" },
   "614002": { name: "Aegis Dynamics", rarity: "common", requirement: "In-game", category: "in-game" },

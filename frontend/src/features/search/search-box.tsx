@@ -24,7 +24,14 @@ interface SearchBoxProps {
 }
 
 /** The search with its type, its suggestions and all of its keys. */
-export function SearchBox({ placeholder, limit = HEADER_SUGGESTIONS, onDone, autoFocus, large, shortcut }: SearchBoxProps) {
+export function SearchBox({
+  placeholder,
+  limit = HEADER_SUGGESTIONS,
+  onDone,
+  autoFocus,
+  large,
+  shortcut,
+}: SearchBoxProps) {
   const navigate = useNavigate();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -166,7 +173,11 @@ export function SearchBox({ placeholder, limit = HEADER_SUGGESTIONS, onDone, aut
             </div>
           ))}
         </div>
-        {nothing && <p role="status">No {type}s found for “{text.trim()}”</p>}
+        {nothing && (
+          <p role="status">
+            No {type}s found for “{text.trim()}”
+          </p>
+        )}
       </div>
     </search>
   );

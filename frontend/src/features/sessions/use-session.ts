@@ -1,7 +1,7 @@
 // The session for components.
 import { useSyncExternalStore } from "react";
-import { currentSession, onSession, type Session } from "./session-store";
 import type { UserView } from "../../api/types";
+import { currentSession, onSession, type Session } from "./session-store";
 
 export function useSession(): Session {
   return useSyncExternalStore(onSession, currentSession);
