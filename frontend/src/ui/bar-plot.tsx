@@ -19,7 +19,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
         {bars.map((bar) => (
           <div key={bar.label} title={`${bar.label}: ${exact(bar.value)} ${unit}`}>
             <span className={css.barLabel}>{bar.label}</span>
-            <svg width="100%" height="8" preserveAspectRatio="none" viewBox="0 0 100 8">
+            <svg aria-hidden="true" width="100%" height="8" preserveAspectRatio="none" viewBox="0 0 100 8">
               <rect width="100" height="8" fill="var(--raised-2)" />
               <rect width={(bar.value / most) * 100} height="8" fill={bar.hue ?? "var(--text)"} />
             </svg>
