@@ -48,12 +48,10 @@ const server = process.env.APOGEE_DEV_SERVER ?? "http://127.0.0.1:8080";
 // `/api` alone is a page of the site; only what lies below it is the server's.
 const proxy = Object.fromEntries(["^/api/.+", "^/uploads/", "^/static/", "^/og/"].map((path) => [path, { target: server }]));
 
-export default defineConfig(({ command }) => ({
-  // The package names its development build for every bundler; its production build, beside it, is smaller.
-  resolve: command === "build" ? { alias: [{ find: /^react-router$/, replacement: "react-router/dist/production/index.mjs" }] } : {},
+export default defineConfig({
   plugins: [react(), precompress, preloadFonts],
   server: { proxy },
   preview: { proxy },
   build: { target: "es2022", reportCompressedSize: false, assetsInlineLimit: 0 },
   test: { environment: "jsdom", setupFiles: ["src/test/setup.ts"], css: { modules: { classNameStrategy: "non-scoped" } } },
-}));
+});

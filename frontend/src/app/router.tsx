@@ -1,6 +1,7 @@
 // Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for.
 import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import { link, updates } from "../lib/paths";
+import NotFound from "../pages/not-found";
 import { ErrorPage } from "./error-page";
 import { Root } from "./root";
 
@@ -40,8 +41,8 @@ export const routes: RouteObject[] = [
       { path: "/changelog", loader: () => redirect(updates) },
       // The code of the chat platform comes along.
       { path: "/auth", loader: ({ request }) => redirect(link + new URL(request.url).search) },
-      page("/404", () => import("../pages/not-found")),
-      page("*", () => import("../pages/not-found")),
+      { path: "/404", Component: NotFound },
+      { path: "*", Component: NotFound },
     ],
   },
 ];
