@@ -38,7 +38,7 @@ export default function Players() {
         <BoardControls sortBy={sortBy} window={window} onSortBy={setSortBy} onWindow={setWindow} />
       </header>
       <div className={css.columns}>
-        <aside aria-label="Overview" className={css.side}>
+        <aside aria-label="Overview" className={css.side} data-repeats={sortBy === "overall" && window === "all"}>
           <Total />
           <Top />
         </aside>
