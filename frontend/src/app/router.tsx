@@ -38,9 +38,9 @@ export const routes: RouteObject[] = [
       page("/connect-app", () => import("../pages/connect-app")),
       page("/image-editor-test", () => import("../pages/image-editor-test")),
       page("/admin", () => import("../pages/admin")),
-      { path: "/changelog", loader: () => redirect(updates) },
+      { path: "/changelog", element: null, loader: () => redirect(updates) },
       // The code of the chat platform comes along.
-      { path: "/auth", loader: ({ request }) => redirect(link + new URL(request.url).search) },
+      { path: "/auth", element: null, loader: ({ request }) => redirect(link + new URL(request.url).search) },
       { path: "/404", Component: NotFound },
       { path: "*", Component: NotFound },
     ],

@@ -89,8 +89,10 @@ export function SearchBox({
     }
   };
   return (
-    <search className={clsx(css.search, large && css.large)}>
+    <div className={clsx(css.search, large && css.large)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the element of that name is unknown to older browsers */}
       <form
+        role="search"
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -179,7 +181,7 @@ export function SearchBox({
           </p>
         )}
       </div>
-    </search>
+    </div>
   );
 }
 
