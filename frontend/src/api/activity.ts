@@ -1,0 +1,43 @@
+// Feeds: of everybody, of a player, of a guild. One shape of key, `["activity", "all" | "player" | "guild", whose, filter]`,
+// so that a live row finds the feeds it belongs to.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import { guildActivity } from "./guilds";
+import { playerActivity } from "./players";
+import type { ActivityFilter, ActivityRow, Pagination } from "./types";
+
+/** Rows of one page of a feed. */
+export const FEED_PAGE = 100;
+
+export interface ActivityPage {
+  data: ActivityRow[];
+  pagination?: Pagination;
+}
+
+export type FeedOwner = { kind: "all" } | { kind: "player"; handle: string } | { kind: "guild"; tag: string };
+
+function whose(owner: FeedOwner): string {
+  if (owner.kind === "player") return owner.handle.toLowerCase();
+  return owner.kind === "guild" ? owner.tag.toUpperCase() : "";
+}
+
+/** A feed in pages, newest first. `filter` null is everything. */
+export const activityFeedQuery = (owner: FeedOwner, filter: ActivityFilter | null = null, limit = FEED_PAGE) =>
+  infiniteQueryOptions({
+    queryKey: ["activity", owner.kind, whose(owner), filter, { limit }] as const,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }): Promise<ActivityPage> => {
+      const query = { limit, before: pageParam, filter: filter ?? undefined };
+      if (owner.kind === "player") return playerActivity(owner.handle, query, signal);
+      if (owner.kind === "guild") return guildActivity(owner.tag, query, signal);
+      return call("/api/activity", { query, signal });
+    },
+    getNextPageParam: (last) => (last.data.length < limit ? undefined : last.data.at(-1)?.id),
+  });
+
+export const activityEventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["activity", "event", id],
+    queryFn: async ({ signal }) =>
+      (await call<{ event: ActivityRow }>(`/api/activity/${encodeURIComponent(id)}`, { signal })).event,
+  });

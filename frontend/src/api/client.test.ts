@@ -1,0 +1,103 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { call, onSessionExpired, readToken } from "./client";
+import { ApiError, errorText } from "./errors";
+
+type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
+
+/** Answers calls in the order given and remembers them. */
+function answers(...list: Answer[]) {
+  const calls: { path: string; headers: Record<string, string> }[] = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    calls.push({ path, headers: init.headers as Record<string, string> });
+    const next = list.shift();
+    if (!next) throw new TypeError("no network");
+    return new Response(next.text ?? JSON.stringify(next.body ?? { success: true }), {
+      status: next.status ?? 200,
+      headers: next.headers,
+    });
+  });
+  return calls;
+}
+
+const expired = { status: 401, body: { success: false, error: "Your session is over.", code: "TOKEN_EXPIRED" } };
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("the bearer and the handle go along, empty parameters do not", async () => {
+  localStorage.setItem("auth_token", "old");
+  localStorage.setItem("linkUser", JSON.stringify({ handle: "Kestrel" }));
+  const calls = answers({});
+  await call("/api/x", { query: { a: 1, b: null, c: undefined } });
+  expect(calls[0]).toMatchObject({
+    path: "/api/x?a=1",
+    headers: { authorization: "Bearer old", "x-user-handle": "Kestrel" },
+  });
+});
+
+test("calls that expire together refresh once and are sent again", async () => {
+  localStorage.setItem("jwt", "one");
+  const calls = answers(expired, expired, { body: { success: true, token: "two" } }, {}, {});
+  await Promise.all([call("/api/a"), call("/api/b")]);
+  expect(calls.filter((c) => c.path === "/api/auth/refresh")).toHaveLength(1);
+  expect(calls.slice(-2).map((c) => c.headers.authorization)).toEqual(["Bearer two", "Bearer two"]);
+  expect(readToken()).toBe("two");
+});
+
+test("a refused refresh ends the session and says so", async () => {
+  localStorage.setItem("jwt", "one");
+  localStorage.setItem("linkUser", "{}");
+  const told = vi.fn();
+  const stop = onSessionExpired(told);
+  answers(expired, { status: 401, body: { success: false, error: "no", code: "UNAUTHORIZED" } });
+  await expect(call("/api/a")).rejects.toMatchObject({ status: 401, code: "TOKEN_EXPIRED" });
+  stop();
+  expect(told).toHaveBeenCalledWith("Your session is over.");
+  expect(readToken()).toBeNull();
+  expect(localStorage.getItem("linkUser")).toBeNull();
+});
+
+test("a refresh that no server answers keeps the session", async () => {
+  localStorage.setItem("jwt", "one");
+  answers(expired);
+  await expect(call("/api/a")).rejects.toMatchObject({ status: 0 });
+  expect(readToken()).toBe("one");
+});
+
+test("a failure carries status, code, sentence, wait and request id", async () => {
+  answers({
+    status: 429,
+    body: { success: false, error: "Slow down.", code: "RATE_LIMIT_EXCEEDED" },
+    headers: { "retry-after": "7", "x-request-id": "r1" },
+  });
+  await expect(call("/api/a")).rejects.toMatchObject({
+    status: 429,
+    message: "Slow down.",
+    retryAfter: 7,
+    requestId: "r1",
+  });
+});
+
+test("an answer that is no JSON or no object is a failure with its own sentence", async () => {
+  answers({ text: "<html>" }, { text: "3" }, { status: 502, text: "bad" });
+  await expect(call("/api/a")).rejects.toThrow("Invalid response format from server");
+  await expect(call("/api/a")).rejects.toThrow("Invalid response from server");
+  await expect(call("/api/a")).rejects.toThrow("API call failed: 502");
+});
+
+test.each([
+  [new ApiError(429, "RATE_LIMIT_EXCEEDED", "x", 30), "Too Many Requests"],
+  [new ApiError(401, "UNAUTHORIZED", "x"), "Sign In Required"],
+  [new ApiError(403, "FORBIDDEN", "x"), "Access Denied"],
+  [new ApiError(403, "SUSPICIOUS_ACCESS_BLOCKED", "x"), "Access Restricted"],
+  [new ApiError(0, "NETWORK", "x"), "Connection Problem"],
+  [new ApiError(503, "OVERLOADED", "x"), "Server Error"],
+  [new ApiError(404, "NOT_FOUND", "x"), "Something Went Wrong"],
+  [new Error("x"), "Something Went Wrong"],
+])("%s is told as %s", (error, title) => {
+  expect(errorText(error).title).toBe(title);
+});
+
+test("the wait of a limited call is named, or a few minutes", () => {
+  expect(errorText(new ApiError(429, "", "", 30)).text).toContain("Please wait 30 seconds before");
+  expect(errorText(new ApiError(429, "", "")).text).toContain("Please wait a few minutes before");
+});

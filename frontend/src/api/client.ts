@@ -1,0 +1,213 @@
+// The only fetch of the site. Every file of this folder calls it; nothing else does. It knows tokens, envelopes and
+// failures, and must never know a noun or show anything.
+import { ApiError } from "./errors";
+
+const TOKEN_KEYS = ["jwt", "token", "auth_token"] as const;
+const USER_KEY = "linkUser";
+const EXPIRED_FALLBACK = "Your session has expired. Please log in again.";
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+
+export interface CallOptions {
+  method?: "GET" | "POST" | "DELETE" | "HEAD";
+  query?: Query;
+  /** Sent as JSON, or as it is when it is a `FormData`. */
+  body?: unknown;
+  /** Whether the Bearer goes along. Default true; only guild suggestions go without. */
+  auth?: boolean;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** Whoever keeps the session is told here that it ended, with the sentence to show. */
+type ExpiredListener = (message: string) => void;
+const expiredListeners = new Set<ExpiredListener>();
+
+/** Calls `listener` when a session ended and could not be refreshed. Gives the way to stop. */
+export function onSessionExpired(listener: ExpiredListener): () => void {
+  expiredListeners.add(listener);
+  return () => expiredListeners.delete(listener);
+}
+
+/** Whoever wants to know that the server answered, or that a call got no answer at all. */
+type ReachListener = (reached: boolean) => void;
+const reachListeners = new Set<ReachListener>();
+
+/** Calls `listener` after each call: true when any HTTP answer came. */
+export function onReach(listener: ReachListener): () => void {
+  reachListeners.add(listener);
+  return () => reachListeners.delete(listener);
+}
+
+/** The stored token, from the entry of today or one of the two older ones. */
+export function readToken(): string | null {
+  for (const key of TOKEN_KEYS) {
+    const value = localStorage.getItem(key);
+    if (value) return value;
+  }
+  return null;
+}
+
+/** Keeps a token under `jwt`, or forgets all of them. */
+export function storeToken(token: string | null): void {
+  for (const key of TOKEN_KEYS) localStorage.removeItem(key);
+  if (token) localStorage.setItem("jwt", token);
+}
+
+/** The handle of the stored user, for the header the server gets with each call and does not believe. */
+function storedHandle(): string | null {
+  try {
+    const user: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
+    const handle = user && typeof user === "object" && "handle" in user ? user.handle : null;
+    return typeof handle === "string" && handle !== "" ? handle : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One call. Gives the answer's object when it says `success`; throws an `ApiError` in every other case but abort. */
+export async function call<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const token = options.auth === false ? null : readToken();
+  try {
+    return await once<T>(path, options, token);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "TOKEN_EXPIRED" || error.status !== 401) throw error;
+    const fresh = await refreshed(token, error.message);
+    return once<T>(path, options, fresh);
+  }
+}
+
+async function once<T>(path: string, options: CallOptions, token: string | null): Promise<T> {
+  const response = await send(path, options, token);
+  const requestId = response.headers.get("x-request-id");
+  const fail = (code: string, message: string) =>
+    new ApiError(response.status, code, message, retryAfter(response), requestId, body);
+  let body: unknown = null;
+  try {
+    body = await response.json();
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw fail(
+      response.ok ? "INVALID_RESPONSE" : defaultCode(response.status),
+      response.ok
+        ? "Invalid response format from server"
+        : `API call failed: ${response.status} ${response.statusText}`.trim(),
+    );
+  }
+  if (body === null || typeof body !== "object") throw fail("INVALID_RESPONSE", "Invalid response from server");
+  const envelope = body as { success?: unknown; error?: unknown; message?: unknown; code?: unknown };
+  if (!response.ok || envelope.success === false) {
+    const told = [envelope.error, envelope.message].find((text) => typeof text === "string" && text !== "");
+    throw fail(
+      typeof envelope.code === "string" ? envelope.code : defaultCode(response.status),
+      typeof told === "string" ? told : `API call failed: ${response.status} ${response.statusText}`.trim(),
+    );
+  }
+  return body as T;
+}
+
+async function send(path: string, options: CallOptions, token: string | null): Promise<Response> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (token) headers.authorization = `Bearer ${token}`;
+  const handle = storedHandle();
+  if (handle) headers["x-user-handle"] = handle;
+  let body: BodyInit | undefined;
+  if (options.body instanceof FormData) body = options.body;
+  else if (options.body !== undefined) {
+    headers["content-type"] = "application/json";
+    body = JSON.stringify(options.body);
+  }
+  const limits = [options.signal, options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : undefined].filter(
+    (s) => !!s,
+  );
+  const signal = limits.length > 1 ? AbortSignal.any(limits) : limits[0];
+  try {
+    const response = await fetch(path + queryString(options.query), {
+      method: options.method ?? "GET",
+      headers,
+      body,
+      signal,
+      credentials: "same-origin",
+    });
+    for (const listener of reachListeners) listener(true);
+    return response;
+  } catch (error) {
+    // Given up by the caller: no news about the server.
+    if (options.signal?.aborted) throw error;
+    for (const listener of reachListeners) listener(false);
+    throw new ApiError(0, "NETWORK", "The server could not be reached.");
+  }
+}
+
+/** A text file of the site, such as the help file; `lastModified` as the server sent it. */
+export async function callText(
+  path: string,
+  options: CallOptions = {},
+): Promise<{ text: string; lastModified: string | null }> {
+  const response = await send(path, { ...options, auth: false }, null);
+  if (!response.ok) throw new ApiError(response.status, defaultCode(response.status), `HTTP ${response.status}`);
+  return { text: await response.text(), lastModified: response.headers.get("last-modified") };
+}
+
+/** Whether a file of the site is there, by HEAD. A failing call counts as no. */
+export async function fileExists(path: string): Promise<boolean> {
+  try {
+    return (await send(path, { method: "HEAD", auth: false }, null)).ok;
+  } catch {
+    return false;
+  }
+}
+
+let refreshing: Promise<string> | null = null;
+
+/** A new token in place of `old`. Calls that expire together share one refresh. */
+function refreshed(old: string | null, message: string): Promise<string> {
+  const current = readToken();
+  if (current && current !== old) return Promise.resolve(current);
+  refreshing ??= once<{ token?: string }>("/api/auth/refresh", { method: "POST" }, old)
+    .then(({ token }) => {
+      if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
+      storeToken(token);
+      return token;
+    })
+    .catch((error: unknown) => {
+      // A server that cannot be reached, or that is in trouble, has not ended the session.
+      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
+      storeToken(null);
+      localStorage.removeItem(USER_KEY);
+      const told = message || EXPIRED_FALLBACK;
+      for (const listener of expiredListeners) listener(told);
+      throw new ApiError(401, "TOKEN_EXPIRED", told);
+    })
+    .finally(() => {
+      refreshing = null;
+    });
+  return refreshing;
+}
+
+function queryString(query: Query | undefined): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== null && value !== undefined) params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `?${text}` : "";
+}
+
+function retryAfter(response: Response): number | null {
+  const header = response.headers.get("retry-after");
+  const seconds = header === null ? Number.NaN : Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null;
+}
+
+function defaultCode(status: number): string {
+  if (status === 401) return "UNAUTHORIZED";
+  if (status === 403) return "FORBIDDEN";
+  if (status === 404) return "NOT_FOUND";
+  if (status === 429) return "RATE_LIMIT_EXCEEDED";
+  return status >= 500 ? "INTERNAL" : "VALIDATION";
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}

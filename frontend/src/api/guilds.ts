@@ -1,0 +1,51 @@
+// Reading guilds. Keys: `["guilds", verb, TAG, …]`.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import type { ActivityFilter, ActivityRow, GuildMember, GuildStats, GuildView, Metric, Pagination } from "./types";
+
+export const GUILD_PAGE = 100;
+
+const at = (tag: string) => `/api/guild/${encodeURIComponent(tag.toUpperCase())}`;
+
+export const guildProfileQuery = (tag: string) =>
+  queryOptions({
+    queryKey: ["guilds", "profile", tag.toUpperCase()],
+    queryFn: async ({ signal }) => (await call<{ guild: GuildView }>(at(tag), { signal })).guild,
+  });
+
+export const guildStatsQuery = (tag: string) =>
+  queryOptions({
+    queryKey: ["guilds", "stats", tag.toUpperCase()],
+    queryFn: async ({ signal }) =>
+      (await call<{ data: GuildStats }>(`/api/guild/stats/${encodeURIComponent(tag.toUpperCase())}`, { signal })).data,
+  });
+
+export interface GuildMembersPage {
+  members: GuildMember[];
+  pagination: Pagination;
+}
+
+export const guildMembersQuery = (tag: string, sortBy: Metric = "overall") =>
+  infiniteQueryOptions({
+    queryKey: ["guilds", "members", tag.toUpperCase(), { sortBy }],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      call<GuildMembersPage>(`${at(tag)}/members`, { query: { limit: GUILD_PAGE, offset: pageParam, sortBy }, signal }),
+    getNextPageParam: (last, pages) => {
+      const seen = pages.length * GUILD_PAGE;
+      return last.members.length < GUILD_PAGE || seen >= last.pagination.total ? undefined : seen;
+    },
+  });
+
+export interface GuildActivityPage {
+  data: ActivityRow[];
+  pagination?: Pagination;
+}
+
+export function guildActivity(
+  tag: string,
+  query: { limit: number; before?: string; offset?: number; filter?: ActivityFilter },
+  signal?: AbortSignal,
+): Promise<GuildActivityPage> {
+  return call(`${at(tag)}/activity`, { query, signal });
+}

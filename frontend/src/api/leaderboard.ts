@@ -1,0 +1,80 @@
+// Reading boards: the best players and guilds, in pages. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import type { BoardWindow, GuildRow, Metric, Pagination, PlayerRow, SortOrder } from "./types";
+
+/** Rows of one page of a board. */
+export const BOARD_PAGE = 30;
+/** Boards end here. */
+export const BOARD_MAX = 100;
+
+export const METRICS: readonly Metric[] = [
+  "overall",
+  "pu_player_kills",
+  "pve_kills",
+  "vehicle_destructions",
+  "missions_completed",
+  "playtime",
+];
+export const WINDOWS: readonly BoardWindow[] = ["all", "24h", "7d", "30d", "patch"];
+
+export interface Board {
+  sortBy: Metric;
+  window: BoardWindow;
+  order?: SortOrder;
+}
+
+export const topPlayersQuery = (sortBy: Metric = "overall", limit = 5) =>
+  queryOptions({
+    queryKey: ["leaderboard", "top-players", { sortBy, limit }],
+    queryFn: async ({ signal }) =>
+      (await call<{ players: PlayerRow[] }>("/api/players/top", { query: { sortBy, limit }, signal })).players,
+  });
+
+export const topGuildsQuery = (sortBy: Metric = "overall", limit = 5) =>
+  queryOptions({
+    queryKey: ["leaderboard", "top-guilds", { sortBy, limit }],
+    queryFn: async ({ signal }) =>
+      (
+        await call<{ data: GuildRow[] }>("/api/guilds/leaderboard", {
+          query: { limit, offset: 0, sortBy, sortOrder: "desc" },
+          signal,
+        })
+      ).data,
+  });
+
+export interface PlayerBoardPage {
+  players: PlayerRow[];
+  pagination: Pagination;
+}
+
+export const playerBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
+  infiniteQueryOptions({
+    queryKey: ["leaderboard", "players", { sortBy, window, order }],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) =>
+      call<PlayerBoardPage>("/api/players/leaderboard", {
+        query: { sortBy, order, page: pageParam, limit: BOARD_PAGE, window },
+        signal,
+      }),
+    getNextPageParam: (last, pages) =>
+      last.pagination.hasNextPage && pages.length * BOARD_PAGE < BOARD_MAX ? pages.length + 1 : undefined,
+  });
+
+export interface GuildBoardPage {
+  data: GuildRow[];
+  pagination?: Pagination;
+}
+
+export const guildBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
+  infiniteQueryOptions({
+    queryKey: ["leaderboard", "guilds", { sortBy, window, order }],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      call<GuildBoardPage>("/api/guilds/leaderboard", {
+        query: { limit: BOARD_PAGE, offset: pageParam, sortBy, sortOrder: order, window },
+        signal,
+      }),
+    getNextPageParam: (last, pages) =>
+      last.data.length < BOARD_PAGE || pages.length * BOARD_PAGE >= BOARD_MAX ? undefined : pages.length * BOARD_PAGE,
+  });

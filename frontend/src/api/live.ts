@@ -1,0 +1,211 @@
+// The only EventSource of the site. One tab of a visitor holds the stream (Web Locks) and hands what comes to the others
+// (BroadcastChannel); where a browser lacks either, each tab has its own. It knows topics and event names, never a noun.
+
+export type LiveName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset";
+export type LiveState = "connecting" | "live" | "reconnecting";
+
+export interface LiveEvent {
+  id: string;
+  name: LiveName;
+  data: unknown;
+}
+
+const NAMES: readonly LiveName[] = ["activity", "commit", "counts", "patch", "player", "guild", "reset"];
+/** The server takes no more topics in one stream. */
+const TOPICS_MAX = 20;
+const BACK_OFF_FIRST_MS = 1_000;
+const BACK_OFF_LAST_MS = 60_000;
+/** A hidden tab draws no frames; its events are handed on this often. */
+const HIDDEN_FLUSH_MS = 1_000;
+
+type Message =
+  | { kind: "ask" }
+  | { kind: "topics"; tab: string; topics: string[] }
+  | { kind: "events"; events: LiveEvent[] }
+  | { kind: "state"; state: LiveState };
+
+type Subscriber = (events: LiveEvent[]) => void;
+
+const tab = crypto.randomUUID?.() ?? String(Math.random());
+const subscribers = new Set<Subscriber>();
+const ownTopics = new Map<string, number>();
+const otherTopics = new Map<string, string[]>();
+const stateListeners = new Set<() => void>();
+
+let state: LiveState = "connecting";
+let channel: BroadcastChannel | null = null;
+let leading = false;
+let started = false;
+let source: EventSource | null = null;
+let next: EventSource | null = null;
+let sourceTopics = "";
+let lastId = 0;
+let failures = 0;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let topicsTimer: ReturnType<typeof setTimeout> | undefined;
+let waiting: LiveEvent[] = [];
+let flushing = false;
+
+/** Asks for topics until the returned function is called; `onEvents` gets what came, once per drawn frame. */
+export function subscribe(topics: readonly string[], onEvents: Subscriber): () => void {
+  subscribers.add(onEvents);
+  for (const topic of topics) ownTopics.set(topic, (ownTopics.get(topic) ?? 0) + 1);
+  start();
+  topicsChanged();
+  return () => {
+    subscribers.delete(onEvents);
+    for (const topic of topics) {
+      const left = (ownTopics.get(topic) ?? 1) - 1;
+      if (left > 0) ownTopics.set(topic, left);
+      else ownTopics.delete(topic);
+    }
+    topicsChanged();
+  };
+}
+
+/** How the stream stands; for `useSyncExternalStore`. */
+export const liveState = (): LiveState => state;
+
+export function onLiveState(listener: () => void): () => void {
+  stateListeners.add(listener);
+  return () => stateListeners.delete(listener);
+}
+
+function start(): void {
+  if (started || typeof EventSource === "undefined") return;
+  started = true;
+  if (typeof BroadcastChannel === "undefined" || !navigator.locks) {
+    leading = true;
+    return;
+  }
+  channel = new BroadcastChannel("apogee-live");
+  channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+  window.addEventListener("pagehide", () =>
+    channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message),
+  );
+  // Held for the life of the tab; the next tab in line leads when this one is gone.
+  void navigator.locks.request("apogee-live", () => {
+    leading = true;
+    channel?.postMessage({ kind: "ask" } satisfies Message);
+    topicsChanged();
+    return new Promise<never>(() => {});
+  });
+}
+
+function hear(message: Message): void {
+  if (message.kind === "ask") tellTopics();
+  else if (message.kind === "topics") {
+    if (message.topics.length > 0) otherTopics.set(message.tab, message.topics);
+    else otherTopics.delete(message.tab);
+    if (leading) topicsChanged();
+  } else if (!leading && message.kind === "events") hand(message.events);
+  else if (!leading && message.kind === "state") setState(message.state);
+}
+
+function tellTopics(): void {
+  channel?.postMessage({ kind: "topics", tab, topics: [...ownTopics.keys()] } satisfies Message);
+}
+
+/** Waits for the end of the turn, so that a page that leaves and one that comes cost one change. */
+function topicsChanged(): void {
+  clearTimeout(topicsTimer);
+  topicsTimer = setTimeout(() => {
+    if (leading) open(false);
+    else tellTopics();
+  }, 50);
+}
+
+function wantedTopics(): string {
+  const all = new Set([...ownTopics.keys(), ...[...otherTopics.values()].flat()]);
+  // This tab's own come first when there are too many.
+  return [...all].slice(0, TOPICS_MAX).sort().join(",");
+}
+
+/** Opens a stream for what is wanted now. The old one is closed once the new one is open, so that nothing is missed. */
+function open(again: boolean): void {
+  const topics = wantedTopics();
+  if (topics === sourceTopics && source && !again) return;
+  next?.close();
+  clearTimeout(retryTimer);
+  sourceTopics = topics;
+  if (topics === "") {
+    source?.close();
+    source = next = null;
+    return;
+  }
+  const opened = new EventSource(`/api/live?topics=${encodeURIComponent(topics)}`);
+  next = opened;
+  opened.onopen = () => {
+    if (next === opened) {
+      source?.close();
+      source = opened;
+      next = null;
+    }
+    // What happened while there was no stream at all is unknown: everybody reads again.
+    if (failures > 0 && again) receive({ id: "", name: "reset", data: null });
+    failures = 0;
+    again = false;
+    tellState("live");
+  };
+  opened.onerror = () => {
+    tellState(state === "connecting" ? "connecting" : "reconnecting");
+    // The browser itself tries again, with the last id, unless the server refused.
+    if (opened.readyState !== EventSource.CLOSED) return;
+    if (source === opened) source = null;
+    if (next === opened) next = null;
+    const wait = Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** failures);
+    failures += 1;
+    retryTimer = setTimeout(() => open(true), wait * (0.5 + Math.random() / 2));
+  };
+  for (const name of NAMES) {
+    opened.addEventListener(name, (event) => {
+      const { lastEventId: id, data } = event as MessageEvent<string>;
+      receive({ id, name, data: parse(data) });
+    });
+  }
+}
+
+function receive(event: LiveEvent): void {
+  const id = Number(event.id);
+  // Two streams overlap for a moment when topics change; ids only grow.
+  if (event.name !== "reset" && event.id !== "" && Number.isFinite(id)) {
+    if (id <= lastId) return;
+    lastId = id;
+  }
+  if (event.name === "reset") lastId = Number.isFinite(id) ? id : 0;
+  waiting.push(event);
+  if (flushing) return;
+  flushing = true;
+  const flush = () => {
+    flushing = false;
+    const events = waiting;
+    waiting = [];
+    channel?.postMessage({ kind: "events", events } satisfies Message);
+    hand(events);
+  };
+  if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS);
+  else requestAnimationFrame(flush);
+}
+
+function hand(events: LiveEvent[]): void {
+  for (const subscriber of [...subscribers]) subscriber(events);
+}
+
+function tellState(to: LiveState): void {
+  setState(to);
+  channel?.postMessage({ kind: "state", state: to } satisfies Message);
+}
+
+function setState(to: LiveState): void {
+  if (state === to) return;
+  state = to;
+  for (const listener of stateListeners) listener();
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}

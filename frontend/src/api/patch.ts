@@ -1,0 +1,19 @@
+// The figures of the current patch, and the two counts of the whole site. Keys: `["patch", …]`.
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import type { Counts, PatchView } from "./types";
+
+export const patchQuery = () =>
+  queryOptions({
+    queryKey: ["patch", "current"],
+    queryFn: async ({ signal }) => (await call<{ data: PatchView }>("/api/patch", { signal })).data,
+  });
+
+export const countsQuery = () =>
+  queryOptions({
+    queryKey: ["patch", "counts"],
+    queryFn: async ({ signal }): Promise<Counts> => {
+      const { players, orgs } = await call<Counts>("/api/stats/counts", { signal });
+      return { players, orgs };
+    },
+  });

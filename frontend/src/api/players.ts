@@ -1,0 +1,80 @@
+// Reading players. Query keys begin with the noun and the verb; live events find them by that.
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import type {
+  ActivityFilter,
+  ActivityRow,
+  DayValue,
+  GameMode,
+  HiddenPlayer,
+  MissionRow,
+  Pagination,
+  PlayerView,
+  VehicleRow,
+  WeaponRow,
+} from "./types";
+
+const at = (handle: string) => `/api/player/${encodeURIComponent(handle)}`;
+/** Handles compare without case, and so do keys. */
+const keyOf = (handle: string) => handle.toLowerCase();
+
+export async function playerProfile(handle: string, signal?: AbortSignal): Promise<PlayerView | HiddenPlayer> {
+  return (await call<{ player: PlayerView | HiddenPlayer }>(at(handle), { signal })).player;
+}
+
+export const playerProfileQuery = (handle: string) =>
+  queryOptions({
+    queryKey: ["players", "profile", keyOf(handle)],
+    queryFn: ({ signal }) => playerProfile(handle, signal),
+    staleTime: 5_000,
+  });
+
+export const playerWeaponsQuery = (handle: string, gameMode: GameMode = "PU", limit = 50) =>
+  queryOptions({
+    queryKey: ["players", "weapons", keyOf(handle), { gameMode, limit }],
+    queryFn: async ({ signal }) =>
+      (await call<{ data: WeaponRow[] }>(`${at(handle)}/weapons`, { query: { limit, gameMode }, signal })).data,
+  });
+
+export const playerVehiclesQuery = (handle: string, gameMode: GameMode = "PU", limit = 50) =>
+  queryOptions({
+    queryKey: ["players", "vehicles", keyOf(handle), { gameMode, limit }],
+    queryFn: async ({ signal }) =>
+      (await call<{ data: VehicleRow[] }>(`${at(handle)}/vehicles`, { query: { limit, gameMode }, signal })).data,
+  });
+
+export const playerMissionsQuery = (handle: string) =>
+  queryOptions({
+    queryKey: ["players", "missions", keyOf(handle)],
+    queryFn: async ({ signal }) => (await call<{ data: MissionRow[] }>(`${at(handle)}/missions`, { signal })).data,
+  });
+
+export const playerHistoryQuery = (handle: string, metric: string, days = 30) =>
+  queryOptions({
+    queryKey: ["players", "history", keyOf(handle), { metric, days }],
+    queryFn: async ({ signal }) =>
+      (await call<{ data: DayValue[] }>(`${at(handle)}/history`, { query: { metric, days }, signal })).data,
+  });
+
+export interface PlayerActivityPage {
+  data: ActivityRow[];
+  pagination?: Pagination;
+}
+
+export function playerActivity(
+  handle: string,
+  query: { limit: number; before?: string; offset?: number; filter?: ActivityFilter },
+  signal?: AbortSignal,
+): Promise<PlayerActivityPage> {
+  return call(`${at(handle)}/activity`, { query, signal });
+}
+
+/** Counts this visit; gives the views so far. */
+export const viewPlayer = (handle: string) => call<{ views: number }>(`${at(handle)}/view`, { method: "POST" });
+
+/** Has the server read the game's site again; owner or admin only. */
+export const refreshPlayer = (handle: string) =>
+  call<{ success: true }>(`/api/player/update-profile/${encodeURIComponent(handle)}`, {
+    method: "POST",
+    body: { force: true },
+  });

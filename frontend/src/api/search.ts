@@ -1,0 +1,48 @@
+// Suggestions while somebody types. The query cache keeps answers for five minutes by type, folded text and limit,
+// and drops the answers that come too late, since each text has a key of its own. Keys: `["search", "fast", …]`.
+import { queryOptions } from "@tanstack/react-query";
+import { fold } from "../lib/text";
+import { call } from "./client";
+import type { SearchResult, SearchType } from "./types";
+
+/** Shorter texts are not asked for. Characters. */
+export const SEARCH_MIN = 2;
+export const HEADER_SUGGESTIONS = 5;
+export const FAST_SUGGESTIONS = 8;
+const KEEP_MS = 300_000;
+
+export const searchQuery = (type: SearchType, text: string, limit = FAST_SUGGESTIONS) => {
+  const q = text.trim();
+  return queryOptions({
+    queryKey: ["search", "fast", type, fold(q), limit],
+    queryFn: async ({ signal }) => {
+      // Guilds are asked for without the token, players with it.
+      const answer = await call<{ results: SearchResult[] }>("/api/search/fast", {
+        query: { q, type, limit },
+        auth: type === "player",
+        signal,
+      });
+      return type === "player" ? mergeOrgs(answer.results) : answer.results;
+    },
+    enabled: q.length >= SEARCH_MIN,
+    staleTime: KEEP_MS,
+    gcTime: KEEP_MS,
+    retry: false,
+  });
+};
+
+/** One result per handle, with the distinct guilds of all of its rows. */
+export function mergeOrgs(results: SearchResult[]): SearchResult[] {
+  const byHandle = new Map<string, SearchResult>();
+  for (const result of results) {
+    const key = (result.handle ?? "").toLowerCase();
+    const known = byHandle.get(key);
+    const orgs = new Set([
+      ...(known?.orgs ?? []),
+      ...(result.orgs ?? []),
+      ...(result.org_short ? [result.org_short] : []),
+    ]);
+    byHandle.set(key, { ...(known ?? result), orgs: [...orgs] });
+  }
+  return [...byHandle.values()];
+}

@@ -1,0 +1,55 @@
+// Settings of players and guilds. Keys: `["settings", "player" | "guild", whose]`. In a body, a field left out stays
+// as it is and `null` clears it.
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+import type { GuildSettings, PlayerSettings, Sticker } from "./types";
+
+export const playerSettingsQuery = (handle: string) =>
+  queryOptions({
+    queryKey: ["settings", "player", handle.toLowerCase()],
+    queryFn: ({ signal }) =>
+      call<{ settings: PlayerSettings | null; unlockedStickers: Sticker[] }>(
+        `/api/player/settings/handle/${encodeURIComponent(handle)}`,
+        { signal },
+      ),
+  });
+
+export interface PlayerSettingsChange {
+  discordId: string;
+  handle: string;
+  profile_image?: string | null;
+  banner_image?: string | null;
+  profile_hidden?: boolean;
+  profile_settings?: { stickers: (number | string)[] };
+}
+
+export const savePlayerSettings = (body: PlayerSettingsChange) =>
+  call<{ message?: string }>("/api/player/settings", { method: "POST", body });
+
+export const removePlayerSettings = (discordId: string) =>
+  call<{ message?: string }>(`/api/player/settings/${encodeURIComponent(discordId)}`, { method: "DELETE" });
+
+export const saveStickers = (playerHandle: string, stickers: (number | string)[]) =>
+  call<{ success: true }>("/api/player/settings/stickers", { method: "POST", body: { playerHandle, stickers } });
+
+export const guildSettingsQuery = (tag: string) =>
+  queryOptions({
+    queryKey: ["settings", "guild", tag.toUpperCase()],
+    queryFn: async ({ signal }) =>
+      (
+        await call<{ settings: GuildSettings }>(`/api/guild/settings/${encodeURIComponent(tag.toUpperCase())}`, {
+          signal,
+        })
+      ).settings,
+  });
+
+export interface GuildSettingsChange {
+  guildShort: string;
+  discordId: string;
+  guildImage?: string | null;
+  bannerImage?: string | null;
+  discordLink?: string | null;
+}
+
+export const saveGuildSettings = (body: GuildSettingsChange) =>
+  call<{ settings?: GuildSettings; message?: string }>("/api/guild/settings", { method: "POST", body });

@@ -1,0 +1,26 @@
+// Sending and removing pictures. A picture counts only once settings name it.
+import { call } from "./client";
+
+export type UploadTarget =
+  | "profile-image"
+  | "profile-banner-image"
+  | "guild-image"
+  | "banner-image"
+  | "cropped-profile-image"
+  | "cropped-banner-image";
+
+/** Sends a picture; gives the path under which the server keeps it. `owner` says whose a cropped picture is. */
+export async function uploadImage(
+  target: UploadTarget,
+  image: Blob,
+  name: string,
+  owner: "player" | "guild" = "player",
+): Promise<string> {
+  const body = new FormData();
+  body.set("image", image, name);
+  if (owner === "guild" && target.startsWith("cropped-")) body.set("target", "guild");
+  return (await call<{ imagePath: string }>(`/api/upload/${target}`, { method: "POST", body })).imagePath;
+}
+
+export const removeImage = (imagePath: string) =>
+  call<{ message?: string }>("/api/upload/image", { method: "DELETE", body: { imagePath } });

@@ -1,0 +1,30 @@
+import { Link } from "react-router";
+import { useSite } from "../features/site/use-site";
+import * as paths from "../lib/paths";
+import { ExternalLink } from "../ui/button";
+import css from "./footer.module.css";
+
+/** The foot of every page: Legal, Support, API, and whose trademark the game's name is. */
+export function Footer() {
+  const site = useSite();
+  return (
+    <footer className={css.footer}>
+      <div className={css.inner}>
+        <section>
+          <h2 className="label">Legal</h2>
+          <Link to={paths.privacy}>Privacy Policy</Link>
+          <Link to={paths.terms}>Terms of Service</Link>
+        </section>
+        <section>
+          <h2 className="label">Support</h2>
+          <ExternalLink href={site.support_url}>Discord community</ExternalLink>
+        </section>
+        <section>
+          <h2 className="label">API</h2>
+          <Link to={paths.api}>API Documentation</Link>
+        </section>
+        <p>{site.trademark}</p>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,140 @@
+import { Menu, Search, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link, NavLink, useLocation } from "react-router";
+import { SearchBox } from "../features/search/search-box";
+import { useSession } from "../features/sessions/use-session";
+import { UserItems, UserMenu } from "../features/sessions/user-menu";
+import { useSite } from "../features/site/use-site";
+import * as paths from "../lib/paths";
+import { Button, ButtonLink, ExternalLink } from "../ui/button";
+import { Dropdown } from "../ui/dropdown";
+import css from "./header.module.css";
+
+const PLACES = [
+  { to: paths.home, label: "Home" },
+  { to: paths.players, label: "Players" },
+  { to: paths.guilds, label: "Guilds" },
+  { to: paths.activity, label: "Activity" },
+];
+
+/** The head of every page: where one can go, the search, who one is. */
+export function Header() {
+  const site = useSite();
+  const { pathname } = useLocation();
+  const [panel, setPanel] = useState<"none" | "menu" | "search">("none");
+  const close = () => setPanel("none");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new place closes what is open
+  useEffect(close, [pathname]);
+  useEffect(() => {
+    if (panel === "none") return;
+    const keys = (event: KeyboardEvent) => event.key === "Escape" && setPanel("none");
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [panel]);
+  const at = (...places: string[]) => places.includes(pathname);
+  return (
+    <header className={css.header}>
+      <div className={css.bar}>
+        <Link to={paths.home} className={css.logo} aria-label={`${site.name}, home`}>
+          <Mark />
+          <span>{site.name}</span>
+        </Link>
+        <nav aria-label="Main" className={css.nav}>
+          {PLACES.map(({ to, label }) => (
+            <NavLink key={to} to={to} end={to === paths.home}>
+              {label}
+            </NavLink>
+          ))}
+          <Dropdown label="Community">
+            <ExternalLink href={site.community_url}>Discord community</ExternalLink>
+          </Dropdown>
+          <Dropdown label="Updates" active={at(paths.updates)}>
+            <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
+            <Link to={paths.updates}>Changelog</Link>
+          </Dropdown>
+          <Dropdown label="Information" active={at(paths.about, paths.guides)}>
+            <Link to={paths.about}>Team</Link>
+            <Link to={paths.guides}>Guides</Link>
+          </Dropdown>
+          <Dropdown label="Get the Apps" active={at(paths.discordBot, paths.connectApp)}>
+            <Link to={paths.discordBot}>Discord bot</Link>
+            <Link to={paths.connectApp}>Connect App</Link>
+          </Dropdown>
+        </nav>
+        <div className={css.search}>
+          <SearchBox placeholder="Search Players, Orgs..." shortcut />
+        </div>
+        <div className={css.user}>
+          <UserMenu />
+        </div>
+        <div className={css.phone}>
+          <Button
+            look="icon"
+            aria-label="Search"
+            aria-expanded={panel === "search"}
+            onClick={() => setPanel(panel === "search" ? "none" : "search")}
+          >
+            <Search size={20} aria-hidden="true" />
+          </Button>
+          <Button
+            look="icon"
+            aria-label="Menu"
+            aria-expanded={panel === "menu"}
+            onClick={() => setPanel(panel === "menu" ? "none" : "menu")}
+          >
+            {panel === "menu" ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
+          </Button>
+        </div>
+      </div>
+      {panel === "search" && (
+        <div className={css.drawer}>
+          <SearchBox placeholder="What are you looking for?" autoFocus onDone={close} />
+        </div>
+      )}
+      {panel === "menu" && <PhoneMenu onDone={close} />}
+    </header>
+  );
+}
+
+function PhoneMenu({ onDone }: { onDone: () => void }) {
+  const site = useSite();
+  const { user } = useSession();
+  return (
+    <div className={css.drawer}>
+      <SearchBox placeholder="What are you looking for?" onDone={onDone} />
+      <nav aria-label="Menu" className={css.places}>
+        {PLACES.map(({ to, label }) => (
+          <NavLink key={to} to={to} end={to === paths.home}>
+            {label}
+          </NavLink>
+        ))}
+        <Link to={paths.about}>About</Link>
+        <Link to={paths.guides}>Guides</Link>
+        <Link to={paths.updates}>Changelog</Link>
+        <Link to={paths.discordBot}>Discord bot</Link>
+        <Link to={paths.connectApp}>Connect App</Link>
+        <ExternalLink href={site.community_url}>Community</ExternalLink>
+        <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
+      </nav>
+      <div className={css.places}>
+        {user ? (
+          <UserItems onDone={onDone} />
+        ) : (
+          <ButtonLink to={paths.link} look="primary">
+            Link
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The sign of the site: an orbit and its highest point. */
+function Mark() {
+  return (
+    <svg width="24" height="24" viewBox="0 0 24 24" fill="none" aria-hidden="true">
+      <path d="M2 21C4 9 9 4.500 12 4.500S20 9 22 21" stroke="var(--signal)" strokeWidth="2" />
+      <circle cx="12" cy="4.500" r="2.500" fill="var(--text)" />
+    </svg>
+  );
+}

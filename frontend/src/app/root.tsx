@@ -1,0 +1,108 @@
+// The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
+import { Suspense, useEffect, useState } from "react";
+import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
+import { LiveNote } from "../features/live/live-note";
+import { endLocalUser, onExpiry } from "../features/sessions/session-store";
+import { home } from "../lib/paths";
+import { Dialog } from "../ui/dialog";
+import { Spinner } from "../ui/states";
+import { Toasts, toast } from "../ui/toast";
+import { Footer } from "./footer";
+import { Header } from "./header";
+import css from "./root.module.css";
+
+const HOME_AFTER_EXPIRY_MS = 100;
+const SCROLL_AFTER_MS = 100;
+
+const KEYS = [
+  ["/", "Go to the search"],
+  ["Esc", "Close what is open"],
+  ["?", "Show this list"],
+  ["↑ ↓", "Move among suggestions and menu entries"],
+  ["← →", "Move among tabs"],
+] as const;
+
+export function Root() {
+  const [keysShown, setKeysShown] = useState(false);
+  useScroll();
+  useExpiry();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "?") setKeysShown(true);
+      if (event.key !== "/") return;
+      const field = document.querySelector<HTMLInputElement>("[data-search-shortcut]");
+      event.preventDefault();
+      // On narrow screens the field is behind a button.
+      if (field && field.offsetParent !== null) field.focus();
+      else
+        document.querySelector<HTMLButtonElement>('header button[aria-label="Search"][aria-expanded="false"]')?.click();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+  return (
+    <div className={css.root}>
+      <a href="#content" className="skip-link">
+        Skip to content
+      </a>
+      <Header />
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Footer />
+      <LiveNote />
+      <Toasts />
+      {keysShown && (
+        <Dialog title="Keys" onClose={() => setKeysShown(false)}>
+          <dl className={css.keys}>
+            {KEYS.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** Up to the top 100 ms after going somewhere; going back keeps the place the browser has saved. */
+function useScroll(): void {
+  const { pathname, state } = useLocation();
+  const type = useNavigationType();
+  const keep = type === "POP" || !!(state as { keepScroll?: boolean } | null)?.keepScroll;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new path is what scrolls
+  useEffect(() => {
+    if (keep) return;
+    const timer = setTimeout(() => {
+      const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+      window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
+    }, SCROLL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [pathname, keep]);
+}
+
+/** Says that the session ran out, and goes home a moment later. */
+function useExpiry(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    void endLocalUser();
+    return onExpiry((message) => {
+      toast({ tone: "error", title: "Signed out", text: message });
+      setTimeout(() => navigate(home), HOME_AFTER_EXPIRY_MS);
+    });
+  }, [navigate]);
+}

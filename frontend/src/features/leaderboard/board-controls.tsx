@@ -1,0 +1,27 @@
+import type { BoardWindow, Metric } from "../../api/types";
+import { Select } from "../../ui/select";
+import css from "./board.module.css";
+import { SORTS, WINDOW_OPTIONS } from "./metrics";
+
+interface BoardControlsProps {
+  sortBy: Metric;
+  window: BoardWindow;
+  onSortBy: (value: Metric) => void;
+  onWindow: (value: BoardWindow) => void;
+  /** The guilds' page calls the first sort otherwise. */
+  overallLabel?: string;
+}
+
+/** By what and over which time a board is sorted. */
+export function BoardControls({ sortBy, window, onSortBy, onWindow, overallLabel }: BoardControlsProps) {
+  const sorts = SORTS.map(({ value, label }) => ({
+    value,
+    label: value === "overall" && overallLabel ? overallLabel : label,
+  }));
+  return (
+    <div className={css.controls}>
+      <Select label="Sort By" value={sortBy} options={sorts} onChange={onSortBy} />
+      <Select label="Window" value={window} options={WINDOW_OPTIONS} onChange={onWindow} />
+    </div>
+  );
+}

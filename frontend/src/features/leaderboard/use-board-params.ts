@@ -1,0 +1,25 @@
+// Sort and window of a board live in the address; what is usual is left out of it, what is unknown counts as usual.
+import { useSearchParams } from "react-router";
+import type { BoardWindow, Metric } from "../../api/types";
+import { SORTS, WINDOW_OPTIONS } from "./metrics";
+
+export function useBoardParams() {
+  const [params, setParams] = useSearchParams();
+  const sortBy = SORTS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall";
+  const window = WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all";
+  const set = (name: string, value: string, usual: string) =>
+    setParams(
+      (was) => {
+        if (value === usual) was.delete(name);
+        else was.set(name, value);
+        return was;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return {
+    sortBy,
+    window,
+    setSortBy: (value: Metric) => set("sort", value, "overall"),
+    setWindow: (value: BoardWindow) => set("window", value, "all"),
+  };
+}

@@ -1,0 +1,10 @@
+// Which of the four filters a row of a feed falls under, as the server sorts them.
+import type { ActivityFilter, ActivityRow } from "../../api/types";
+
+export function filterOf(row: ActivityRow): ActivityFilter | null {
+  if (/^vehicle_|^seat_/.test(row.identifier)) return "vehicles";
+  if (/^mission_|^objective$/.test(row.identifier)) return "missions";
+  if (/kill/.test(row.identifier))
+    return row.killer_is_npc || row.victim_is_npc || row.identifier.startsWith("npc") ? "pve" : "pvp";
+  return null;
+}

@@ -1,0 +1,12 @@
+import css from "./live-note.module.css";
+import { useLiveState } from "./use-live";
+
+/** A small quiet note while the stream is lost; nothing otherwise. */
+export function LiveNote() {
+  const state = useLiveState();
+  return (
+    <div role="status" className={css.note} data-shown={state === "reconnecting"}>
+      {state === "reconnecting" ? "Reconnecting to live updates…" : null}
+    </div>
+  );
+}

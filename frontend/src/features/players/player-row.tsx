@@ -1,0 +1,99 @@
+import { clsx } from "clsx";
+import { Link } from "react-router";
+import type { Metric, PlayerRow as Row } from "../../api/types";
+import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
+import { guild, playerOf } from "../../lib/paths";
+import { unescapeEntities } from "../../lib/text";
+import { lastActive, moment } from "../../lib/times";
+import { Figure } from "../../ui/figure";
+import { Image } from "../../ui/image";
+import { hueOf, type MetricName } from "../../ui/metric";
+import { RankPlate } from "../../ui/rank-plate";
+import { Skeleton } from "../../ui/states";
+import css from "./player-row.module.css";
+import { StickerList } from "./sticker-list";
+import { stickersOf } from "./stickers";
+
+interface PlayerRowProps {
+  row: Row;
+  sortBy: Metric;
+  metric: MetricName;
+  /** Without stickers and last activity: for side columns and the home page. */
+  compact?: boolean;
+}
+
+/** One player of a board. All of it leads to the player but the guild badge and the stickers, which lie above. */
+export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
+  const name = row.player_name || row.handle;
+  return (
+    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
+      <RankPlate rank={row.rank} />
+      <Image
+        src={row.profile_image}
+        fallback={DEFAULT_PLAYER_IMAGE}
+        alt=""
+        width={compact ? 32 : 40}
+        height={compact ? 32 : 40}
+      />
+      <span className={css.name}>
+        <Link to={playerOf(row)} className={css.whole}>
+          <bdi>{name}</bdi>
+        </Link>
+        {row.org_short && (
+          <Link to={guild(row.org_short)} className={css.badge} title={unescapeEntities(row.org_name ?? row.org_short)}>
+            {row.org_short}
+          </Link>
+        )}
+      </span>
+      {!compact && (
+        <>
+          <span className={css.stickers}>
+            <StickerList ids={stickersOf(row)} />
+          </span>
+          <span className={css.seen} title={row.last_active ? moment(row.last_active) : undefined}>
+            <span className={css.seenLabel}>Last Active </span>
+            {lastActive(row.last_active)}
+          </span>
+        </>
+      )}
+      <Figure value={row[sortBy]} seconds={sortBy === "playtime"} className={css.score} />
+    </li>
+  );
+}
+
+/** The heads of the columns; on phones the rows fold and need none. */
+export function PlayerRowHead({ word }: { word: string }) {
+  return (
+    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+      <span>Rank</span>
+      <span />
+      <span>Player</span>
+      <span className={css.stickers}>Stickers</span>
+      <span className={css.seen}>Last Active</span>
+      <span className={css.score}>{word}</span>
+    </div>
+  );
+}
+
+/** A row that is still to come, of the same size. */
+export function PlayerRowSkeleton({ compact = false }: { compact?: boolean }) {
+  const size = compact ? 32 : 40;
+  return (
+    <li className={clsx(css.row, compact && css.compact)} aria-hidden="true">
+      <Skeleton width={36} height={20} />
+      <Skeleton width={size} height={size} />
+      <Skeleton width="60%" />
+      {!compact && (
+        <>
+          <span className={css.stickers} />
+          <span className={css.seen}>
+            <Skeleton width={64} />
+          </span>
+        </>
+      )}
+      <span className={css.score}>
+        <Skeleton width={56} height={20} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,220 @@
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { Search, X } from "lucide-react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { HEADER_SUGGESTIONS, SEARCH_MIN, searchQuery } from "../../api/search";
+import type { SearchResult, SearchType } from "../../api/types";
+import { guild, player } from "../../lib/paths";
+import { splitMatch, unescapeEntities } from "../../lib/text";
+import css from "./search-box.module.css";
+
+const DEBOUNCE_MS = 300;
+const HIDE_MS = 150;
+
+interface SearchBoxProps {
+  placeholder: string | Record<SearchType, string>;
+  limit?: number;
+  /** Called when a choice was made, so that a menu around it can close. */
+  onDone?: () => void;
+  autoFocus?: boolean;
+  large?: boolean;
+  /** Marks the box that the key `/` goes to. */
+  shortcut?: boolean;
+}
+
+/** The search with its type, its suggestions and all of its keys. */
+export function SearchBox({
+  placeholder,
+  limit = HEADER_SUGGESTIONS,
+  onDone,
+  autoFocus,
+  large,
+  shortcut,
+}: SearchBoxProps) {
+  const navigate = useNavigate();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const hideTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [type, setType] = useState<SearchType>("player");
+  const [text, setText] = useState("");
+  const [asked, setAsked] = useState("");
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(-1);
+  const { data, isFetched, isError } = useQuery({ ...searchQuery(type, asked, limit), throwOnError: false });
+
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => () => clearTimeout(hideTimer.current), []);
+  useEffect(() => {
+    if (autoFocus) input.current?.focus();
+  }, [autoFocus]);
+
+  const long = text.trim().length >= SEARCH_MIN && asked.length >= SEARCH_MIN;
+  const results = long ? (data ?? []) : [];
+  const nothing = long && results.length === 0 && asked === text.trim() && (isFetched || isError);
+  const shown = open && (results.length > 0 || nothing);
+
+  const clear = () => {
+    setText("");
+    setAsked("");
+    setChosen(-1);
+  };
+  const go = (to: string) => {
+    clear();
+    setOpen(false);
+    input.current?.blur();
+    navigate(to);
+    onDone?.();
+  };
+  const submit = () => {
+    const picked = results[chosen];
+    if (picked) go(pathOf(picked));
+    else if (text.trim() !== "") go(type === "player" ? player(text.trim()) : guild(text.trim()));
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      if (shown) setOpen(false);
+      else input.current?.blur();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      // One place more than there are results: the text itself.
+      const places = results.length + 1;
+      setChosen((was) => ((was + 1 + step + places) % places) - 1);
+    }
+  };
+  return (
+    <div className={clsx(css.search, large && css.large)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the element of that name is unknown to older browsers */}
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <select
+          aria-label="Search for"
+          value={type}
+          onChange={(event) => {
+            setType(event.target.value as SearchType);
+            clear();
+          }}
+        >
+          <option value="player">Player</option>
+          <option value="guild">Guild</option>
+        </select>
+        <input
+          ref={input}
+          type="text"
+          inputMode="search"
+          enterKeyHint="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={100}
+          role="combobox"
+          aria-label="Search"
+          aria-expanded={shown}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={shown && chosen >= 0 ? `${id}-${chosen}` : undefined}
+          data-search-shortcut={shortcut || undefined}
+          placeholder={typeof placeholder === "string" ? placeholder : placeholder[type]}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setChosen(-1);
+            setOpen(true);
+          }}
+          onKeyDown={keys}
+          onFocus={() => {
+            clearTimeout(hideTimer.current);
+            setOpen(true);
+          }}
+          onBlur={() => {
+            hideTimer.current = setTimeout(() => setOpen(false), HIDE_MS);
+          }}
+        />
+        {text !== "" && (
+          <button
+            type="button"
+            aria-label="Clear"
+            onClick={() => {
+              clear();
+              input.current?.focus();
+            }}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        )}
+        <button type="submit" aria-label="Search">
+          <Search size={16} aria-hidden="true" />
+        </button>
+      </form>
+      <div className={css.list} hidden={!shown}>
+        <div id={`${id}-list`} role="listbox" aria-label="Suggestions">
+          {results.map((result, at) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows and Enter of the field choose
+            <div
+              key={pathOf(result)}
+              id={`${id}-${at}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === chosen}
+              onPointerDown={(event) => event.preventDefault()}
+              onPointerMove={() => setChosen(at)}
+              onClick={() => go(pathOf(result))}
+            >
+              <Suggestion result={result} query={text} />
+            </div>
+          ))}
+        </div>
+        {nothing && (
+          <p role="status">
+            No {type}s found for “{text.trim()}”
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function pathOf(result: SearchResult): string {
+  return result.type === "guild" ? guild(result.short || result.name || "") : player(result.handle ?? "");
+}
+
+function Suggestion({ result, query }: { result: SearchResult; query: string }) {
+  if (result.type === "guild") {
+    return (
+      <>
+        <Marked text={unescapeEntities(result.name ?? "")} query={query} />
+        <span className={css.tag}>
+          <Marked text={result.short ?? ""} query={query} />
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <Marked text={result.handle ?? ""} query={query} />
+      <span className={css.tag}>{(result.orgs ?? []).join(" ")}</span>
+    </>
+  );
+}
+
+function Marked({ text, query }: { text: string; query: string }) {
+  const [before, match, after] = splitMatch(text, query);
+  return (
+    <bdi>
+      {before}
+      {match && <mark>{match}</mark>}
+      {after}
+    </bdi>
+  );
+}

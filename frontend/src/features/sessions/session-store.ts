@@ -1,0 +1,99 @@
+// Who is signed in, as this browser knows it: the user under `linkUser`, the token under `jwt`. The server decides
+// every right anew with each call; nothing here gives one. Used through `use-session.ts`.
+import { onSessionExpired, readToken, storeToken } from "../../api/client";
+import { endSession, fetchUser, isReachable } from "../../api/sessions";
+import type { UserView } from "../../api/types";
+
+const USER_KEY = "linkUser";
+
+export interface Session {
+  user: UserView | null;
+  /** True for a user that exists in this browser only, because the server cannot be reached at all. */
+  local: boolean;
+}
+
+let session: Session = restore();
+const listeners = new Set<() => void>();
+const expiryListeners = new Set<(message: string) => void>();
+
+export const currentSession = (): Session => session;
+
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Calls `listener` with the sentence to show when the session ran out. */
+export function onExpiry(listener: (message: string) => void): () => void {
+  expiryListeners.add(listener);
+  return () => expiryListeners.delete(listener);
+}
+
+function restore(): Session {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
+    if (stored && typeof stored === "object" && "discord_id" in stored) {
+      return { user: stored as UserView, local: readToken() === null };
+    }
+  } catch {
+    // What is stored is no user: nobody is signed in.
+  }
+  return { user: null, local: false };
+}
+
+function set(to: Session): void {
+  session = to;
+  if (to.user) localStorage.setItem(USER_KEY, JSON.stringify(to.user));
+  else localStorage.removeItem(USER_KEY);
+  for (const listener of listeners) listener();
+}
+
+/** Signs in with what the server answered. */
+export function logIn(user: UserView, token: string): void {
+  storeToken(token);
+  set({ user, local: false });
+}
+
+/** Builds a user of this browser alone; only when the server gives no answer at all. Gives whether it did. */
+export async function logInLocally(user: UserView): Promise<boolean> {
+  if (await isReachable()) return false;
+  set({ user, local: true });
+  return true;
+}
+
+/** Changes what is known of the signed-in user, such as the handle after a claim. */
+export function changeUser(change: Partial<UserView>): void {
+  if (session.user) set({ ...session, user: { ...session.user, ...change } });
+}
+
+/** Signs out here at once and on the server when it can be reached. */
+export async function logOut(): Promise<void> {
+  const told = readToken() && !session.local ? endSession().catch(() => undefined) : undefined;
+  storeToken(null);
+  set({ user: null, local: false });
+  await told;
+}
+
+/** Reads the user again from the server. A local user ends with the server's first answer. */
+export async function refreshUser(): Promise<UserView> {
+  if (!session.user) throw new Error("No user logged in");
+  const user = await fetchUser(session.user.discord_id);
+  if (!user) throw new Error("User not found");
+  set({ user, local: false });
+  return user;
+}
+
+/** A local user ends as soon as the server can be reached. */
+export async function endLocalUser(): Promise<void> {
+  if (session.local && (await isReachable())) set({ user: null, local: false });
+}
+
+onSessionExpired((message) => {
+  set({ user: null, local: false });
+  for (const listener of expiryListeners) listener(message);
+});
+window.addEventListener("storage", (event) => {
+  if (event.key !== USER_KEY) return;
+  session = restore();
+  for (const listener of listeners) listener();
+});

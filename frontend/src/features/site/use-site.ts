@@ -1,0 +1,8 @@
+// The texts and links the owner of the site has set, with the built-in ones until the server answers.
+import { useQuery } from "@tanstack/react-query";
+import { configQuery, DEFAULT_TEXTS } from "../../api/config";
+import type { SiteTexts } from "../../api/types";
+
+export function useSite(): SiteTexts {
+  return useQuery(configQuery()).data?.site ?? DEFAULT_TEXTS;
+}

@@ -1,0 +1,38 @@
+// Where pictures are found. The server gives paths, whole addresses or data; this turns each into what an `<img>`
+// takes, and names the picture to show when there is none. It loads nothing itself.
+import { nameHash } from "./text";
+
+export const DEFAULT_PLAYER_IMAGE = "/static/images/default-player.webp";
+export const DEFAULT_GUILD_IMAGE = "/static/images/default-guild.webp";
+
+export const PLAYER_BANNERS = 7;
+export const GUILD_BANNERS = 5;
+
+/** Raw base64 longer than this many characters is not shown as a profile picture. */
+const PROFILE_BASE64_MAX = 50_000;
+
+/** What an `<img>` takes for a picture as the server names it, or null when there is none. */
+export function imageSrc(value: string | null | undefined): string | null {
+  if (!value) return null;
+  if (/^(https?:|data:image\/|blob:)/i.test(value)) return value;
+  if (value.startsWith("/9j/")) return value.length > PROFILE_BASE64_MAX ? null : `data:image/jpeg;base64,${value}`;
+  if (value.startsWith("/") && !value.startsWith("//")) return value;
+  if (/^[A-Za-z0-9+/]{64,}={0,2}$/.test(value))
+    return value.length > PROFILE_BASE64_MAX ? null : `data:image/png;base64,${value}`;
+  return null;
+}
+
+/** The banner of a player without one: always the same for the same name. */
+export function playerBanner(name: string): string {
+  return `/static/images/banner-player-${(nameHash(name) % PLAYER_BANNERS) + 1}.webp`;
+}
+
+/** The banner of a guild without one: always the same for the same tag. */
+export function guildBanner(tag: string): string {
+  return `/static/images/banner-guild-${(nameHash(tag) % GUILD_BANNERS) + 1}.webp`;
+}
+
+/** The picture of a sticker. */
+export function stickerImage(id: string | number): string {
+  return `/static/stickers/${encodeURIComponent(String(id))}.png`;
+}

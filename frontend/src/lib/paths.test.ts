@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { guild, player, playerOf, tabLabel, tabSlug } from "./paths";
+
+test("a handle is encoded, the overview has no segment", () => {
+  expect(player("a b/c?")).toBe("/player/a%20b%2Fc%3F");
+  expect(player("Kestrel", "overview")).toBe("/player/Kestrel");
+  expect(player("Kestrel", "recent-activity")).toBe("/player/Kestrel/recent-activity");
+});
+
+test("a row links by player_name, else by handle", () => {
+  expect(playerOf({ player_name: "Nova", handle: "nova" })).toBe("/player/Nova");
+  expect(playerOf({ player_name: "", handle: "nova" })).toBe("/player/nova");
+});
+
+test("a tag is upper-cased", () => {
+  expect(guild("abc", "players")).toBe("/guild/ABC/players");
+});
+
+test("slugs and labels are each other's reverse", () => {
+  expect(tabLabel("recent-activity")).toBe("Recent Activity");
+  expect(tabSlug("Recent Activity")).toBe("recent-activity");
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { nameHash, splitMatch, unescapeEntities } from "./text";
+
+test("names escaped twice come out as meant", () => {
+  expect(unescapeEntities("Bar &amp;amp; Grill")).toBe("Bar & Grill");
+  expect(unescapeEntities("O&#39;Neill &lt;3")).toBe("O'Neill <3");
+  expect(unescapeEntities("&#0;x &unknown;")).toBe("&#0;x &unknown;");
+});
+
+test("a name has one hash, whatever its case", () => {
+  expect(nameHash("Kestrel_9")).toBe(nameHash("kestrel_9"));
+  expect(nameHash("Kestrel_9")).not.toBe(nameHash("Kestrel_8"));
+});
+
+test("the matched part is found without case and accents", () => {
+  expect(splitMatch("Émile_Orr", "emi")).toEqual(["", "Émi", "le_Orr"]);
+  expect(splitMatch("Nova Drift", "DRI")).toEqual(["Nova ", "Dri", "ft"]);
+  expect(splitMatch("Nova", "zzz")).toEqual(["Nova", "", ""]);
+});

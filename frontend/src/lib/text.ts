@@ -1,0 +1,47 @@
+// Text that is not ours: names, found pieces of them, and what follows from a name. Called by parts that show
+// names; nothing here makes markup, so nothing here can let markup in.
+
+/** Some sources escape names, even twice; this gives the characters that were meant. The result is shown as text only. */
+export function unescapeEntities(text: string): string {
+  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+  const once = (from: string) =>
+    from.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, decimal, hex, name) => {
+      if (name) return named[name.toLowerCase()] ?? whole;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    });
+  return once(once(text));
+}
+
+/** The same number for the same name, whatever its case (FNV-1a, 32 bits). */
+export function nameHash(name: string): number {
+  let hash = 0x811c9dc5;
+  for (const char of name.toLowerCase()) {
+    hash ^= char.codePointAt(0) ?? 0;
+    hash = Math.imul(hash, 0x01000193) >>> 0;
+  }
+  return hash;
+}
+
+/** Splits a name at the first place that matches the query without case or accents: before, match, after. */
+export function splitMatch(text: string, query: string): [string, string, string] {
+  const wanted = fold(query.trim());
+  const chars = [...text];
+  if (wanted === "") return [text, "", ""];
+  for (let start = 0; start < chars.length; start += 1) {
+    let end = start;
+    let seen = "";
+    while (end < chars.length && seen.length < wanted.length) {
+      seen += fold(chars[end] ?? "");
+      end += 1;
+    }
+    if (seen === wanted)
+      return [chars.slice(0, start).join(""), chars.slice(start, end).join(""), chars.slice(end).join("")];
+  }
+  return [text, "", ""];
+}
+
+/** Lower case without accents, as search compares. */
+export function fold(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}

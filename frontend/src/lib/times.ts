@@ -1,0 +1,75 @@
+// Times as the site writes them. Relative times are four, one per place, side by side because they differ on
+// purpose. All take epoch seconds and the present moment in epoch seconds; none reads a clock but by its default.
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const dateFormat = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric" });
+const momentFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
+
+/** The present moment, epoch seconds. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** `Jun 30, 2025`, in the reader's time zone. */
+export function date(at: number): string {
+  return dateFormat.format(at * 1000);
+}
+
+/** Date and time for titles: `Jun 30, 2025, 4:05 PM`. */
+export function moment(at: number): string {
+  return momentFormat.format(at * 1000);
+}
+
+/** Commits: minutes, hours, days; a date from 7 days on and for what lies in the future. */
+export function commitTime(at: number, present = now()): string {
+  const age = present - at;
+  if (age < 0 || age >= 7 * DAY) return date(at);
+  if (age < MINUTE) return "Just now";
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
+  return `${Math.floor(age / DAY)}d ago`;
+}
+
+/** *Last Active* on boards: no minutes; `Unknown` when nobody has seen the player. */
+export function lastActive(at: number | null | undefined, present = now()): string {
+  if (at === null || at === undefined || at <= 0) return "Unknown";
+  return listTime(at, present);
+}
+
+/** Lists: `Just now` under an hour, hours under a day, days under seven, else the date. */
+export function listTime(at: number, present = now()): string {
+  const age = present - at;
+  if (age < HOUR) return "Just now";
+  if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
+  if (age < 7 * DAY) return `${Math.floor(age / DAY)}d ago`;
+  return date(at);
+}
+
+/** History feed: `Just now` under a minute, then minutes, hours, days; a date after 30 days. */
+export function historyTime(at: number, present = now()): string {
+  const age = present - at;
+  if (age < MINUTE) return "Just now";
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
+  if (age <= 30 * DAY) return `${Math.floor(age / DAY)}d ago`;
+  return date(at);
+}
+
+/** A span in seconds in thin units: `45s`, `12m`, `3h 20m`, `1,204h 5m`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < MINUTE) return `${whole}s`;
+  const hours = Math.floor(whole / HOUR);
+  const minutes = Math.floor((whole % HOUR) / MINUTE);
+  if (hours === 0) return `${minutes}m`;
+  return minutes === 0 ? `${hours.toLocaleString("en-US")}h` : `${hours.toLocaleString("en-US")}h ${minutes}m`;
+}
+
+/** A countdown as the Update button shows it: `4:07`. */
+export function countdown(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

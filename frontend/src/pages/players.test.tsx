@@ -1,0 +1,94 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import type { PlayerRow } from "../api/types";
+import { answer, renderPage } from "../test/render-page";
+import Players from "./players";
+
+const player = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
+  rank,
+  id: String(rank),
+  player_name: `Pilot_${rank}`,
+  handle: `pilot_${rank}`,
+  player_geid: null,
+  org_short: "NOVA",
+  org_name: "Nova &amp; Sons",
+  overall: 12_345,
+  pu_player_kills: 10,
+  pve_kills: 20,
+  vehicle_destructions: 120,
+  missions_completed: 5,
+  playtime: 12_000,
+  last_active: null,
+  profile_image: null,
+  banner_image: null,
+  ...more,
+});
+
+function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
+  answer((url) => {
+    if (url.pathname === "/api/stats/counts") return { players: 2_665_916, orgs: 3 };
+    if (url.pathname === "/api/players/top") return { players: [] };
+    if (url.pathname !== "/api/players/leaderboard") return undefined;
+    asked.push(url);
+    return { players: rows, pagination: { page: 1, limit: 30, total, hasNextPage: false } };
+  });
+}
+
+test("a row shows rank, name, guild, score, last activity and derived stickers, and leads to the player", async () => {
+  board([player(1)], 40);
+  renderPage(Players, "/players");
+  const list = await screen.findByRole("list", { name: "Players, 40 in all" });
+  const row = within(list).getByRole("listitem");
+  expect(within(row).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/Pilot_1");
+  expect(within(row).getByRole("link", { name: "NOVA" })).toHaveAttribute("title", "Nova & Sons");
+  expect(row).toHaveTextContent("#1");
+  expect(row).toHaveTextContent("12.3k");
+  expect(row).toHaveTextContent("Last Active Unknown");
+  expect(within(row).getByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
+  expect(within(row).getByRole("button", { name: "Monkey business" })).toBeInTheDocument();
+  expect(screen.getByText("Reached display limit - 1 of 40 players shown")).toBeInTheDocument();
+});
+
+test("sort and window live in the address", async () => {
+  const asked: URL[] = [];
+  board([player(1)], 1, asked);
+  const { router } = renderPage(Players, "/players?window=7d");
+  await userEvent.selectOptions(await screen.findByLabelText("Sort By"), "PVP");
+  expect(router.state.location.search).toBe("?window=7d&sort=pu_player_kills");
+  await screen.findByRole("list", { name: "Players, 1 in all" });
+  expect(asked.at(-1)?.search).toContain("sortBy=pu_player_kills");
+  expect(asked.at(-1)?.search).toContain("window=7d");
+});
+
+test("a hundred rows end with their own note", async () => {
+  board(
+    Array.from({ length: 100 }, (_, at) => player(at + 1)),
+    2_000,
+  );
+  renderPage(Players, "/players");
+  expect(await screen.findByText("Showing top 100 players")).toBeInTheDocument();
+});
+
+test("an empty board says why", async () => {
+  board([]);
+  renderPage(Players, "/players");
+  expect(await screen.findByText("No players here yet")).toBeInTheDocument();
+});
+
+test.each([
+  [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load players"],
+  [new TypeError("offline"), "Network error loading players"],
+])("a failed board says so and tries again", async (failure, text) => {
+  let fails = true;
+  answer((url) => {
+    if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 1 };
+    if (url.pathname === "/api/players/top") return { players: [] };
+    return fails ? failure : { players: [player(1)], pagination: { limit: 30, total: 1, hasNextPage: false } };
+  });
+  renderPage(Players, "/players");
+  expect(await screen.findByText(text)).toBeInTheDocument();
+  fails = false;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("link", { name: "Pilot_1" })).toBeInTheDocument();
+});

@@ -1,0 +1,142 @@
+// The model of a page: the address holds sort and window, queries hold the data, live events patch them, parts draw.
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { ApiError, errorText } from "../api/errors";
+import { playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { countsQuery } from "../api/patch";
+import { BoardControls } from "../features/leaderboard/board-controls";
+import { endNote } from "../features/leaderboard/end-note";
+import { metricOf } from "../features/leaderboard/metrics";
+import { useBoardParams } from "../features/leaderboard/use-board-params";
+import { useLive } from "../features/live/use-live";
+import { PlayerRow, PlayerRowHead, PlayerRowSkeleton } from "../features/players/player-row";
+import { exact } from "../lib/numbers";
+import { Counter } from "../ui/counter";
+import { LoadMore } from "../ui/load-more";
+import { METRIC, MetricLabel } from "../ui/metric";
+import { EmptyState, ErrorState, Skeleton } from "../ui/states";
+import { toast } from "../ui/toast";
+import { useTitle } from "../ui/use-title";
+import css from "./board-page.module.css";
+
+const NEAR_END_PX = 200;
+const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
+const TOP_ROWS = FIRST_ROWS.slice(0, 5);
+
+export default function Players() {
+  useTitle("Player rating");
+  useLive("counts");
+  const { sortBy, window, setSortBy, setWindow } = useBoardParams();
+  const metric = metricOf(sortBy);
+  return (
+    <div className="page">
+      <header className={css.head}>
+        <div>
+          <h1>Player rating</h1>
+          <p className="quiet">Top performing players ranked by various statistics</p>
+        </div>
+        <BoardControls sortBy={sortBy} window={window} onSortBy={setSortBy} onWindow={setWindow} />
+      </header>
+      <div className={css.columns}>
+        <aside aria-label="Overview" className={css.side} data-repeats={sortBy === "overall" && window === "all"}>
+          <Total />
+          <Top />
+        </aside>
+        <section aria-label="Leaderboard">
+          <PlayerRowHead word={METRIC[metric].word} />
+          <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Total() {
+  const { data, isError } = useQuery(countsQuery());
+  return (
+    <div className={css.total}>
+      <h2 className="label">Players found</h2>
+      {data || isError ? (
+        <Counter value={data?.players ?? 0} className={css.big} />
+      ) : (
+        <Skeleton height={44} width={180} />
+      )}
+    </div>
+  );
+}
+
+function Top() {
+  const { data, isError, error, refetch } = useQuery(topPlayersQuery("overall", 5));
+  return (
+    <div>
+      <h2 className={css.sub}>
+        <MetricLabel metric="overall" word="Top 5 overall" />
+      </h2>
+      {isError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p className="quiet">Nobody has a score yet.</p>}
+      <ol role="list">
+        {data?.map((row) => (
+          <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
+        ))}
+        {!data && !isError && TOP_ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
+      </ol>
+    </div>
+  );
+}
+
+function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
+  const board = useInfiniteQuery(playerBoardQuery({ sortBy, window }));
+  const { error } = board;
+  useEffect(() => {
+    if (!error) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+  if (board.isPending) {
+    return (
+      <>
+        <p role="status" className="visually-hidden">
+          Loading players...
+        </p>
+        <ol role="list">
+          {FIRST_ROWS.map((at) => (
+            <PlayerRowSkeleton key={at} />
+          ))}
+        </ol>
+      </>
+    );
+  }
+  if (!board.data) return <ErrorState title={failure(error)} onRetry={() => void board.refetch()} />;
+  const rows = board.data.pages.flatMap((page) => page.players);
+  const total = board.data.pages.at(-1)?.pagination.total ?? rows.length;
+  if (rows.length === 0) {
+    return (
+      <EmptyState title="No players here yet">
+        <p>Nobody has scored in this window. Try a longer one or another sort.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol role="list" aria-label={`Players, ${exact(total)} in all`}>
+        {rows.map((row) => (
+          <PlayerRow key={row.handle} row={row} sortBy={sortBy} metric={metricOf(sortBy)} />
+        ))}
+      </ol>
+      <LoadMore
+        threshold={NEAR_END_PX}
+        hasMore={board.hasNextPage}
+        loading={board.isFetchingNextPage}
+        failed={board.isFetchNextPageError}
+        onMore={() => void board.fetchNextPage()}
+        loadingText="Loading more players..."
+        endText={endNote("players", rows.length, total)}
+      />
+    </>
+  );
+}
+
+/** The page's own text: no answer at all, or one that says no. */
+function failure(error: unknown): string {
+  return error instanceof ApiError && error.status === 0 ? "Network error loading players" : "Failed to load players";
+}

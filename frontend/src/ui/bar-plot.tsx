@@ -1,0 +1,69 @@
+import { useId } from "react";
+import { exact, short } from "../lib/numbers";
+import css from "./plot.module.css";
+
+export interface Bar {
+  label: string;
+  value: number;
+  /** A token, such as `var(--metric-pvp)`. */
+  hue?: string;
+}
+
+/** Lying bars, one a line, drawn to the longest. Screen readers get a table. */
+export function BarPlot({ title, bars, unit }: { title: string; bars: readonly Bar[]; unit: string }) {
+  const most = Math.max(1, ...bars.map((bar) => bar.value));
+  return (
+    <figure>
+      <TableTwin title={title} heads={["", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
+      <div aria-hidden="true" className={css.bars}>
+        {bars.map((bar) => (
+          <div key={bar.label} title={`${bar.label}: ${exact(bar.value)} ${unit}`}>
+            <span className={css.barLabel}>{bar.label}</span>
+            <svg aria-hidden="true" width="100%" height="8" preserveAspectRatio="none" viewBox="0 0 100 8">
+              <rect width="100" height="8" fill="var(--raised-2)" />
+              <rect width={(bar.value / most) * 100} height="8" fill={bar.hue ?? "var(--text)"} />
+            </svg>
+            <span className="figure">{short(bar.value)}</span>
+          </div>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+/** The same figures as a table, for screen readers. */
+export function TableTwin({
+  title,
+  heads,
+  rows,
+}: {
+  title: string;
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+}) {
+  const id = useId();
+  return (
+    <table className="visually-hidden">
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={id + head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...rest]) => (
+          <tr key={first}>
+            <th scope="row">{first}</th>
+            {rest.map((cell, at) => (
+              <td key={`${first} ${heads[at + 1]}`}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

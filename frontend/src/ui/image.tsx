@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { imageSrc } from "../lib/images";
+
+interface ImageProps {
+  /** As the server names it; may be missing. */
+  src: string | null | undefined;
+  fallback: string;
+  alt: string;
+  width: number;
+  height: number;
+  className?: string;
+  eager?: boolean;
+}
+
+/** A picture of fixed size that shows `fallback` when it is missing or broken, and an empty field when that is, too. */
+export function Image({ src, fallback, alt, width, height, className, eager = false }: ImageProps) {
+  const wanted = imageSrc(src) ?? fallback;
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const shown = [wanted, fallback].find((one) => !broken.includes(one));
+  const style = { width, height, objectFit: "cover", flex: "none", background: "var(--raised-2)" } as const;
+  if (!shown) return <span role="img" aria-label={alt} className={className} style={{ ...style, display: "block" }} />;
+  return (
+    <img
+      src={shown}
+      alt={alt}
+      width={width}
+      height={height}
+      loading={eager ? "eager" : "lazy"}
+      decoding="async"
+      className={className}
+      style={style}
+      onError={() => setBroken((known) => [...known, shown])}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { ChevronDown } from "lucide-react";
+import { useId } from "react";
+import css from "./select.module.css";
+
+interface SelectProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+  /** Hides the label from sight, not from screen readers. */
+  bare?: boolean;
+}
+
+/** A choice of one: the browser's own list, which every hand and every phone knows. */
+export function Select<T extends string>({ label, value, options, onChange, bare = false }: SelectProps<T>) {
+  const id = useId();
+  return (
+    <span className={css.select}>
+      <label htmlFor={id} className={bare ? "visually-hidden" : "label"}>
+        {label}
+      </label>
+      <span className={css.box}>
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown size={16} aria-hidden="true" />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+// The drawn states of lists and panels: loading, empty, failed. The full state is the caller's. No noun, no fetch.
+
+import { clsx } from "clsx";
+import { CircleAlert, RotateCw } from "lucide-react";
+import type { CSSProperties, ReactNode } from "react";
+import { Button } from "./button";
+import css from "./states.module.css";
+
+/** Says why there is nothing and, as children, what to do. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={css.state}>
+      <p className={css.title}>{title}</p>
+      {children && <div className="quiet">{children}</div>}
+    </div>
+  );
+}
+
+/** Says what happened; with `onRetry` it offers *Try again*. */
+export function ErrorState({
+  title,
+  text,
+  onRetry,
+  children,
+}: {
+  title: string;
+  text?: string;
+  onRetry?: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={clsx(css.state, css.error)} role="alert">
+      <CircleAlert size={24} strokeWidth={1.75} aria-hidden="true" />
+      <p className={css.title}>{title}</p>
+      {text && <p className="quiet">{text}</p>}
+      {children}
+      {onRetry && (
+        <Button onClick={onRetry}>
+          <RotateCw size={16} aria-hidden="true" />
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A still field with the size of what will stand there. */
+export function Skeleton({
+  width = "100%",
+  height = 16,
+  style,
+}: {
+  width?: number | string;
+  height?: number | string;
+  style?: CSSProperties;
+}) {
+  return <span aria-hidden="true" className={css.skeleton} style={{ width, height, ...style }} />;
+}
+
+/** A turning mark with words beside it. */
+export function Spinner({ label }: { label: string }) {
+  return (
+    <p className={css.spinner} role="status">
+      <span aria-hidden="true" />
+      {label}
+    </p>
+  );
+}

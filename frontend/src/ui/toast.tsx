@@ -1,0 +1,70 @@
+// Notifications: at the edge of the screen, dismissible, gone by themselves. Anybody calls `toast(…)`; the shell draws `Toasts`.
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import css from "./toast.module.css";
+
+const ERROR_MS = 8_000;
+const SUCCESS_MS = 5_000;
+
+export interface Toast {
+  tone: "error" | "success";
+  title: string;
+  text?: string;
+  action?: ReactNode;
+}
+
+let list: readonly (Toast & { id: number })[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(to: typeof list): void {
+  list = to;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a notification; the same one twice is shown once. Gives its id. */
+export function toast(one: Toast): number {
+  lastId += 1;
+  const id = lastId;
+  set([...list.filter((other) => other.title !== one.title || other.text !== one.text), { ...one, id }].slice(-4));
+  return id;
+}
+
+export function dismiss(id: number): void {
+  set(list.filter((one) => one.id !== id));
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => list);
+  return (
+    <section aria-label="Notifications" aria-live="polite" className={css.toasts}>
+      {shown.map((one) => (
+        <ToastCard key={one.id} {...one} />
+      ))}
+    </section>
+  );
+}
+
+function ToastCard({ id, tone, title, text, action }: Toast & { id: number }) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_MS : SUCCESS_MS);
+    return () => clearTimeout(timer);
+  }, [id, tone]);
+  return (
+    <div className={css.toast} data-tone={tone}>
+      <div>
+        <strong>{title}</strong>
+        {text && <p className="quiet">{text}</p>}
+        {action}
+      </div>
+      <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+        <X size={16} aria-hidden="true" />
+      </button>
+    </div>
+  );
+}
