@@ -114,7 +114,7 @@ pub fn count_of_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) 
         .inner_join(players::table.on(players::id.eq(ep::player_id)))
         .filter(ep::guild_id.eq(guild_id))
         .filter(players::is_hidden.eq(false))
-        .select(diesel::dsl::count_distinct(ep::event_id))
+        .select(diesel::dsl::count(ep::event_id).aggregate_distinct())
         .into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),

@@ -99,16 +99,6 @@ pub fn pool(manager: Manager, size: u32) -> Result<Pool, r2d2::Error> {
         .build(manager)
 }
 
-/// Repeats one expression for each backend, where Diesel's types of both never meet.
-macro_rules! on_each {
-    ($conn:expr, $c:ident => $body:expr) => {
-        match $conn {
-            $crate::store::conn::AnyConn::Sqlite($c) => $body,
-            $crate::store::conn::AnyConn::Postgres($c) => $body,
-        }
-    };
-}
-pub(in crate::store) use on_each;
 
 /// What an upsert does with a column of a row that is there already.
 #[derive(Debug, Clone, Copy)]

@@ -149,25 +149,16 @@ pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> Quer
     Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
 }
 
-type MemberColumn =
-    Box<dyn BoxableExpression<MemberTables, MultiBackend, SqlType = BigInt>>;
-type MemberTables = diesel::dsl::LeftJoinOn<
-    players::table,
-    player_scores::table,
-    diesel::dsl::Eq<player_scores::player_id, players::id>,
->;
-
-fn member_column(metric: Metric) -> MemberColumn {
-    use diesel::dsl::sql;
-    let text = match metric {
+// Players without any figures have no row there.
+fn member_column(metric: Metric) -> &'static str {
+    match metric {
         Metric::Overall => "COALESCE(player_scores.overall, 0)",
         Metric::PuPlayerKills => "COALESCE(player_scores.pu_player_kills, 0)",
         Metric::PveKills => "COALESCE(player_scores.pve_kills, 0)",
         Metric::VehicleDestructions => "COALESCE(player_scores.vehicle_destructions, 0)",
         Metric::MissionsCompleted => "COALESCE(player_scores.missions_completed, 0)",
         Metric::Playtime => "COALESCE(player_scores.playtime, 0)",
-    };
-    Box::new(sql::<BigInt>(text))
+    }
 }
 
 /// One page of a guild's visible members, best first, ties by handle; without figures all are 0.
@@ -183,7 +174,7 @@ pub fn members(
         .filter(players::guild_id.eq(guild_id))
         .filter(players::is_hidden.eq(false))
         .select((super::players::PlayerRow::as_select(), Option::<ScoreRow>::as_select()))
-        .order((member_column(metric).desc(), players::handle_folded.asc()))
+        .order((diesel::dsl::sql::<BigInt>(member_column(metric)).desc(), players::handle_folded.asc()))
         .limit(limit)
         .offset(offset)
         .load(conn)

@@ -275,7 +275,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    claim_tries (None) {
+    claim_tries (user_id, tried_at) {
         user_id -> BigInt,
         tried_at -> BigInt,
     }

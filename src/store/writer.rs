@@ -40,7 +40,7 @@ pub(super) enum Writer {
 }
 
 /// One transaction waiting for the SQLite writer.
-trait Job: Send {
+pub(super) trait Job: Send {
     /// Runs inside a savepoint; an error rolls back to it.
     fn run(&mut self, conn: &mut AnyConn) -> Result<(), Undo>;
     /// The commit of the whole group is on disk.
@@ -50,7 +50,7 @@ trait Job: Send {
 }
 
 /// Rolls a savepoint back; the real outcome is kept by the job.
-struct Undo;
+pub(super) struct Undo;
 
 impl From<diesel::result::Error> for Undo {
     fn from(_: diesel::result::Error) -> Self {

@@ -37,9 +37,9 @@ CREATE TABLE claims (
 );
 CREATE TABLE claim_tries (
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    tried_at BIGINT NOT NULL
+    tried_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, tried_at)
 );
-CREATE INDEX claim_tries_user ON claim_tries (user_id, tried_at);
 
 -- Pictures that were uploaded; is_used once settings name them, else swept after a day.
 CREATE TABLE uploads (
