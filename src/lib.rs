@@ -1,5 +1,6 @@
 //! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 
+pub mod catalogue;
 pub mod domain;
 
 pub mod store;

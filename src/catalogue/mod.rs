@@ -1,0 +1,73 @@
+//! Names that people read for what the game's log calls by class: vehicles, weapons, missions, NPCs, places, modes.
+//! Views and feeds call it with the raw text of an event; the lists are embedded from `assets/names/` and parsed once.
+//! Never here: I/O, SQL, HTTP, or a raw class in an answer (an unknown class is spelled out in words instead).
+
+mod lists;
+mod missions;
+mod modes;
+mod npcs;
+mod places;
+mod vehicles;
+mod weapons;
+mod words;
+
+pub use missions::mission_title;
+pub use modes::game_mode_name;
+pub use npcs::npc_name;
+pub use places::place_name;
+pub use vehicles::{vehicle_key, vehicle_manufacturer, vehicle_name, vehicle_role};
+pub use weapons::{WeaponKind, weapon_group_name, weapon_key, weapon_kind, weapon_name};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(text: &str) -> Vec<String> {
+        vec![
+            vehicle_name(text).into_owned(),
+            weapon_name(text).into_owned(),
+            weapon_group_name(text).into_owned(),
+            mission_title(text).into_owned(),
+            npc_name(text).into_owned(),
+            place_name(text).into_owned(),
+            game_mode_name(text).into_owned(),
+        ]
+    }
+
+    fn logged() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<String>(),
+            "(AEGS|ORIG|MRCK|PU_Human|OOC|EA|@|Hangar|ObjectContainer)[_-]{0,2}[A-Za-zé0-9_\"-]{0,30}(_PU_AI_CRIM)?(_[0-9]{9,13})?",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_lookup_fail_or_give_an_empty_name(text in logged()) {
+            for name in all(&text) {
+                prop_assert!(!name.trim().is_empty(), "{text:?}");
+            }
+            vehicle_manufacturer(&text);
+            vehicle_role(&text);
+            weapon_kind(&text);
+        }
+
+        #[test]
+        fn a_key_is_its_own_key(text in logged()) {
+            let vehicle = vehicle_key(&text);
+            prop_assert_eq!(vehicle_key(vehicle), vehicle);
+            let weapon = weapon_key(&text);
+            prop_assert_eq!(weapon_key(weapon), weapon);
+        }
+
+        #[test]
+        fn an_unlisted_class_is_never_shown_raw(rest in "[A-Z][a-z]{3,8}_[A-Z][a-z]{3,8}", id in 100_000_000u64..9_999_999_999_999) {
+            let class = format!("ZZTX_{rest}_{id}");
+            for name in all(&class) {
+                prop_assert!(!name.contains('_') && !name.contains(&id.to_string()), "{class} shown as {name}");
+            }
+        }
+    }
+}
