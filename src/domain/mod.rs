@@ -8,6 +8,7 @@ pub mod fights;
 pub mod names;
 pub mod npcs;
 pub mod patches;
+pub mod ranks;
 pub mod scores;
 pub mod sessions;
 pub mod times;

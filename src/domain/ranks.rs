@@ -1,0 +1,343 @@
+//! Exact ranks from counts: how many have each score, kept so that "how many have more" is a few short sums.
+//!
+//! A rank by counting rows costs tens of milliseconds at millions of players, and a sorted list moves half
+//! its length when one score changes. Here a score is five digits of base 256, and each digit has a table of
+//! how many scores lie below it: a change walks five tables, a rank adds up what stands above on the way.
+
+use crate::domain::scores::{Metric, Scores};
+
+/// Scores from this on count as equal; it is over thirty thousand years of play.
+const TOP_SCORE: i64 = (1 << 40) - 1;
+/// Digits above the last one.
+const HIGH_DIGITS: u32 = 4;
+/// A leaf with more distinct scores than this is a full table, which is then the smaller form.
+const FEW: usize = 192;
+/// What one word of a short leaf can count, next to its eight bits of digit.
+const SHORT_COUNT: u32 = (1 << 24) - 1;
+
+/// How many have each score above zero.
+#[derive(Debug, Default)]
+pub struct ScoreCounts {
+    root: Tree,
+    ranked: i64,
+}
+
+#[derive(Debug, Default)]
+enum Tree {
+    #[default]
+    Empty,
+    Inner(Box<Inner>),
+    /// `digit << 24 | count`, ascending: most leaves of a wide metric hold a handful of scores.
+    Few(Vec<u32>),
+    Many(Box<[u32; 256]>),
+}
+
+#[derive(Debug)]
+struct Inner {
+    counts: [u32; 256],
+    below: [Tree; 256],
+}
+
+impl ScoreCounts {
+    /// One who had the score `old` (0 or less: none yet) now has `new` (0 or less: none any more).
+    ///
+    /// An `old` that nobody has is not taken away: counts never go below zero.
+    pub fn change(&mut self, old: i64, new: i64) {
+        if old == new {
+            return;
+        }
+        if old > 0 && self.root.take(old.min(TOP_SCORE), HIGH_DIGITS) {
+            self.ranked -= 1;
+        }
+        self.add(new, 1);
+    }
+
+    /// Counts `how_many` more with this score; for the first load, by single rows or by groups.
+    pub fn add(&mut self, score: i64, how_many: u32) {
+        if score > 0 && how_many > 0 {
+            self.root.add(score.min(TOP_SCORE), HIGH_DIGITS, how_many);
+            self.ranked += i64::from(how_many);
+        }
+    }
+
+    /// One more than how many have a higher score: equal scores share a rank. `None` for 0 and less.
+    pub fn rank(&self, score: i64) -> Option<i64> {
+        (score > 0).then(|| 1 + self.above(score))
+    }
+
+    /// How many have a score above zero.
+    pub fn ranked(&self) -> i64 {
+        self.ranked
+    }
+
+    /// The share of the ranked who have this score or less, in percent with one decimal.
+    /// `None` for 0 and less, and while nobody is ranked.
+    pub fn percentile(&self, score: i64) -> Option<f64> {
+        if score <= 0 || self.ranked == 0 {
+            return None;
+        }
+        let at_or_below = self.ranked - self.above(score);
+        Some((at_or_below as f64 * 1000.0 / self.ranked as f64).round() / 10.0)
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.root.heap_bytes()
+    }
+
+    fn above(&self, score: i64) -> i64 {
+        self.root.above(score.min(TOP_SCORE), HIGH_DIGITS)
+    }
+}
+
+impl FromIterator<i64> for ScoreCounts {
+    fn from_iter<I: IntoIterator<Item = i64>>(scores: I) -> Self {
+        let mut counts = Self::default();
+        for score in scores {
+            counts.add(score, 1);
+        }
+        counts
+    }
+}
+
+fn digit(score: i64, place: u32) -> usize {
+    (score >> (8 * place)) as usize & 0xff
+}
+
+fn sum(counts: &[u32]) -> i64 {
+    counts.iter().map(|&count| i64::from(count)).sum()
+}
+
+impl Tree {
+    fn add(&mut self, score: i64, place: u32, how_many: u32) {
+        let digit = digit(score, place);
+        if let Self::Empty = self {
+            *self = match place {
+                0 => Self::Few(Vec::new()),
+                _ => Self::Inner(Box::new(Inner { counts: [0; 256], below: [const { Self::Empty }; 256] })),
+            };
+        }
+        match self {
+            Self::Empty => {}
+            Self::Inner(inner) => {
+                inner.counts[digit] += how_many;
+                inner.below[digit].add(score, place - 1, how_many);
+            }
+            Self::Many(counts) => counts[digit] += how_many,
+            Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
+                Ok(at) if (words[at] & SHORT_COUNT).saturating_add(how_many) <= SHORT_COUNT => words[at] += how_many,
+                Err(at) if words.len() < FEW && how_many <= SHORT_COUNT => {
+                    words.insert(at, (digit as u32) << 24 | how_many);
+                }
+                _ => {
+                    let mut counts = Box::new([0; 256]);
+                    for word in words.iter() {
+                        counts[(word >> 24) as usize] = word & SHORT_COUNT;
+                    }
+                    counts[digit] += how_many;
+                    *self = Self::Many(counts);
+                }
+            },
+        }
+    }
+
+    /// Takes one away; false, and nothing changed, when there is none.
+    fn take(&mut self, score: i64, place: u32) -> bool {
+        let digit = digit(score, place);
+        match self {
+            Self::Empty => false,
+            Self::Inner(inner) => {
+                let taken = inner.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
+                inner.counts[digit] -= u32::from(taken);
+                if taken && inner.counts[digit] == 0 {
+                    inner.below[digit] = Self::Empty;
+                }
+                taken
+            }
+            Self::Many(counts) => {
+                let taken = counts[digit] > 0;
+                counts[digit] -= u32::from(taken);
+                taken
+            }
+            Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
+                Ok(at) => {
+                    words[at] -= 1;
+                    if words[at] & SHORT_COUNT == 0 {
+                        words.remove(at);
+                    }
+                    true
+                }
+                Err(_) => false,
+            },
+        }
+    }
+
+    fn above(&self, score: i64, place: u32) -> i64 {
+        let digit = digit(score, place);
+        match self {
+            Self::Empty => 0,
+            Self::Inner(inner) => sum(&inner.counts[digit + 1..]) + inner.below[digit].above(score, place - 1),
+            Self::Many(counts) => sum(&counts[digit + 1..]),
+            Self::Few(words) => {
+                let from = words.partition_point(|word| (word >> 24) as usize <= digit);
+                words[from..].iter().map(|word| i64::from(word & SHORT_COUNT)).sum()
+            }
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::Inner(inner) => size_of::<Inner>() + inner.below.iter().map(Self::heap_bytes).sum::<usize>(),
+            Self::Few(words) => words.capacity() * size_of::<u32>(),
+            Self::Many(_) => size_of::<[u32; 256]>(),
+        }
+    }
+}
+
+/// The ranks of players, or of guilds, in all six metrics.
+#[derive(Debug, Default)]
+pub struct Ranks {
+    metrics: [ScoreCounts; Metric::ALL.len()],
+}
+
+impl Ranks {
+    /// One who had the figures `old` (all 0: new here) now has `new` (all 0: gone).
+    pub fn change(&mut self, old: &Scores, new: &Scores) {
+        for metric in Metric::ALL {
+            self.metrics[metric as usize].change(old.get(metric), new.get(metric));
+        }
+    }
+
+    /// See [`ScoreCounts::rank`].
+    pub fn rank(&self, metric: Metric, score: i64) -> Option<i64> {
+        self.metrics[metric as usize].rank(score)
+    }
+
+    /// See [`ScoreCounts::percentile`].
+    pub fn percentile(&self, metric: Metric, score: i64) -> Option<f64> {
+        self.metrics[metric as usize].percentile(score)
+    }
+
+    /// How many have a rank in this metric.
+    pub fn ranked(&self, metric: Metric) -> i64 {
+        self.metrics[metric as usize].ranked()
+    }
+
+    /// The counts of one metric; `add` to them loads whole groups of equal scores.
+    pub fn counts_mut(&mut self, metric: Metric) -> &mut ScoreCounts {
+        &mut self.metrics[metric as usize]
+    }
+
+    /// Bytes on the heap, all six.
+    pub fn heap_bytes(&self) -> usize {
+        self.metrics.iter().map(ScoreCounts::heap_bytes).sum()
+    }
+}
+
+impl FromIterator<Scores> for Ranks {
+    fn from_iter<I: IntoIterator<Item = Scores>>(all: I) -> Self {
+        let mut ranks = Self::default();
+        for scores in all {
+            ranks.change(&Scores::default(), &scores);
+        }
+        ranks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rank_by_sorting(scores: &[i64], score: i64) -> Option<i64> {
+        (score > 0).then(|| 1 + scores.iter().filter(|&&other| other > score).count() as i64)
+    }
+
+    fn score() -> impl Strategy<Value = i64> {
+        prop_oneof![4 => 0..40_i64, 3 => 0..70_000_i64, 2 => 0..1_000_000_000_i64, 1 => -3..TOP_SCORE]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn ranks_are_those_of_a_sorted_list_after_any_changes(
+            first in prop::collection::vec(score(), 1..300),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), score()), 0..300),
+        ) {
+            let mut scores = first;
+            let mut counts: ScoreCounts = scores.iter().copied().collect();
+            for (who, new) in changes {
+                let who = who.index(scores.len());
+                counts.change(scores[who], new);
+                scores[who] = new;
+                prop_assert_eq!(counts.rank(new), rank_by_sorting(&scores, new));
+            }
+            prop_assert_eq!(counts.ranked(), scores.iter().filter(|&&score| score > 0).count() as i64);
+            for &score in &scores {
+                for near in score - 1..=score + 1 {
+                    prop_assert_eq!(counts.rank(near), rank_by_sorting(&scores, near), "{}", near);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_scores_share_a_rank_and_zero_has_none() {
+        let counts: ScoreCounts = [50, 30, 30, 10, 0, 0].into_iter().collect();
+        let ranks: Vec<_> = [50, 30, 30, 10, 0, -1].into_iter().map(|score| counts.rank(score)).collect();
+        assert_eq!(ranks, [Some(1), Some(2), Some(2), Some(4), None, None]);
+        assert_eq!(counts.ranked(), 4);
+    }
+
+    #[test]
+    fn percentile_is_the_share_at_or_below_with_one_decimal() {
+        let counts: ScoreCounts = [50, 30, 30, 10, 5, 0].into_iter().collect();
+        assert_eq!(counts.percentile(50), Some(100.0));
+        assert_eq!(counts.percentile(30), Some(80.0));
+        assert_eq!(counts.percentile(5), Some(20.0));
+        assert_eq!(counts.percentile(0), None);
+        let thirds: ScoreCounts = [1, 2, 3].into_iter().collect();
+        assert_eq!(thirds.percentile(2), Some(66.7));
+        assert_eq!(ScoreCounts::default().percentile(7), None);
+    }
+
+    #[test]
+    fn a_score_that_nobody_has_is_not_taken_away() {
+        let mut counts: ScoreCounts = [7].into_iter().collect();
+        counts.change(8, 0);
+        assert_eq!((counts.ranked(), counts.rank(7), counts.rank(3)), (1, Some(1), Some(2)));
+    }
+
+    #[test]
+    fn millions_with_one_score_and_full_leaves_are_counted() {
+        let mut counts = ScoreCounts::default();
+        counts.add(5, SHORT_COUNT);
+        counts.add(5, 2);
+        for score in 1..=255 {
+            counts.add(score, 1);
+        }
+        assert_eq!(counts.rank(4), Some(1 + 251 + i64::from(SHORT_COUNT) + 2));
+        for score in 1..=255 {
+            counts.change(score, 0);
+        }
+        assert_eq!(counts.ranked(), i64::from(SHORT_COUNT) + 2);
+    }
+
+    #[test]
+    fn each_metric_has_ranks_of_its_own() {
+        let best = Scores { pu_player_kills: 9, playtime: 100, ..Scores::default() };
+        let other = Scores { pve_kills: 3, playtime: 200, ..Scores::default() };
+        let mut ranks: Ranks = [best, other].into_iter().collect();
+        assert_eq!(ranks.rank(Metric::Overall, 9), Some(1));
+        assert_eq!(ranks.rank(Metric::Overall, 3), Some(2));
+        assert_eq!(ranks.rank(Metric::Playtime, 100), Some(2));
+        assert_eq!(ranks.ranked(Metric::PveKills), 1);
+        assert_eq!(ranks.percentile(Metric::Playtime, 200), Some(100.0));
+        ranks.change(&best, &Scores::default());
+        assert_eq!(ranks.rank(Metric::Overall, 3), Some(1));
+        assert_eq!(ranks.ranked(Metric::PuPlayerKills), 0);
+    }
+}
