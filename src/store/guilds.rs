@@ -58,6 +58,11 @@ pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(Strin
     Ok(found)
 }
 
+/// The tags of guilds by id.
+pub fn tags(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, String)>> {
+    guilds::table.filter(guilds::id.eq_any(ids)).select((guilds::id, guilds::tag)).load(conn)
+}
+
 /// A guild to be made or renamed.
 #[derive(Debug, Clone)]
 pub struct NewGuild {

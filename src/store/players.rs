@@ -40,6 +40,7 @@ pub struct PlayerKey {
     pub handle_folded: String,
     pub guild_id: Option<i64>,
     pub is_hidden: bool,
+    pub profile_image: Option<String>,
 }
 
 pub fn find_by_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<PlayerRow>> {
@@ -95,6 +96,19 @@ pub struct NewPlayer {
     pub created_at: i64,
 }
 
+/// Keeps other transactions from changing what hangs on these players until this one ends (Postgres; SQLite has one writer).
+pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
+    if let AnyConn::Postgres(conn) = &mut **tx {
+        players::table
+            .filter(players::id.eq_any(ids))
+            .order(players::id)
+            .select(players::id)
+            .for_no_key_update()
+            .load::<i64>(conn)?;
+    }
+    Ok(())
+}
+
 /// Makes the players that are not there yet; gives those that were made.
 pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
     use players as p;
@@ -110,7 +124,7 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerK
         });
         made.extend(
             rows.on_conflict("players", &["handle_folded"], &[])
-                .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden))
+                .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
                 .get_results::<PlayerKey>(tx)?,
         );
     }
@@ -137,7 +151,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
                 ("player_geid", Merge::Replace),
                 ("guild_id", Merge::Replace),
             ])
-            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden))
+            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
             .get_results::<PlayerKey>(tx)?,
         );
     }

@@ -1,0 +1,180 @@
+//! The one map from what went wrong to a status, a code and a sentence.
+//! Every door answers with it; only `features` and `http` make its values.
+//! Never here: text that shows what a library said to a stranger.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::store::{Retryable, StoreError};
+
+/// What a caller can branch on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    Validation,
+    CodeNotFound,
+    Unauthorized,
+    TokenExpired,
+    Forbidden,
+    SuspiciousAccessBlocked,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimitExceeded,
+    UpstreamUnavailable,
+    Overloaded,
+    Internal,
+}
+
+impl Code {
+    /// The HTTP status it goes out with.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Validation | Self::CodeNotFound => 400,
+            Self::Unauthorized | Self::TokenExpired => 401,
+            Self::Forbidden | Self::SuspiciousAccessBlocked => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::Conflict => 409,
+            Self::PayloadTooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::RateLimitExceeded => 429,
+            Self::Internal => 500,
+            Self::UpstreamUnavailable => 502,
+            Self::Overloaded => 503,
+        }
+    }
+}
+
+/// Why a use case did not happen. The sentence of each is for people.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error("{0}")]
+    Validation(String),
+    #[error("{0}")]
+    CodeNotFound(String),
+    #[error("{0}")]
+    Unauthorized(String),
+    #[error("Your session has expired. Please log in again.")]
+    TokenExpired,
+    #[error("{0}")]
+    Forbidden(String),
+    #[error("This address sends too many requests and is shut out for a while.")]
+    SuspiciousAccess { retry_after_secs: u64 },
+    #[error("{0}")]
+    NotFound(String),
+    #[error("This path does not take that method.")]
+    MethodNotAllowed,
+    #[error("{0}")]
+    Conflict(String),
+    #[error("{0}")]
+    PayloadTooLarge(String),
+    #[error("{0}")]
+    UnsupportedMediaType(String),
+    #[error("{sentence}")]
+    RateLimited { sentence: String, retry_after_secs: u64 },
+    #[error("{0}")]
+    Upstream(String),
+    #[error("The server has too much to do right now. Please try again in a moment.")]
+    Overloaded,
+    /// A transaction that lost a race; it never leaves the store.
+    #[error("The server has too much to do right now. Please try again in a moment.")]
+    RunAgain,
+    #[error("Something went wrong on our side.")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl AppError {
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Validation(_) => Code::Validation,
+            Self::CodeNotFound(_) => Code::CodeNotFound,
+            Self::Unauthorized(_) => Code::Unauthorized,
+            Self::TokenExpired => Code::TokenExpired,
+            Self::Forbidden(_) => Code::Forbidden,
+            Self::SuspiciousAccess { .. } => Code::SuspiciousAccessBlocked,
+            Self::NotFound(_) => Code::NotFound,
+            Self::MethodNotAllowed => Code::MethodNotAllowed,
+            Self::Conflict(_) => Code::Conflict,
+            Self::PayloadTooLarge(_) => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType(_) => Code::UnsupportedMediaType,
+            Self::RateLimited { .. } => Code::RateLimitExceeded,
+            Self::Upstream(_) => Code::UpstreamUnavailable,
+            Self::Overloaded | Self::RunAgain => Code::Overloaded,
+            Self::Internal(_) => Code::Internal,
+        }
+    }
+
+    /// Seconds to wait before trying again, where that helps.
+    pub fn retry_after_secs(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after_secs, .. } | Self::SuspiciousAccess { retry_after_secs } => {
+                Some(*retry_after_secs)
+            }
+            Self::Overloaded | Self::RunAgain => Some(1),
+            _ => None,
+        }
+    }
+
+    pub fn internal(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Internal(Box::new(error))
+    }
+
+    /// A query value that is out of range or not in its list.
+    pub fn parameter(name: &str, takes: &str) -> Self {
+        Self::Validation(format!("{name} takes {takes}"))
+    }
+
+    pub fn player_not_found(handle: &str) -> Self {
+        Self::NotFound(format!("Player \"{handle}\" not found"))
+    }
+
+    pub fn guild_not_found() -> Self {
+        Self::NotFound("Guild not found".into())
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Busy | StoreError::Closed => Self::Overloaded,
+            other => Self::Internal(Box::new(other)),
+        }
+    }
+}
+
+impl From<diesel::result::Error> for AppError {
+    fn from(error: diesel::result::Error) -> Self {
+        StoreError::Query(error).into()
+    }
+}
+
+impl Retryable for AppError {
+    fn is_retryable(&self) -> bool {
+        match self {
+            Self::RunAgain => true,
+            Self::Internal(source) => source.downcast_ref::<StoreError>().is_some_and(Retryable::is_retryable),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_travel_under_the_names_of_the_contract() {
+        let name = |code: Code| serde_json::to_value(code).unwrap();
+        assert_eq!(name(Code::RateLimitExceeded), "RATE_LIMIT_EXCEEDED");
+        assert_eq!(name(Code::SuspiciousAccessBlocked), "SUSPICIOUS_ACCESS_BLOCKED");
+    }
+
+    #[test]
+    fn what_a_library_said_is_not_in_the_sentence() {
+        let error = AppError::internal(std::io::Error::other("secret path"));
+        assert!(!error.to_string().contains("secret"));
+    }
+}

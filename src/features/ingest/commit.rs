@@ -1,0 +1,345 @@
+//! The one transaction that takes a batch of events in.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::domain::events::{
+    CheckedEvent, EventKind, Identifier, Party, mode_code, mode_from_code,
+};
+use crate::domain::fights::{self, FIGHT_WINDOW_MS, Identity};
+use crate::domain::names::Handle;
+use crate::domain::patches::Patch;
+use crate::domain::scores::Scores;
+use crate::domain::times::EpochMillis;
+use crate::error::AppError;
+use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
+use crate::store::players::PlayerKey;
+use crate::store::{Tx, guilds, keys, patch, players};
+
+use super::people::People;
+use super::playtime::{self, LOGIN, LOGOUT, Seen};
+use super::tally::{Ids, Tally};
+
+/// Checked events of one sender.
+pub struct Batch {
+    pub events: Vec<CheckedEvent>,
+    pub key_id: i64,
+    pub now: EpochMillis,
+}
+
+/// What the transaction did, for the answer and for all that follows from it.
+#[derive(Default)]
+pub struct Committed {
+    pub accepted: usize,
+    pub duplicates: usize,
+    /// The new events, oldest id first; their ids have no holes.
+    pub events: Vec<EventRow>,
+    pub players: HashMap<i64, PlayerKey>,
+    pub new_players: Vec<i64>,
+    /// Board figures before and after.
+    pub scores: Vec<(Scores, ScoreRow)>,
+    /// What was added to guilds, by id.
+    pub guilds: BTreeMap<i64, Scores>,
+    pub guild_tags: HashMap<i64, String>,
+    pub touches_patches: bool,
+}
+
+/// What the events of a batch turned out to be.
+#[derive(Default)]
+struct Sorted<'a> {
+    new: Vec<&'a CheckedEvent>,
+    /// Sent before by another reader, word for word.
+    seen_too: Vec<(i64, &'a CheckedEvent)>,
+    /// Another reader's telling of a stored fight.
+    told_too: Vec<(i64, &'a CheckedEvent)>,
+    duplicates: usize,
+}
+
+/// Takes a batch in. Nothing of it is there when this fails.
+pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
+    let clock = ingest::last_id(tx)?;
+    let sorted = sort(tx, batch)?;
+    let mut tally = Tally::default();
+    let mut people = People::resolve(tx, sorted.new.iter().chain(sorted.told_too.iter().map(|(_, e)| e)).copied(), batch.now)?;
+    let joins = read_joins(tx, &sorted, &mut people)?;
+    players::lock(tx, &people.ids())?;
+
+    let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
+    for event in &sorted.new {
+        let ids = people.ids_of(event);
+        tally.count(event, ids, 1);
+        see(&mut seen, event, ids);
+    }
+    let mut moved: BTreeMap<i64, i64> = BTreeMap::new();
+    for join in joins {
+        tally.count(&join.before, join.before_ids, -1);
+        tally.count(&join.after, join.after_ids, 1);
+        see(&mut seen, &join.after, join.after_ids);
+        if join.before.event_time != join.after.event_time {
+            moved.extend(join.after_ids.distinct().into_iter().map(|id| (id, join.before.event_time.0)));
+        }
+        store_join(tx, join, &people)?;
+    }
+    playtime::update(tx, &seen, &moved, &mut tally)?;
+    let scores = tally.store_players(tx, &people)?;
+
+    let count = sorted.new.len() as i64;
+    let last = if count > 0 { ingest::take_ids(tx, count)? } else { clock };
+    if last - count != clock {
+        refuse_late_fights(tx, &sorted.new, clock)?;
+    }
+    let events: Vec<EventRow> = sorted
+        .new
+        .iter()
+        .zip(last - count + 1..)
+        .map(|(event, id)| row(id, event, people.ids_of(event), batch.key_id))
+        .collect();
+    let guilds = tally.store_shared(tx, &people)?;
+    ingest::insert_events(tx, events.clone())?;
+    ingest::insert_event_players(tx, &event_players(&events, &people))?;
+    for (event_id, event) in sorted.seen_too.iter().chain(&sorted.told_too) {
+        ingest::add_witness(tx, *event_id, batch.key_id, &event.identity.0, event.event_time.0)?;
+    }
+    keys::touch(tx, batch.key_id, batch.now.0)?;
+    let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
+    Ok(Committed {
+        accepted: sorted.new.len(),
+        duplicates: sorted.duplicates,
+        events,
+        new_players: people.new.clone(),
+        scores,
+        guilds,
+        guild_tags,
+        touches_patches: tally.touches_patches(),
+        players: people.into_keys(),
+    })
+}
+
+fn sort<'a>(tx: &mut Tx, batch: &'a Batch) -> diesel::QueryResult<Sorted<'a>> {
+    let mut sorted = Sorted::default();
+    let mut once: Vec<&CheckedEvent> = Vec::with_capacity(batch.events.len());
+    let mut met: HashSet<Identity> = HashSet::with_capacity(batch.events.len());
+    for event in &batch.events {
+        if met.insert(event.identity) {
+            once.push(event);
+        } else {
+            sorted.duplicates += 1;
+        }
+    }
+    let identities: Vec<Vec<u8>> = once.iter().map(|e| e.identity.0.to_vec()).collect();
+    let mut known: HashMap<Vec<u8>, (i64, bool)> = HashMap::new();
+    for found in ingest::known_identities(tx, &identities)? {
+        let is_own = found.ingest_key_id == Some(batch.key_id);
+        let entry = known.entry(found.identity).or_insert((found.event_id, false));
+        entry.1 |= is_own;
+    }
+    let (again, fresh): (Vec<_>, Vec<_>) = once.into_iter().partition(|e| known.contains_key(&e.identity.0[..]));
+    sorted.duplicates += again.len();
+    for event in again {
+        if let Some((event_id, false)) = known.get(&event.identity.0[..]) {
+            sorted.seen_too.push((*event_id, event));
+        }
+    }
+    join_fights(tx, batch.key_id, fresh, &mut sorted)?;
+    Ok(sorted)
+}
+
+/// Finds the stored fights that fresh tellings belong to: same key, at most five seconds apart, told by others only.
+fn join_fights<'a>(
+    tx: &mut Tx,
+    key_id: i64,
+    mut fresh: Vec<&'a CheckedEvent>,
+    sorted: &mut Sorted<'a>,
+) -> diesel::QueryResult<()> {
+    let fights: BTreeSet<i64> = fresh.iter().filter_map(|e| e.fight).collect();
+    let times = fresh.iter().filter(|e| e.fight.is_some()).map(|e| e.event_time.0);
+    let (Some(from), Some(to)) = (times.clone().min(), times.max()) else {
+        sorted.new = fresh;
+        return Ok(());
+    };
+    let fights: Vec<i64> = fights.into_iter().collect();
+    let stored = ingest::known_fights(tx, &fights, from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS)?;
+    let stored_ids: Vec<i64> = stored.iter().map(|f| f.event_id).collect();
+    let mut told: HashSet<i64> = HashSet::new();
+    if !stored_ids.is_empty() {
+        told.extend(ingest::witnesses_of(tx, &stored_ids)?.into_iter().filter(|(_, key)| *key == key_id).map(|(id, _)| id));
+    }
+    told.extend(stored.iter().filter(|f| f.ingest_key_id == Some(key_id)).map(|f| f.event_id));
+    fresh.sort_by_key(|e| (e.event_time, e.identity));
+    for event in fresh {
+        match nearest(&stored, event, &told) {
+            Some(event_id) => {
+                told.insert(event_id);
+                sorted.told_too.push((event_id, event));
+                sorted.duplicates += 1;
+            }
+            None => sorted.new.push(event),
+        }
+    }
+    Ok(())
+}
+
+fn nearest(stored: &[KnownFight], event: &CheckedEvent, told: &HashSet<i64>) -> Option<i64> {
+    let fight = event.fight?;
+    stored
+        .iter()
+        .filter(|f| f.fight == Some(fight) && !told.contains(&f.event_id))
+        .filter(|f| fights::is_same_moment(EpochMillis(f.event_time), event.event_time))
+        .min_by_key(|f| ((f.event_time - event.event_time.0).abs(), f.event_id))
+        .map(|f| f.event_id)
+}
+
+/// Another process may have stored the same fight while this transaction ran: then it has to begin again.
+fn refuse_late_fights(tx: &mut Tx, new: &[&CheckedEvent], clock: i64) -> Result<(), AppError> {
+    let fights: Vec<i64> = new.iter().filter_map(|e| e.fight).collect();
+    let times = new.iter().filter(|e| e.fight.is_some()).map(|e| e.event_time.0);
+    let (Some(from), Some(to)) = (times.clone().min(), times.max()) else { return Ok(()) };
+    let late = ingest::known_fights(tx, &fights, from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS)?;
+    if late.iter().any(|f| f.event_id > clock) { Err(AppError::RunAgain) } else { Ok(()) }
+}
+
+/// A stored event that a second telling changes.
+struct Join {
+    event_id: i64,
+    before: CheckedEvent,
+    before_ids: Ids,
+    after: CheckedEvent,
+    after_ids: Ids,
+    witnesses: i32,
+    key_id: Option<i64>,
+}
+
+fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<Join>, AppError> {
+    let mut joins = Vec::new();
+    for (event_id, told) in &sorted.told_too {
+        let Some(stored) = ingest::event_by_id(tx, *event_id)? else { continue };
+        let ids = Ids { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
+        people.add(players::find_keys_by_id(tx, &ids.distinct())?);
+        let names = patch::names(tx, &stored.patch_version.into_iter().collect::<Vec<_>>())?;
+        let Some(before) = from_row(&stored, people, names.first().map(|(_, name)| name.as_str())) else { continue };
+        let after = if told.event_time < before.event_time {
+            fights::join(CheckedEvent { identity: before.identity, fight: before.fight, ..(*told).clone() }, &before)
+        } else {
+            fights::join(before.clone(), told)
+        };
+        let after_ids = people.ids_of(&after);
+        if after != before {
+            let key_id = stored.ingest_key_id;
+            joins.push(Join { event_id: *event_id, before, before_ids: ids, after, after_ids, witnesses: stored.witnesses, key_id });
+        }
+    }
+    Ok(joins)
+}
+
+fn store_join(tx: &mut Tx, join: Join, people: &People) -> diesel::QueryResult<()> {
+    for player_id in join.before_ids.distinct() {
+        ingest::remove_event_player(tx, player_id, join.before.event_time.0, join.event_id)?;
+    }
+    let mut after = row(join.event_id, &join.after, join.after_ids, 0);
+    after.ingest_key_id = join.key_id;
+    after.witnesses = join.witnesses;
+    ingest::replace_event(tx, after.clone())?;
+    ingest::insert_event_players(tx, &event_players(&[after], people))
+}
+
+fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids: Ids) {
+    let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
+    for player_id in ids.distinct() {
+        seen.entry(player_id).or_default().push(what);
+    }
+}
+
+/// The category a feed is filtered by; codes as in the table `events`.
+pub fn category(event: &CheckedEvent) -> i16 {
+    match event.identifier.kind() {
+        EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
+        EventKind::Kill if event.killer.is_npc() || event.victim.is_npc() => 2,
+        EventKind::Kill => 1,
+        EventKind::SoftDeath
+        | EventKind::Destruction
+        | EventKind::InstantDestruction
+        | EventKind::SeatEntered
+        | EventKind::SeatExited => 3,
+        EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => 4,
+        EventKind::Login => LOGIN,
+        EventKind::Logout => LOGOUT,
+        EventKind::Connection => 7,
+    }
+}
+
+fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> EventRow {
+    let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
+    EventRow {
+        id,
+        identity: event.identity.0.to_vec(),
+        fight: event.fight,
+        identifier: event.identifier.code(),
+        category: category(event),
+        event_time: event.event_time.0,
+        event_id: event.event_id.clone(),
+        game_mode: mode_code(event.game_mode),
+        sub_game_mode: event.sub_game_mode.clone(),
+        patch_version: event.patch.as_ref().map(Patch::version),
+        killer_id: ids.killer,
+        victim_id: ids.victim,
+        player_id: ids.player,
+        killer_npc: npc(&event.killer),
+        victim_npc: npc(&event.victim),
+        player_npc: npc(&event.player),
+        weapon: event.weapon.clone(),
+        vehicle_name: event.vehicle_name.clone(),
+        damage_type: event.damage_type.clone(),
+        zone: event.zone.clone(),
+        contract_id: event.contract_id.clone(),
+        contract_name: event.contract_name.clone(),
+        text: event.text.clone(),
+        ingest_key_id: Some(key_id),
+        witnesses: 1,
+    }
+}
+
+/// Reads an event back as it was checked; `None` when its codes are not ours.
+fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<CheckedEvent> {
+    let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
+        (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
+        (None, Some(name)) => Party::Npc(name.clone()),
+        (None, None) => Party::Nobody,
+    };
+    let mut identity = Identity::default();
+    identity.0.copy_from_slice(row.identity.get(..16)?);
+    Some(CheckedEvent {
+        identifier: Identifier::from_code(row.identifier)?,
+        event_time: EpochMillis(row.event_time),
+        event_id: row.event_id.clone(),
+        game_mode: mode_from_code(row.game_mode),
+        sub_game_mode: row.sub_game_mode.clone(),
+        patch: patch_name.and_then(Patch::parse),
+        killer: party(row.killer_id, &row.killer_npc),
+        victim: party(row.victim_id, &row.victim_npc),
+        player: party(row.player_id, &row.player_npc),
+        player_geid: None,
+        weapon: row.weapon.clone(),
+        vehicle_name: row.vehicle_name.clone(),
+        damage_type: row.damage_type.clone(),
+        zone: row.zone.clone(),
+        contract_id: row.contract_id.clone(),
+        contract_name: row.contract_name.clone(),
+        text: row.text.clone(),
+        identity,
+        fight: row.fight,
+    })
+}
+
+fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
+    let mut rows = Vec::with_capacity(events.len() * 2);
+    for event in events {
+        let ids = Ids { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
+        rows.extend(ids.distinct().into_iter().map(|player_id| EventPlayer {
+            player_id,
+            event_time: event.event_time,
+            event_id: event.id,
+            category: event.category,
+            guild_id: people.by_id(player_id).and_then(|p| p.guild_id),
+        }));
+    }
+    rows
+}

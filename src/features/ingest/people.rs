@@ -1,0 +1,101 @@
+//! The players of a batch: those that are known, those that are new with it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::events::CheckedEvent;
+use crate::domain::times::EpochMillis;
+use crate::store::Tx;
+use crate::store::players::{self, NewPlayer, PlayerKey};
+
+use super::tally::Ids;
+
+/// Players by handle and by id.
+#[derive(Default)]
+pub struct People {
+    by_handle: HashMap<String, i64>,
+    by_id: HashMap<i64, PlayerKey>,
+    /// Players that this batch made.
+    pub new: Vec<i64>,
+}
+
+impl People {
+    /// Finds the players that events name, and makes those that are new.
+    pub fn resolve<'a>(
+        tx: &mut Tx,
+        events: impl Iterator<Item = &'a CheckedEvent>,
+        now: EpochMillis,
+    ) -> diesel::QueryResult<Self> {
+        // Sorted, so that two transactions meet new players in the same order.
+        let mut named: BTreeMap<String, (&'a str, Option<&'a str>)> = BTreeMap::new();
+        for event in events {
+            for handle in event.players() {
+                let geid = event.player_geid.as_deref().filter(|_| event.player.player() == Some(handle));
+                let entry = named.entry(handle.folded()).or_insert((handle.as_str(), None));
+                entry.1 = geid.or(entry.1);
+            }
+        }
+        let folded: Vec<String> = named.keys().cloned().collect();
+        let mut people = Self::default();
+        people.add(players::find_keys(tx, &folded)?);
+        let missing: Vec<NewPlayer> = named
+            .iter()
+            .filter(|(folded, _)| !people.by_handle.contains_key(*folded))
+            .map(|(folded, (handle, geid))| NewPlayer {
+                handle: (*handle).to_owned(),
+                handle_folded: folded.clone(),
+                player_name: (*handle).to_owned(),
+                player_geid: geid.map(ToOwned::to_owned),
+                guild_id: None,
+                created_at: now.0,
+            })
+            .collect();
+        let made = players::insert_missing(tx, &missing)?;
+        people.new = made.iter().map(|p| p.id).collect();
+        people.add(made);
+        // Another transaction may have made some of them between the two statements.
+        if people.by_handle.len() < named.len() {
+            people.add(players::find_keys(tx, &folded)?);
+        }
+        Ok(people)
+    }
+
+    pub fn add(&mut self, keys: Vec<PlayerKey>) {
+        for key in keys {
+            self.by_handle.insert(key.handle_folded.clone(), key.id);
+            self.by_id.insert(key.id, key);
+        }
+    }
+
+    pub fn by_id(&self, id: i64) -> Option<&PlayerKey> {
+        self.by_id.get(&id)
+    }
+
+    /// The ids of all, in order.
+    pub fn ids(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = self.by_id.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    pub fn guild_ids(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = self.by_id.values().filter_map(|p| p.guild_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    pub fn ids_of(&self, event: &CheckedEvent) -> Ids {
+        let id = |handle: Option<&crate::domain::names::Handle>| {
+            handle.and_then(|h| self.by_handle.get(&h.folded()).copied())
+        };
+        Ids {
+            killer: id(event.killer.player()),
+            victim: id(event.victim.player()),
+            player: id(event.player.player()),
+        }
+    }
+
+    pub fn into_keys(self) -> HashMap<i64, PlayerKey> {
+        self.by_id
+    }
+}

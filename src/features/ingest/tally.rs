@@ -1,0 +1,257 @@
+//! Adds up what a batch of events changes, so that each row is written once.
+
+use std::collections::BTreeMap;
+
+use crate::domain::counters::{Counter, Effect, Side, effects};
+use crate::domain::events::{CheckedEvent, GameMode, mode_code};
+use crate::domain::patches::Patch;
+use crate::domain::scores::Scores;
+use crate::domain::sessions::PlaySession;
+use crate::domain::times::EpochMillis;
+use crate::store::Tx;
+use crate::store::ingest::{self, FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters};
+
+use super::people::People;
+
+/// The players of an event by their ids; an NPC or nobody has none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ids {
+    pub killer: Option<i64>,
+    pub victim: Option<i64>,
+    pub player: Option<i64>,
+}
+
+impl Ids {
+    fn of(&self, side: Side) -> Option<i64> {
+        match side {
+            Side::Killer => self.killer,
+            Side::Victim => self.victim,
+            Side::Player => self.player,
+        }
+    }
+
+    /// Each player once.
+    pub fn distinct(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = [self.killer, self.victim, self.player].into_iter().flatten().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+#[derive(Default)]
+struct PlayerTally {
+    scores: Scores,
+    unknown_deaths: i64,
+    last_active_at: i64,
+}
+
+#[derive(Default)]
+struct PatchTally {
+    name: String,
+    npc_kills: i64,
+    player_kills: i64,
+    vehicle_destructions: i64,
+}
+
+/// Kinds of `patch_use` rows.
+const VEHICLE: i16 = 1;
+const WEAPON: i16 = 2;
+const CONTRACT: i16 = 3;
+
+/// Everything that a batch adds, by row.
+#[derive(Default)]
+pub struct Tally {
+    players: BTreeMap<i64, PlayerTally>,
+    counters: BTreeMap<(i64, i16), TenCounters>,
+    days: BTreeMap<(i64, i32), Scores>,
+    player_patches: BTreeMap<(i64, i64), Scores>,
+    weapons: BTreeMap<(i64, i16, String), i64>,
+    vehicles: BTreeMap<(i64, i16, String), i64>,
+    missions: BTreeMap<(i64, String), (i64, i64)>,
+    patches: BTreeMap<i64, PatchTally>,
+    patch_use: BTreeMap<(i64, i16, String), (i64, i64)>,
+}
+
+impl Tally {
+    /// Adds what an event counts (`sign` 1) or takes it back (`sign` -1).
+    pub fn count(&mut self, event: &CheckedEvent, ids: Ids, sign: i64) {
+        for player_id in ids.distinct() {
+            let tally = self.players.entry(player_id).or_default();
+            tally.last_active_at = tally.last_active_at.max(event.event_time.0);
+        }
+        if let Some(patch) = &event.patch {
+            self.see_patch(patch);
+        }
+        for (side, effect) in effects(event) {
+            if let Some(player_id) = ids.of(side) {
+                self.apply(event, player_id, effect, sign);
+            }
+        }
+    }
+
+    /// Adds the playtime of a session, or takes it back.
+    pub fn play(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
+        let secs = session.secs() * sign;
+        if secs == 0 {
+            return;
+        }
+        let gained = Scores { playtime: secs, ..Scores::default() };
+        self.gain(player_id, gained, session.end(), patch_version);
+    }
+
+    fn see_patch(&mut self, patch: &Patch) {
+        let tally = self.patches.entry(patch.version()).or_default();
+        if patch.as_str() > tally.name.as_str() {
+            tally.name = patch.as_str().to_owned();
+        }
+    }
+
+    fn gain(&mut self, player_id: i64, scores: Scores, at: EpochMillis, patch_version: Option<i64>) {
+        self.players.entry(player_id).or_default().scores += scores;
+        *self.days.entry((player_id, at.day().0)).or_default() += scores;
+        if let Some(version) = patch_version {
+            *self.player_patches.entry((version, player_id)).or_default() += scores;
+        }
+    }
+
+    fn apply(&mut self, event: &CheckedEvent, player_id: i64, effect: Effect, sign: i64) {
+        let mode = mode_code(event.game_mode);
+        let version = event.patch.as_ref().map(Patch::version);
+        let in_universe = event.game_mode != Some(GameMode::Ac);
+        match effect {
+            Effect::Counted(game_mode, counter) => {
+                self.counters.entry((player_id, mode)).or_default()[counter as usize] += sign;
+                if game_mode == GameMode::Pu {
+                    self.count_universe(event, player_id, counter, sign);
+                }
+            }
+            Effect::UnknownDeath => self.players.entry(player_id).or_default().unknown_deaths += sign,
+            Effect::WeaponKill { weapon } => {
+                self.use_in_patch(version.filter(|_| in_universe), WEAPON, &weapon, (sign, 0));
+                *self.weapons.entry((player_id, mode, weapon)).or_default() += sign;
+            }
+            Effect::VehicleUse { vehicle } => {
+                self.use_in_patch(version.filter(|_| in_universe), VEHICLE, &vehicle, (sign, 0));
+                *self.vehicles.entry((player_id, mode, vehicle)).or_default() += sign;
+            }
+            Effect::MissionAccepted { contract } => {
+                self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (sign, 0));
+                self.missions.entry((player_id, contract)).or_default().0 += sign;
+            }
+            Effect::MissionCompleted { contract } => {
+                self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
+                self.missions.entry((player_id, contract)).or_default().1 += sign;
+                let gained = Scores { missions_completed: sign, ..Scores::default() };
+                self.gain(player_id, gained, event.event_time, version);
+            }
+        }
+    }
+
+    fn count_universe(&mut self, event: &CheckedEvent, player_id: i64, counter: Counter, sign: i64) {
+        let mut gained = Scores::default();
+        match counter {
+            Counter::PlayerKills => gained.pu_player_kills = sign,
+            Counter::NpcKills => gained.pve_kills = sign,
+            Counter::DestructionCaused | Counter::InstantDestructionCaused => gained.vehicle_destructions = sign,
+            _ => return,
+        }
+        let version = event.patch.as_ref().map(Patch::version);
+        self.gain(player_id, gained, event.event_time, version);
+        if let Some(version) = version {
+            let patch = self.patches.entry(version).or_default();
+            patch.player_kills += gained.pu_player_kills;
+            patch.npc_kills += gained.pve_kills;
+            patch.vehicle_destructions += gained.vehicle_destructions;
+        }
+    }
+
+    fn use_in_patch(&mut self, version: Option<i64>, kind: i16, name: &str, (uses, completed): (i64, i64)) {
+        let Some(version) = version else { return };
+        let used = self.patch_use.entry((version, kind, name.to_owned())).or_default();
+        used.0 += uses;
+        used.1 += completed;
+    }
+
+    /// Writes what hangs on players; gives their board figures before and after.
+    pub fn store_players(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
+        let changes = self.players.iter().filter_map(|(id, tally)| {
+            let person = people.by_id(*id)?;
+            Some(ScoreChange {
+                player_id: *id,
+                handle_folded: person.handle_folded.clone(),
+                is_hidden: person.is_hidden,
+                overall: tally.scores.overall(),
+                pu_player_kills: tally.scores.pu_player_kills,
+                pve_kills: tally.scores.pve_kills,
+                vehicle_destructions: tally.scores.vehicle_destructions,
+                missions_completed: tally.scores.missions_completed,
+                playtime: tally.scores.playtime,
+                unknown_deaths: tally.unknown_deaths,
+                last_active_at: tally.last_active_at,
+            })
+        });
+        let now = ingest::add_scores(tx, changes.collect())?;
+        let counters: Vec<_> = self.counters.iter().map(|((player, mode), c)| (*player, *mode, *c)).collect();
+        ingest::add_counters(tx, &counters)?;
+        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, five(s))).collect();
+        ingest::add_days(tx, &days)?;
+        let patches: Vec<_> = self.player_patches.iter().map(|((version, player), s)| (*version, *player, five(s))).collect();
+        ingest::add_player_patches(tx, &patches)?;
+        let weapons: Vec<_> = self.weapons.iter().map(|((p, m, w), n)| (*p, *m, w.clone(), *n)).collect();
+        ingest::add_weapon_use(tx, &weapons)?;
+        let vehicles: Vec<_> = self.vehicles.iter().map(|((p, m, v), n)| (*p, *m, v.clone(), *n)).collect();
+        ingest::add_vehicle_use(tx, &vehicles)?;
+        let missions: Vec<_> = self.missions.iter().map(|((p, c), (a, d))| (*p, c.clone(), *a, *d)).collect();
+        ingest::add_mission_use(tx, &missions)?;
+        Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
+    }
+
+    /// Writes what everybody shares: guilds and patches. Gives the guilds with what was added to them.
+    pub fn store_shared(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<BTreeMap<i64, Scores>> {
+        let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
+        for (player_id, tally) in &self.players {
+            if let Some(guild_id) = people.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero()) {
+                *guilds.entry(guild_id).or_default() += tally.scores;
+            }
+        }
+        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, five(s))).collect();
+        ingest::add_guild_scores(tx, &rows)?;
+        let patches: Vec<PatchChange> = self
+            .patches
+            .iter()
+            .map(|(version, p)| PatchChange {
+                version: *version,
+                name: p.name.clone(),
+                npc_kills: p.npc_kills,
+                player_kills: p.player_kills,
+                vehicle_destructions: p.vehicle_destructions,
+            })
+            .collect();
+        if !patches.is_empty() {
+            ingest::add_patches(tx, &patches)?;
+        }
+        let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
+        ingest::add_patch_use(tx, &used)?;
+        Ok(guilds)
+    }
+
+    pub fn touches_patches(&self) -> bool {
+        !self.patches.is_empty()
+    }
+}
+
+fn five(scores: &Scores) -> FiveScores {
+    [scores.pu_player_kills, scores.pve_kills, scores.vehicle_destructions, scores.missions_completed, scores.playtime]
+}
+
+fn before(now: &ScoreRow, players: &BTreeMap<i64, PlayerTally>) -> Scores {
+    let gained = players.get(&now.player_id).map(|t| t.scores).unwrap_or_default();
+    Scores {
+        pu_player_kills: now.pu_player_kills - gained.pu_player_kills,
+        pve_kills: now.pve_kills - gained.pve_kills,
+        vehicle_destructions: now.vehicle_destructions - gained.vehicle_destructions,
+        missions_completed: now.missions_completed - gained.missions_completed,
+        playtime: now.playtime - gained.playtime,
+    }
+}

@@ -1,0 +1,9 @@
+//! The live feed: a ring of messages by id, and subscribers that read it from their own place.
+//! `features` publishes after a commit, `http` streams a subscription to a reader.
+//! Never here: what a player or an event is; it knows topics, ids and bytes.
+
+mod hub;
+mod ring;
+
+pub use hub::{Hub, Outgoing, Resume, Subscription};
+pub use ring::{Topic, message_id, position_of};

@@ -1,0 +1,152 @@
+//! A row of a feed.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::catalogue;
+use crate::domain::events::{GameMode, Identifier, mode_from_code};
+use crate::store::ingest::EventRow;
+
+/// The name under which a hidden player stands in feeds.
+pub const HIDDEN: &str = "Hidden";
+
+/// What a feed needs to know of a player.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub handle: String,
+    pub is_hidden: bool,
+    pub profile_image: Option<String>,
+    pub org_short: Option<String>,
+}
+
+/// One event as feeds show it. Names come as they were told and, where a class has one, in a friendly form.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct ActivityRow {
+    pub id: String,
+    /// `pvp`, `pve` or `others`.
+    pub r#type: &'static str,
+    pub identifier: Option<Identifier>,
+    /// Epoch seconds.
+    pub event_time: i64,
+    pub killer: Option<String>,
+    pub victim: Option<String>,
+    pub killer_is_npc: bool,
+    pub victim_is_npc: bool,
+    pub killer_friendly_name: Option<String>,
+    pub victim_friendly_name: Option<String>,
+    pub killer_profile_image: Option<String>,
+    pub victim_profile_image: Option<String>,
+    pub weapon: Option<String>,
+    pub weapon_friendly_name: Option<String>,
+    pub vehicle_name: Option<String>,
+    pub vehicle_friendly_name: Option<String>,
+    pub damage_type: Option<String>,
+    pub contract_id: Option<String>,
+    pub contract_name: Option<String>,
+    pub text: Option<String>,
+    pub game_mode: Option<GameMode>,
+    pub sub_game_mode: Option<String>,
+    pub patch: Option<String>,
+    pub player_name: Option<String>,
+    pub player_is_npc: bool,
+    pub is_npc: bool,
+    /// How many readers told of it.
+    pub witnesses: i32,
+    /// The tags of the guilds whose visible members are in it.
+    pub orgs: Vec<String>,
+}
+
+/// The players and patches that rows of a feed name.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub people: HashMap<i64, Person>,
+    pub patches: HashMap<i64, String>,
+}
+
+struct Named {
+    name: Option<String>,
+    friendly: Option<String>,
+    image: Option<String>,
+    is_npc: bool,
+}
+
+impl Names {
+    fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {
+        match (id.and_then(|id| self.people.get(&id)), npc) {
+            (Some(p), _) if p.is_hidden => {
+                Named { name: Some(HIDDEN.into()), friendly: Some(HIDDEN.into()), image: None, is_npc: false }
+            }
+            (Some(p), _) => Named {
+                name: Some(p.handle.clone()),
+                friendly: Some(p.handle.clone()),
+                image: p.profile_image.clone(),
+                is_npc: false,
+            },
+            (None, Some(npc)) => Named {
+                name: Some(npc.to_owned()),
+                friendly: Some(catalogue::npc_name(npc).into_owned()),
+                image: None,
+                is_npc: true,
+            },
+            (None, None) => Named { name: None, friendly: None, image: None, is_npc: false },
+        }
+    }
+
+    /// An event shows while anybody in it does, or nobody in it is a player.
+    pub fn is_visible(&self, row: &EventRow) -> bool {
+        let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten().peekable();
+        players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
+    }
+
+    /// The row of an event.
+    pub fn row(&self, event: &EventRow) -> ActivityRow {
+        let killer = self.named(event.killer_id, event.killer_npc.as_deref());
+        let victim = self.named(event.victim_id, event.victim_npc.as_deref());
+        let player = self.named(event.player_id, event.player_npc.as_deref());
+        let mut orgs: Vec<String> = [event.killer_id, event.victim_id, event.player_id]
+            .into_iter()
+            .flatten()
+            .filter_map(|id| self.people.get(&id))
+            .filter(|p| !p.is_hidden)
+            .filter_map(|p| p.org_short.clone())
+            .collect();
+        orgs.sort();
+        orgs.dedup();
+        ActivityRow {
+            id: event.id.to_string(),
+            r#type: match event.category {
+                1 => "pvp",
+                2 => "pve",
+                _ => "others",
+            },
+            identifier: Identifier::from_code(event.identifier),
+            event_time: event.event_time.div_euclid(1000),
+            killer: killer.name,
+            victim: victim.name,
+            killer_is_npc: killer.is_npc,
+            victim_is_npc: victim.is_npc,
+            killer_friendly_name: killer.friendly,
+            victim_friendly_name: victim.friendly,
+            killer_profile_image: killer.image,
+            victim_profile_image: victim.image,
+            weapon_friendly_name: event.weapon.as_deref().map(|w| catalogue::weapon_name(w).into_owned()),
+            weapon: event.weapon.clone(),
+            vehicle_friendly_name: event.vehicle_name.as_deref().map(|v| catalogue::vehicle_name(v).into_owned()),
+            vehicle_name: event.vehicle_name.clone(),
+            damage_type: event.damage_type.clone(),
+            contract_id: event.contract_id.clone(),
+            contract_name: event.contract_name.clone(),
+            text: event.text.clone(),
+            game_mode: mode_from_code(event.game_mode),
+            sub_game_mode: event.sub_game_mode.clone(),
+            patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),
+            player_name: player.name,
+            player_is_npc: player.is_npc,
+            is_npc: player.is_npc,
+            witnesses: event.witnesses,
+            orgs,
+        }
+    }
+}

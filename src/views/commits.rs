@@ -1,0 +1,34 @@
+//! Commits of the source repositories.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::store::commits::CommitRow as Stored;
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct CommitRow {
+    pub id: String,
+    pub author_name: Option<String>,
+    pub author_username: Option<String>,
+    pub author_avatar_url: Option<String>,
+    /// Epoch seconds.
+    pub timestamp: i64,
+    pub message: String,
+    pub branch: String,
+    pub repository: String,
+}
+
+impl From<Stored> for CommitRow {
+    fn from(c: Stored) -> Self {
+        Self {
+            id: c.id,
+            author_name: c.author_name,
+            author_username: c.author_username,
+            author_avatar_url: c.author_avatar_url,
+            timestamp: c.committed_at,
+            message: c.message,
+            branch: c.branch,
+            repository: c.repository,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What the page needs to know of the site before anything else.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DiscordConfig {
+    #[serde(rename = "clientId")]
+    pub client_id: String,
+    #[serde(rename = "redirectUri")]
+    pub redirect_uri: String,
+    #[serde(rename = "authorizeUrl")]
+    pub authorize_url: String,
+}

@@ -1,0 +1,88 @@
+//! Guilds on boards and on their own pages.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A line of a guilds' board. The figures are sums over current members.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildRow {
+    pub rank: i64,
+    pub org_short: String,
+    pub org_name: String,
+    pub guild_image: Option<String>,
+    pub banner_image: Option<String>,
+    pub pu_player_kills: i64,
+    pub pu_npc_kills: i64,
+    /// Instant destructions included.
+    pub pu_vehicle_destruction_caused: i64,
+    pub overall: i64,
+    pub missions_completed: i64,
+    /// Seconds.
+    pub playtime: i64,
+    /// Seen in the last 30 days.
+    pub active_member_count: i64,
+    /// Members that are players here.
+    pub total_member_count: i64,
+    /// What the game's site says, else the members that are players here.
+    pub member_count: i64,
+}
+
+/// A member in a guild's list.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildMember {
+    pub handle: String,
+    pub player_name: String,
+    pub overall: i64,
+    pub overall_score: i64,
+    pub pu_player_kills: i64,
+    pub pu_npc_kills: i64,
+    pub pu_vehicle_destruction_caused: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+    pub profile_image: Option<String>,
+    pub banner_image: Option<String>,
+    /// Epoch seconds of the last event.
+    pub last_updated: Option<i64>,
+    pub date_last_updated: Option<i64>,
+}
+
+/// A guild's own page.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildView {
+    pub name: String,
+    pub short: String,
+    pub member_count: i64,
+    pub active_member_count: i64,
+    pub total_member_count: i64,
+    pub top_members: Vec<GuildMember>,
+    pub profile_views: i64,
+    pub rank_overall: Option<i64>,
+    pub rank_pvp: Option<i64>,
+    pub rank_pve: Option<i64>,
+    pub rank_vehicle: Option<i64>,
+    pub overall: i64,
+    pub missions_completed: i64,
+    /// Seconds, all members together.
+    pub playtime: i64,
+    pub patch: String,
+    pub is_claimed: bool,
+}
+
+/// The figures of a guild.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildStats {
+    pub pu_player_kills: i64,
+    pub pu_npc_kills: i64,
+    pub pu_vehicle_destruction_caused: i64,
+    pub overall: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+}
+
+/// What the owner of a guild set.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildSettings {
+    pub guild_image: Option<String>,
+    pub banner_image: Option<String>,
+    pub discord_link: Option<String>,
+}

@@ -1,0 +1,28 @@
+//! Ingest keys.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::store::keys::KeyRow;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IngestKey {
+    pub id: String,
+    pub name: String,
+    /// Epoch seconds.
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+    pub revoked_at: Option<i64>,
+}
+
+impl From<KeyRow> for IngestKey {
+    fn from(key: KeyRow) -> Self {
+        Self {
+            id: key.id.to_string(),
+            name: key.name,
+            created_at: key.created_at.div_euclid(1000),
+            last_used_at: key.last_used_at.map(|t| t.div_euclid(1000)),
+            revoked_at: key.revoked_at.map(|t| t.div_euclid(1000)),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Players on boards and on their own pages.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::domain::scores::Progress;
+
+/// A line of a players' board.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct PlayerRow {
+    /// Equal scores share a rank.
+    pub rank: i64,
+    pub id: String,
+    pub player_name: String,
+    pub handle: String,
+    pub player_geid: Option<String>,
+    pub org_short: Option<String>,
+    pub org_name: Option<String>,
+    pub overall: i64,
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    /// Seconds.
+    pub playtime: i64,
+    /// Epoch seconds; null when never seen.
+    pub last_active: Option<i64>,
+    pub profile_image: Option<String>,
+    pub banner_image: Option<String>,
+    /// Sticker ids, at most four; null when the player never chose any.
+    pub stickers: Option<Vec<String>>,
+}
+
+/// The ten figures in both game modes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
+pub struct GameStats {
+    pub pu_player_kills: i64,
+    pub pu_player_deaths: i64,
+    pub pu_npc_kills: i64,
+    pub pu_npc_deaths: i64,
+    pub pu_vehicle_soft_death_caused: i64,
+    pub pu_vehicle_soft_death_received: i64,
+    pub pu_vehicle_destruction_caused: i64,
+    pub pu_vehicle_destruction_received: i64,
+    pub pu_vehicle_instant_destruction_caused: i64,
+    pub pu_vehicle_instant_destruction_received: i64,
+    pub ac_player_kills: i64,
+    pub ac_player_deaths: i64,
+    pub ac_npc_kills: i64,
+    pub ac_npc_deaths: i64,
+    pub ac_vehicle_soft_death_caused: i64,
+    pub ac_vehicle_soft_death_received: i64,
+    pub ac_vehicle_destruction_caused: i64,
+    pub ac_vehicle_destruction_received: i64,
+    pub ac_vehicle_instant_destruction_caused: i64,
+    pub ac_vehicle_instant_destruction_received: i64,
+    pub unknown_deaths: i64,
+    pub player_geid: Option<String>,
+    pub player_name: String,
+    /// Epoch seconds of the last event.
+    pub last_updated: Option<i64>,
+}
+
+impl GameStats {
+    /// Takes the ten figures of each mode in the order of `domain::counters::Counter`.
+    pub fn from_counters(pu: [i64; 10], ac: [i64; 10]) -> Self {
+        Self {
+            pu_player_kills: pu[0],
+            pu_player_deaths: pu[1],
+            pu_npc_kills: pu[2],
+            pu_npc_deaths: pu[3],
+            pu_vehicle_soft_death_caused: pu[4],
+            pu_vehicle_soft_death_received: pu[5],
+            pu_vehicle_destruction_caused: pu[6],
+            pu_vehicle_destruction_received: pu[7],
+            pu_vehicle_instant_destruction_caused: pu[8],
+            pu_vehicle_instant_destruction_received: pu[9],
+            ac_player_kills: ac[0],
+            ac_player_deaths: ac[1],
+            ac_npc_kills: ac[2],
+            ac_npc_deaths: ac[3],
+            ac_vehicle_soft_death_caused: ac[4],
+            ac_vehicle_soft_death_received: ac[5],
+            ac_vehicle_destruction_caused: ac[6],
+            ac_vehicle_destruction_received: ac[7],
+            ac_vehicle_instant_destruction_caused: ac[8],
+            ac_vehicle_instant_destruction_received: ac[9],
+            ..Self::default()
+        }
+    }
+}
+
+/// A figure of the lifetime panel.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct LifetimeStat {
+    pub label: &'static str,
+    pub value: f64,
+    /// Share of the whole, 0 to 100, where there is a whole.
+    pub percentage: Option<f64>,
+    #[serde(rename = "iconColor")]
+    pub icon_color: &'static str,
+}
+
+/// What a player did over all time.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Lifetime {
+    /// Hours, one decimal.
+    #[serde(rename = "playtimeHours")]
+    pub playtime_hours: f64,
+    /// Sessions that were told of.
+    #[serde(rename = "totalMatches")]
+    pub total_matches: i64,
+    #[serde(rename = "mainStats")]
+    pub main_stats: Vec<LifetimeStat>,
+    #[serde(rename = "detailedStats")]
+    pub detailed_stats: Vec<LifetimeStat>,
+}
+
+/// A player's own page.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct PlayerView {
+    pub id: String,
+    pub handle: String,
+    pub player_name: String,
+    pub player_geid: Option<String>,
+    pub org_short: Option<String>,
+    pub org_name: Option<String>,
+    /// The best of the four ranks.
+    pub rank: Option<i64>,
+    pub rank_overall: Option<i64>,
+    pub rank_pvp: Option<i64>,
+    pub rank_pve: Option<i64>,
+    pub rank_vehicle: Option<i64>,
+    pub rank_missions: Option<i64>,
+    pub rank_playtime: Option<i64>,
+    /// Share of the ranked players that are at or below, one decimal.
+    pub percentile_overall: Option<f64>,
+    pub overall: i64,
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    /// Seconds.
+    pub playtime: i64,
+    pub unknown_deaths: i64,
+    pub profile_views: i64,
+    pub is_claimed: bool,
+    pub is_hidden: bool,
+    pub is_hidden_but_visible: bool,
+    pub is_profile_hidden: bool,
+    pub viewing_as_admin: bool,
+    pub viewing_as_owner: bool,
+    #[serde(rename = "profileImage")]
+    pub profile_image: Option<String>,
+    #[serde(rename = "bannerImage")]
+    pub banner_image: Option<String>,
+    pub stickers: Option<Vec<String>>,
+    pub game_stats: GameStats,
+    /// Human kills per death over both modes, two decimals.
+    pub kd_human: f64,
+    /// NPC kills per death by an NPC over both modes, two decimals.
+    pub kd_npc: f64,
+    pub vehicle_data: VehicleData,
+    pub lifetime: Lifetime,
+    pub progress: Progress,
+    pub patch: String,
+    /// Epoch seconds.
+    pub last_active: Option<i64>,
+}
+
+/// Vehicles destroyed and lost, instant destructions included.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct VehicleData {
+    pub destroyed: i64,
+    pub lost: i64,
+}
+
+/// All that strangers learn of a hidden player.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct HiddenPlayer {
+    pub handle: String,
+    pub is_hidden: bool,
+}
+
+/// Either the page or the little that a hidden one shows.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant)]
+pub enum PlayerPage {
+    Full(PlayerView),
+    Hidden(HiddenPlayer),
+}
+
+/// Kills with a weapon.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct WeaponRow {
+    /// Class of the weapon in the game's log.
+    pub id: String,
+    pub name: String,
+    /// `FPS`, `Ship`, `Missile`, … or `Weapon`.
+    pub r#type: String,
+    pub kills: i64,
+    pub usage_count: i64,
+    /// No log tells it: always null.
+    #[serde(rename = "headshotPercentage")]
+    pub headshot_percentage: Option<f64>,
+}
+
+/// Uses of a vehicle.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct VehicleRow {
+    /// Class of the vehicle in the game's log.
+    pub id: String,
+    pub name: String,
+    /// Its role, or `Vehicle`.
+    pub r#type: String,
+    #[serde(rename = "timesEntered")]
+    pub times_entered: i64,
+    pub usage_count: i64,
+}
+
+/// A contract and how often it was taken and done.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct MissionRow {
+    pub id: String,
+    pub contract_name: String,
+    pub name: String,
+    pub r#type: &'static str,
+    pub missions_accepted: i64,
+    pub accepted: i64,
+    pub missions_completed: i64,
+    pub completed: i64,
+    /// Completed of accepted, 0 to 100 with one decimal; null when none was seen accepted.
+    pub success_rate: Option<f64>,
+}
+
+/// One day of a series.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct DayValue {
+    /// `YYYY-MM-DD`, UTC.
+    pub day: String,
+    pub value: i64,
+}
