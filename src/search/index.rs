@@ -1,0 +1,444 @@
+//! The search as the rest of the program holds it: opened from a folder, changed after each commit, asked at any time.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use levenshtein_automata::LevenshteinAutomatonBuilder;
+use tantivy::directory::MmapDirectory;
+use tantivy::index::Index;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
+use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
+
+use super::entry::{Change, Entry, Hit, Kind, Opened, SearchError};
+use super::fresh::Batch;
+use super::query::View;
+use super::schema::{self, Fields};
+use super::shelf::Shelf;
+
+/// How long a change stays in memory alone; searches see it at once, a killed process applies it again.
+const COMMIT_EVERY: Duration = Duration::from_secs(5);
+/// With so many changed entries in memory, a commit does not wait.
+const MANY: usize = 20_000;
+/// After a commit that failed.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// Working memory of the writer, day by day and while everything is written.
+const WRITER_BYTES: usize = 30 << 20;
+const REBUILD_BYTES: usize = 160 << 20;
+/// A segment of which so much was struck out is written anew.
+const STRUCK_OUT: f32 = 0.1;
+
+/// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
+pub struct SearchIndex {
+    inner: Arc<Inner>,
+    committer: Option<JoinHandle<()>>,
+}
+
+struct Inner {
+    fields: Fields,
+    index: Index,
+    reader: IndexReader,
+    typos: LevenshteinAutomatonBuilder,
+    view: ArcSwap<View>,
+    /// Locked after `writer` where both are.
+    state: Mutex<State>,
+    wake: Condvar,
+    /// `None` after a rebuild that could not give it back.
+    writer: Mutex<Option<IndexWriter>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// How many of the oldest batches are being committed; younger ones are not merged into them.
+    frozen: usize,
+    watermark: i64,
+    committed: i64,
+    closing: bool,
+}
+
+impl SearchIndex {
+    /// Opens the index in a folder of its own, which is made when missing.
+    ///
+    /// What is damaged or of another version is renamed to `{dir}.set-aside` (replacing what an earlier time left
+    /// there) and an empty index takes its place. Every file's checksum is read.
+    ///
+    /// # Errors
+    /// The folder cannot be used, or another process has the index open.
+    pub fn open(dir: &Path) -> Result<(Self, Opened), SearchError> {
+        let (index, opened) = match open_there(dir) {
+            Ok(there) => there,
+            Err(why) => {
+                let to = set_aside(dir)?;
+                (create(dir)?, Opened::SetAside { to, why })
+            }
+        };
+        let (_, fields) = schema::schema();
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let shelf = Arc::new(Shelf::open(&reader.searcher(), &fields)?);
+        let writer = day_writer(&index)?;
+        let watermark = match opened {
+            Opened::Ready { watermark } => watermark,
+            Opened::Empty | Opened::SetAside { .. } => 0,
+        };
+        let inner = Arc::new(Inner {
+            fields,
+            index,
+            reader,
+            typos: LevenshteinAutomatonBuilder::new(1, true),
+            view: ArcSwap::from_pointee(View { shelf, batches: Vec::new() }),
+            state: Mutex::new(State { watermark, committed: watermark, ..State::default() }),
+            wake: Condvar::new(),
+            writer: Mutex::new(Some(writer)),
+        });
+        let committing = Arc::clone(&inner);
+        let committer =
+            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.commit_by_and_by())?;
+        Ok((Self { inner, committer: Some(committer) }, opened))
+    }
+
+    /// Takes over changes of a database commit, in the order of the commits. Found at once by every search that
+    /// begins after the call; written to disk some seconds later, and only then does `watermark` count as reached.
+    ///
+    /// Who catches up on very many calls [`SearchIndex::flush`] now and then: what is not written is in memory.
+    ///
+    /// # Errors
+    /// The index could not be read for an entry of which only the score is given; nothing was taken over then.
+    pub fn apply(&self, changes: Vec<Change>, watermark: i64) -> Result<(), SearchError> {
+        self.inner.apply(changes, watermark)
+    }
+
+    /// Writes what was applied so far to disk. For a clean stop, and between the steps of catching up.
+    ///
+    /// # Errors
+    /// The disk; everything stays in memory and is tried again.
+    pub fn flush(&self) -> Result<(), SearchError> {
+        self.inner.commit()
+    }
+
+    /// Replaces everything by these entries (best score first is fastest), as of `watermark`. Searches go on with the
+    /// old content until the end, changes applied meanwhile count on top of the new. `progress` gets the number so far.
+    ///
+    /// # Errors
+    /// The first error of the entries themselves, or the disk; the old content stays.
+    pub fn rebuild<E: From<SearchError>>(
+        &self,
+        entries: impl Iterator<Item = Result<Entry, E>>,
+        watermark: i64,
+        progress: impl FnMut(u64),
+    ) -> Result<u64, E> {
+        self.inner.rebuild(entries, watermark, progress)
+    }
+
+    /// At most `limit` players or guilds for what somebody typed, best first. Nothing for a text of fewer than
+    /// 2 characters or more than 256 bytes; any other text is only ever compared, never parsed.
+    ///
+    /// # Errors
+    /// The index could not be read.
+    pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Result<Vec<Hit>, SearchError> {
+        Ok(self.inner.view.load().suggest(&self.inner.typos, kind, text, limit)?)
+    }
+
+    /// Up to where the database is in the index on disk.
+    pub fn watermark(&self) -> i64 {
+        lock(&self.inner.state).committed
+    }
+
+    /// Committed entries, for metrics.
+    pub fn len(&self) -> usize {
+        self.inner.view.load().shelf.len()
+    }
+
+    /// Whether nothing is committed.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Changed entries that are not on disk yet, for metrics.
+    pub fn waiting(&self) -> usize {
+        waiting(&self.inner.view.load())
+    }
+}
+
+impl Drop for SearchIndex {
+    /// Stops without writing: the watermark on disk says what is missing. [`SearchIndex::flush`] comes first at a clean stop.
+    fn drop(&mut self) {
+        lock(&self.inner.state).closing = true;
+        self.inner.wake.notify_all();
+        if let Some(committer) = self.committer.take()
+            && committer.join().is_err()
+        {
+            tracing::error!("the search's committing thread had panicked");
+        }
+    }
+}
+
+impl Inner {
+    fn apply(&self, changes: Vec<Change>, watermark: i64) -> Result<(), SearchError> {
+        let mut state = lock(&self.state);
+        let view = self.view.load_full();
+        let mut states: std::collections::HashMap<u64, Option<Arc<Entry>>> = Default::default();
+        for change in changes {
+            match change {
+                Change::Put(entry) => {
+                    states.insert(entry.ident(), Some(Arc::new(entry)));
+                }
+                Change::Remove(kind, id) => {
+                    states.insert(kind.ident(id), None);
+                }
+                Change::Score { kind, id, score } => {
+                    let ident = kind.ident(id);
+                    let known = match states.get(&ident) {
+                        Some(known) => known.clone(),
+                        None => view.find(ident, &self.fields)?,
+                    };
+                    if let Some(known) = known.filter(|known| known.score != score) {
+                        states.insert(ident, Some(Arc::new(Entry { score, ..Arc::unwrap_or_clone(known) })));
+                    }
+                }
+            }
+        }
+        if !states.is_empty() {
+            let mut batches = view.batches.clone();
+            batches.push(Arc::new(Batch::new(states)));
+            merge_youngest(&mut batches, state.frozen);
+            self.view.store(Arc::new(View { shelf: Arc::clone(&view.shelf), batches }));
+        }
+        state.watermark = state.watermark.max(watermark);
+        self.wake.notify_all();
+        Ok(())
+    }
+
+    fn commit_by_and_by(&self) {
+        loop {
+            let mut state = lock(&self.state);
+            while !state.closing && state.watermark == state.committed && waiting(&self.view.load()) == 0 {
+                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            let is_early = |state: &mut State| !state.closing && waiting(&self.view.load()) < MANY;
+            (state, _) = self
+                .wake
+                .wait_timeout_while(state, COMMIT_EVERY, is_early)
+                .unwrap_or_else(PoisonError::into_inner);
+            if state.closing {
+                return;
+            }
+            drop(state);
+            if let Err(error) = self.commit() {
+                tracing::warn!(%error, source = ?std::error::Error::source(&error), "the search index could not be written, trying again");
+                let state = lock(&self.state);
+                drop(self.wake.wait_timeout_while(state, RETRY_AFTER, |state| !state.closing));
+            }
+        }
+    }
+
+    /// Index first, then watermark: both are one commit, whose stamp the watermark is.
+    fn commit(&self) -> Result<(), SearchError> {
+        let mut writer = lock(&self.writer);
+        let writer = writer.as_mut().ok_or(SearchError::Closed)?;
+        let (batches, watermark) = {
+            let mut state = lock(&self.state);
+            let view = self.view.load_full();
+            if view.batches.is_empty() && state.watermark == state.committed {
+                return Ok(());
+            }
+            state.frozen = view.batches.len();
+            (view.batches.clone(), state.watermark)
+        };
+        let done = self.write(writer, &batches, watermark).and_then(|()| self.renew(batches.len()));
+        let mut state = lock(&self.state);
+        state.frozen = 0;
+        match done {
+            Ok(()) => {
+                state.committed = watermark;
+                Ok(())
+            }
+            Err(error) => {
+                drop(state);
+                writer.rollback()?;
+                Err(error.into())
+            }
+        }
+    }
+
+    fn write(&self, writer: &mut IndexWriter, batches: &[Arc<Batch>], watermark: i64) -> Result<(), TantivyError> {
+        for (number, batch) in batches.iter().enumerate() {
+            let later = &batches[number + 1..];
+            for (ident, entry) in batch.states().filter(|(ident, _)| !later.iter().any(|batch| batch.holds(*ident))) {
+                writer.delete_term(schema::ident_term(&self.fields, ident));
+                if let Some(entry) = entry {
+                    writer.add_document(schema::document(&self.fields, entry))?;
+                }
+            }
+        }
+        let mut prepared = writer.prepare_commit()?;
+        prepared.set_payload(&schema::stamp(watermark));
+        prepared.commit()?;
+        Ok(())
+    }
+
+    /// Reads the last commit, in which the oldest `written` batches are.
+    fn renew(&self, written: usize) -> Result<(), TantivyError> {
+        self.reader.reload()?;
+        let shelf = Arc::new(Shelf::open(&self.reader.searcher(), &self.fields)?);
+        let _order = lock(&self.state);
+        let batches = self.view.load().batches.iter().skip(written).cloned().collect();
+        self.view.store(Arc::new(View { shelf, batches }));
+        Ok(())
+    }
+
+    fn rebuild<E: From<SearchError>>(
+        &self,
+        entries: impl Iterator<Item = Result<Entry, E>>,
+        watermark: i64,
+        progress: impl FnMut(u64),
+    ) -> Result<u64, E> {
+        let mut slot = lock(&self.writer);
+        // What is waiting now is in the database and so in the entries; what comes from now on goes on top.
+        let before = {
+            let mut state = lock(&self.state);
+            state.frozen = self.view.load().batches.len();
+            state.frozen
+        };
+        drop(slot.take());
+        let done = self.write_all(entries, watermark, progress);
+        let done = done.and_then(|count| {
+            self.renew(before).map_err(SearchError::from)?;
+            Ok(count)
+        });
+        let mut state = lock(&self.state);
+        state.frozen = 0;
+        if done.is_ok() {
+            state.watermark = state.watermark.max(watermark);
+            state.committed = watermark;
+        }
+        drop(state);
+        *slot = Some(day_writer(&self.index).map_err(SearchError::from)?);
+        done
+    }
+
+    fn write_all<E: From<SearchError>>(
+        &self,
+        entries: impl Iterator<Item = Result<Entry, E>>,
+        watermark: i64,
+        mut progress: impl FnMut(u64),
+    ) -> Result<u64, E> {
+        let mut writer = writer(&self.index, REBUILD_BYTES).map_err(SearchError::from)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut count = 0;
+        let written = (|| {
+            writer.delete_all_documents().map_err(SearchError::from)?;
+            for entry in entries {
+                writer.add_document(schema::document(&self.fields, &entry?)).map_err(SearchError::from)?;
+                count += 1;
+                progress(count);
+            }
+            let mut prepared = writer.prepare_commit().map_err(SearchError::from)?;
+            prepared.set_payload(&schema::stamp(watermark));
+            prepared.commit().map_err(SearchError::from)?;
+            Ok(())
+        })();
+        if let Err(error) = written {
+            writer.rollback().map_err(SearchError::from)?;
+            return Err(error);
+        }
+        // One tree of terms instead of several: less to read, and a typo is looked for once.
+        let segments = self.index.searchable_segment_ids().map_err(SearchError::from)?;
+        if segments.len() > 1 {
+            writer.merge(&segments).wait().map_err(SearchError::from)?;
+        }
+        writer.wait_merging_threads().map_err(SearchError::from)?;
+        Ok(count)
+    }
+}
+
+fn waiting(view: &View) -> usize {
+    view.batches.iter().map(|batch| batch.len()).sum()
+}
+
+/// Keeps the number of batches small: one swallows the next older unless that is several times its size.
+fn merge_youngest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
+    while let [.., older, younger] = batches.as_slice()
+        && batches.len() >= frozen + 2
+        && older.len() <= 4 * younger.len()
+    {
+        let merged = Arc::new(older.with(younger));
+        batches.truncate(batches.len() - 2);
+        batches.push(merged);
+    }
+}
+
+/// A panic elsewhere leaves nothing half done under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
+    let options = IndexWriterOptions::builder()
+        .memory_budget_per_thread(bytes)
+        .num_worker_threads(1)
+        .num_merge_threads(1)
+        .build();
+    index.writer_with_options(options)
+}
+
+fn day_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
+    let writer = writer(index, WRITER_BYTES)?;
+    let mut merges = LogMergePolicy::default();
+    merges.set_del_docs_ratio_before_merge(STRUCK_OUT);
+    writer.set_merge_policy(Box::new(merges));
+    Ok(writer)
+}
+
+fn create(dir: &Path) -> Result<Index, SearchError> {
+    std::fs::create_dir_all(dir)?;
+    let (schema, _) = schema::schema();
+    let builder = Index::builder().schema(schema).settings(schema::settings()).tokenizers(schema::tokenizers());
+    Ok(builder.create_in_dir(dir)?)
+}
+
+/// What is in the folder, or in one sentence why it cannot be used.
+fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
+    let is_bare = match std::fs::read_dir(dir) {
+        Ok(mut files) => files.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) => return Err(error.to_string()),
+    };
+    if is_bare {
+        return create(dir).map(|index| (index, Opened::Empty)).map_err(|error| error.to_string());
+    }
+    let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
+    let mut index = Index::open(directory).map_err(|error| error.to_string())?;
+    index.set_tokenizers(schema::tokenizers());
+    let (schema, fields) = schema::schema();
+    if index.schema() != schema || *index.settings() != schema::settings() {
+        return Err("it has another schema".to_owned());
+    }
+    let metas = index.load_metas().map_err(|error| error.to_string())?;
+    let opened = match metas.payload.as_deref().map(schema::watermark) {
+        Some(Some(watermark)) => Opened::Ready { watermark },
+        Some(None) => return Err("it is of another version".to_owned()),
+        None => Opened::Empty,
+    };
+    let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
+    if !damaged.is_empty() {
+        return Err(format!("{} of its files are damaged", damaged.len()));
+    }
+    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+    let reader: IndexReader = reader.map_err(|error| error.to_string())?;
+    Shelf::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
+    Ok((index, opened))
+}
+
+fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {
+    let mut name = dir.file_name().unwrap_or_default().to_owned();
+    name.push(".set-aside");
+    let to = dir.with_file_name(name);
+    match std::fs::remove_dir_all(&to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    std::fs::rename(dir, &to)?;
+    Ok(to)
+}

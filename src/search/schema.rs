@@ -1,0 +1,300 @@
+//! What stands on disk: one document per entry, its terms, and three columns.
+
+use tantivy::schema::{
+    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TantivyDocument, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+use tantivy::{IndexSettings, IndexSortByField, Order, Term};
+
+use super::entry::{Entry, Kind};
+use super::text::{self, LONGEST_GRAM, Place, SHORTEST_GRAM};
+
+/// Raised whenever terms, columns or folding change their meaning: an index of another version is set aside.
+const VERSION: u32 = 1;
+const TOKENIZER: &str = "places";
+/// Between the names given to the tokenizer; folding removes it from names.
+const NEXT_NAME: char = '\u{1f}';
+/// Before what a claimed handle looks like.
+const LOOKS: char = '\u{1e}';
+
+/// The fields, by what they hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Fields {
+    /// Terms: a letter for [`Place`] and kind, then text.
+    pub places: Field,
+    /// [`Kind::ident`], as a term to strike out and as a column.
+    pub ident: Field,
+    /// The column that every segment is sorted by, highest first.
+    pub score: Field,
+    /// All the rest of an entry, packed.
+    pub packed: Field,
+}
+
+pub const IDENT: &str = "ident";
+pub const SCORE: &str = "score";
+pub const PACKED: &str = "packed";
+
+/// The schema, and its fields.
+pub fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(TOKENIZER)
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    let fields = Fields {
+        places: builder.add_text_field("places", TextOptions::default().set_indexing_options(indexing)),
+        ident: builder.add_u64_field(IDENT, NumericOptions::default().set_indexed().set_fast()),
+        score: builder.add_i64_field(SCORE, NumericOptions::default().set_fast()),
+        packed: builder.add_bytes_field(PACKED, BytesOptions::default().set_fast()),
+    };
+    (builder.build(), fields)
+}
+
+pub fn settings() -> IndexSettings {
+    IndexSettings {
+        sort_by_field: Some(IndexSortByField { field: SCORE.to_owned(), order: Order::Desc }),
+        ..IndexSettings::default()
+    }
+}
+
+pub fn tokenizers() -> TokenizerManager {
+    let tokenizers = TokenizerManager::new();
+    tokenizers.register(TOKENIZER, Places::default());
+    tokenizers
+}
+
+/// What a commit says of itself: the version, and up to where the database is in it.
+pub fn stamp(watermark: i64) -> String {
+    format!("apogee search {VERSION} {watermark}")
+}
+
+/// The watermark of a stamp of this version.
+pub fn watermark(stamp: &str) -> Option<i64> {
+    stamp.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.parse().ok()
+}
+
+pub fn ident_term(fields: &Fields, ident: u64) -> Term {
+    Term::from_field_u64(fields.ident, ident)
+}
+
+pub fn document(fields: &Fields, entry: &Entry) -> TantivyDocument {
+    let mut names = String::from(match entry.kind {
+        Kind::Player => 'p',
+        Kind::Guild => 'g',
+    });
+    for (at, name) in text::names(entry).iter().enumerate() {
+        if at > 0 {
+            names.push(NEXT_NAME);
+        }
+        names.push_str(name);
+    }
+    if entry.is_claimed && entry.kind == Kind::Player {
+        names.push(LOOKS);
+        names.push_str(&text::looks(&text::fold(&entry.key)));
+    }
+    let mut document = TantivyDocument::default();
+    document.add_text(fields.places, names);
+    document.add_u64(fields.ident, entry.ident());
+    document.add_i64(fields.score, entry.score);
+    document.add_bytes(fields.packed, &pack(entry));
+    document
+}
+
+/// Key, flags, members, organization, name and former handles; an empty name stands for one equal to the key.
+fn pack(entry: &Entry) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(entry.key.len() + entry.name.len() + 8);
+    put_text(&mut packed, &entry.key);
+    packed.push(u8::from(entry.is_claimed) | u8::from(entry.org_short.is_some()) << 1);
+    put_number(&mut packed, entry.member_count.max(0) as u64);
+    put_text(&mut packed, entry.org_short.as_deref().unwrap_or_default());
+    put_text(&mut packed, if entry.name == entry.key { "" } else { &entry.name });
+    for former in &entry.former {
+        put_text(&mut packed, former);
+    }
+    packed
+}
+
+/// The reverse of [`pack`]; `None` when the bytes are not of this version.
+pub fn unpack(ident: u64, score: i64, packed: &[u8]) -> Option<Entry> {
+    let mut rest = packed;
+    let key = take_text(&mut rest)?;
+    let (&flags, after) = rest.split_first()?;
+    rest = after;
+    let member_count = i64::try_from(take_number(&mut rest)?).ok()?;
+    let org_short = take_text(&mut rest)?;
+    let name = take_text(&mut rest)?;
+    let mut former = Vec::new();
+    while !rest.is_empty() {
+        former.push(take_text(&mut rest)?);
+    }
+    let (kind, id) = Kind::of_ident(ident);
+    Some(Entry {
+        kind,
+        id,
+        name: if name.is_empty() { key.clone() } else { name },
+        key,
+        former,
+        org_short: (flags & 2 != 0).then_some(org_short),
+        score,
+        member_count,
+        is_claimed: flags & 1 != 0,
+    })
+}
+
+fn put_number(to: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        to.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+fn take_number(from: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for place in 0..10 {
+        let (&byte, rest) = from.split_first()?;
+        *from = rest;
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn put_text(to: &mut Vec<u8>, text: &str) {
+    put_number(to, text.len() as u64);
+    to.extend_from_slice(text.as_bytes());
+}
+
+fn take_text(from: &mut &[u8]) -> Option<String> {
+    let len = usize::try_from(take_number(from)?).ok()?;
+    let (text, rest) = from.split_at_checked(len)?;
+    *from = rest;
+    String::from_utf8(text.to_vec()).ok()
+}
+
+/// Cuts the names of one entry into its terms.
+#[derive(Clone, Default)]
+struct Places {
+    token: Token,
+    cuts: Vec<(char, usize, usize)>,
+}
+
+struct Cuts<'a> {
+    text: &'a str,
+    cuts: std::slice::Iter<'a, (char, usize, usize)>,
+    token: &'a mut Token,
+}
+
+impl Tokenizer for Places {
+    type TokenStream<'a> = Cuts<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Cuts<'a> {
+        self.token.reset();
+        self.cuts.clear();
+        let kind = if text.starts_with('g') { Kind::Guild } else { Kind::Player };
+        let (names, looks) = text.split_once(LOOKS).unwrap_or((text, ""));
+        let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+        for name in names.get(1..).unwrap_or_default().split(NEXT_NAME).filter(|name| !name.is_empty()) {
+            let at = offset(name);
+            self.cuts.push((Place::Whole.letter(kind), at, at + name.len()));
+            cut_grams(&mut self.cuts, Place::Start.letter(kind), name, at);
+            for word in text::later_words(name) {
+                cut_grams(&mut self.cuts, Place::Word.letter(kind), word, offset(word));
+            }
+        }
+        if !looks.is_empty() {
+            self.cuts.push((Place::Looks.letter(kind), offset(looks), text.len()));
+        }
+        Cuts { text, cuts: self.cuts.iter(), token: &mut self.token }
+    }
+}
+
+fn cut_grams(cuts: &mut Vec<(char, usize, usize)>, letter: char, text: &str, at: usize) {
+    let ends = text.char_indices().map(|(end, _)| end).chain([text.len()]);
+    for end in ends.skip(SHORTEST_GRAM).take(LONGEST_GRAM - SHORTEST_GRAM + 1) {
+        cuts.push((letter, at, at + end));
+    }
+}
+
+impl TokenStream for Cuts<'_> {
+    fn advance(&mut self) -> bool {
+        let Some(&(letter, from, to)) = self.cuts.next() else {
+            return false;
+        };
+        self.token.position = self.token.position.wrapping_add(1);
+        (self.token.offset_from, self.token.offset_to) = (from, to);
+        self.token.text.clear();
+        self.token.text.push(letter);
+        self.token.text.push_str(&self.text[from..to]);
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        Entry {
+            kind: Kind::Player,
+            id: 300,
+            key: "Ab_cd".to_owned(),
+            name: "Zoë".to_owned(),
+            former: vec!["old".to_owned(), "older".to_owned()],
+            org_short: Some(String::new()),
+            score: -5,
+            member_count: 1_000,
+            is_claimed: true,
+        }
+    }
+
+    #[test]
+    fn an_entry_is_unpacked_as_it_was_packed() {
+        let with_all = entry();
+        let mut bare = Entry { org_short: None, former: vec![], is_claimed: false, kind: Kind::Guild, ..entry() };
+        bare.name = bare.key.clone();
+        for entry in [with_all, bare] {
+            assert_eq!(unpack(entry.ident(), entry.score, &pack(&entry)), Some(entry));
+        }
+        assert_eq!(unpack(1, 1, &[200]), None);
+        assert_eq!(unpack(1, 1, &[]), None);
+    }
+
+    #[test]
+    fn names_are_cut_to_prefixes_words_wholes_and_looks() {
+        let (_, fields) = schema();
+        let document = document(&fields, &entry());
+        let text = document.get_first(fields.places).and_then(|value| tantivy::schema::Value::as_str(&value)).unwrap();
+        let mut tokenizer = Places::default();
+        let mut stream = tokenizer.token_stream(text);
+        let mut terms = vec![];
+        while stream.advance() {
+            terms.push(stream.token().text.clone());
+        }
+        assert_eq!(
+            terms,
+            [
+                "xab_cd", "pab", "pab_", "pab_c", "pab_cd", "wcd", "xzoe", "pzo", "pzoe", "xold", "pol", "pold",
+                "xolder", "pol", "pold", "polde", "polder", "sab-cd"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_stamp_of_another_version_has_no_watermark() {
+        assert_eq!(watermark(&stamp(-7)), Some(-7));
+        for foreign in ["", "apogee search 0 5", "apogee search 11 5", "apogee search 1 x", "5"] {
+            assert_eq!(watermark(foreign), None, "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Names as they are compared: folded, cut to prefixes, and stripped to what the eye takes for the same.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::entry::{Entry, Kind};
+
+/// The longest prefix that has postings of its own; longer ones are these, checked.
+pub const LONGEST_GRAM: usize = 8;
+/// The shortest; a query has at least as many characters.
+pub const SHORTEST_GRAM: usize = 2;
+/// Characters of a name that count. Handles have 60 at most.
+pub const LONGEST_NAME: usize = 64;
+/// Words within one name that can be found by their own beginning.
+const MOST_WORDS: usize = 8;
+
+/// What a term says about the name it was cut from; the first byte of every term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// First 2 to 8 characters of a name.
+    Start,
+    /// First 2 to 8 characters from a later word of a name on.
+    Word,
+    /// A whole name.
+    Whole,
+    /// What a claimed handle looks like.
+    Looks,
+}
+
+impl Place {
+    /// The letter before the text: upper case for guilds.
+    pub fn letter(self, kind: Kind) -> char {
+        let letter = match self {
+            Self::Start => 'p',
+            Self::Word => 'w',
+            Self::Whole => 'x',
+            Self::Looks => 's',
+        };
+        match kind {
+            Kind::Player => letter,
+            Kind::Guild => letter.to_ascii_uppercase(),
+        }
+    }
+}
+
+/// Lower case without accents, compatibility forms and invisible characters; blanks run together and trimmed.
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() && !text.bytes().any(|b| b.is_ascii_control() || b == b' ') {
+        let mut folded = text[..text.len().min(LONGEST_NAME)].to_owned();
+        folded.make_ascii_lowercase();
+        return folded;
+    }
+    let mut folded = String::with_capacity(text.len());
+    let mut blank = false;
+    // A character decomposes into at most 18; nobody needs more of a name than this.
+    for c in text.chars().take(4 * LONGEST_NAME).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase) {
+        if c.is_whitespace() {
+            blank = !folded.is_empty();
+        } else if !is_invisible(c) {
+            if blank {
+                folded.push(' ');
+                blank = false;
+            }
+            match c {
+                'ß' => folded.push_str("ss"),
+                'æ' => folded.push_str("ae"),
+                'œ' => folded.push_str("oe"),
+                'þ' => folded.push_str("th"),
+                'ø' => folded.push('o'),
+                'đ' | 'ð' => folded.push('d'),
+                'ł' => folded.push('l'),
+                'ħ' => folded.push('h'),
+                'ı' => folded.push('i'),
+                'ς' => folded.push('σ'),
+                c => folded.push(c),
+            }
+        }
+    }
+    folded.truncate(first_chars(&folded, LONGEST_NAME).len());
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// At most the first `count` characters.
+pub fn first_chars(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Where a word begins after the start of the text: a letter or digit after something else.
+pub fn later_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut before_is_letter = true;
+    text.char_indices()
+        .filter(move |&(at, c)| {
+            let begins = at > 0 && c.is_alphanumeric() && !before_is_letter;
+            before_is_letter = c.is_alphanumeric();
+            begins
+        })
+        .take(MOST_WORDS)
+        .map(|(at, _)| &text[at..])
+}
+
+/// The names under which an entry is found: key, name, former handles; folded, each once.
+pub fn names(entry: &Entry) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(2 + entry.former.len());
+    for name in [&entry.key, &entry.name].into_iter().chain(&entry.former) {
+        let folded = fold(name);
+        if !folded.is_empty() && !names.contains(&folded) {
+            names.push(folded);
+        }
+    }
+    names
+}
+
+/// What a handle looks like: characters that are mistaken for each other become one. Takes a folded handle.
+pub fn looks(folded: &str) -> String {
+    let mut looks = String::with_capacity(folded.len());
+    for c in folded.chars() {
+        looks.push(match c {
+            '0' => 'o',
+            '1' | 'i' | '|' | '!' => 'l',
+            '2' => 'z',
+            '5' | '$' => 's',
+            '8' => 'b',
+            '_' | ' ' | '.' => '-',
+            c => c,
+        });
+    }
+    looks.replace("rn", "m").replace("vv", "w")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_case_and_accents() {
+        for (text, folded) in [
+            ("DarkKnight_7", "darkknight_7"),
+            ("Zoë Öztürk", "zoe ozturk"),
+            ("İSTANBUL", "istanbul"),
+            ("ＦＵＬＬ", "full"),
+            ("Straße", "strasse"),
+            ("Łódź", "lodz"),
+            ("a\u{200b}b\u{202e}c\0d", "abcd"),
+            ("  two \t blanks ", "two blanks"),
+            ("ΟΔΟΣ", "οδοσ"),
+            ("", ""),
+        ] {
+            assert_eq!(fold(text), folded, "{text:?}");
+        }
+        assert_eq!(fold(&"é".repeat(500)).chars().count(), LONGEST_NAME);
+    }
+
+    #[test]
+    fn folding_twice_changes_nothing() {
+        for text in ["Ǆungla", "ﬁne", "①②", "한국어", "ｶﾞ", "a ̈b", "ẞ"] {
+            assert_eq!(fold(&fold(text)), fold(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_begin_after_what_is_no_letter() {
+        assert_eq!(later_words("dark_knight-of 7").collect::<Vec<_>>(), ["knight-of 7", "of 7", "7"]);
+        assert_eq!(later_words("-dark").collect::<Vec<_>>(), ["dark"]);
+        assert_eq!(later_words("dark").count(), 0);
+    }
+
+    #[test]
+    fn what_the_eye_confuses_looks_the_same() {
+        for (one, other) in [("oliver_1", "0liver-l"), ("ill", "1l1"), ("modern", "modem"), ("sos", "505")] {
+            assert_eq!(looks(one), looks(other));
+        }
+        assert_ne!(looks("anna"), looks("hanna"));
+    }
+}
