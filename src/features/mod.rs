@@ -2,4 +2,14 @@
 //! Called by the doors (routes, cli, bot, jobs), always as `&App`, then who asks, then the input.
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
+pub mod activity;
+pub mod commits;
+pub mod guilds;
+pub mod index;
 pub mod ingest;
+pub mod keys;
+pub mod leaderboard;
+pub mod patch;
+pub mod players;
+pub mod search;
+pub mod transfer;

@@ -210,3 +210,8 @@ pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     diesel::sql_query(format!("UPDATE guilds SET {sums}")).execute(&mut **tx)?;
     Ok(())
 }
+
+/// Whether a user may edit the guild.
+pub fn is_claimed(conn: &mut AnyConn, guild_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(users::table.filter(users::guild_id.eq(guild_id)))).get_result(conn)
+}

@@ -462,10 +462,11 @@ pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> Quer
     Ok(())
 }
 
-/// Adds to the sums of guilds: `(guild, five figures)`.
-pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<()> {
+/// Adds to the sums of guilds: `(guild, five figures)`; gives the sums as they are now.
+pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<Vec<(i64, FiveScores)>> {
+    let mut now = Vec::with_capacity(rows.len());
     for (guild_id, s) in rows {
-        diesel::update(guilds::table.find(guild_id))
+        let sums: (i64, i64, i64, i64, i64) = diesel::update(guilds::table.find(guild_id))
             .set((
                 guilds::overall.eq(guilds::overall + (s[0] + s[1] + s[2])),
                 guilds::pu_player_kills.eq(guilds::pu_player_kills + s[0]),
@@ -474,9 +475,17 @@ pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<
                 guilds::missions_completed.eq(guilds::missions_completed + s[3]),
                 guilds::playtime.eq(guilds::playtime + s[4]),
             ))
-            .execute(&mut **tx)?;
+            .returning((
+                guilds::pu_player_kills,
+                guilds::pve_kills,
+                guilds::vehicle_destructions,
+                guilds::missions_completed,
+                guilds::playtime,
+            ))
+            .get_result(&mut **tx)?;
+        now.push((*guild_id, [sums.0, sums.1, sums.2, sums.3, sums.4]));
     }
-    Ok(())
+    Ok(now)
 }
 
 /// A play session as it lies in the database; times in epoch milliseconds.

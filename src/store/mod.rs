@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod commits;
 pub mod conn;
+pub mod entries;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;

@@ -17,7 +17,7 @@ use crate::store::{Tx, guilds, keys, patch, players};
 
 use super::people::People;
 use super::playtime::{self, LOGIN, LOGOUT, Seen};
-use super::tally::{Ids, Tally};
+use super::tally::{GuildChange, Ids, Tally};
 
 /// Checked events of one sender.
 pub struct Batch {
@@ -37,8 +37,7 @@ pub struct Committed {
     pub new_players: Vec<i64>,
     /// Board figures before and after.
     pub scores: Vec<(Scores, ScoreRow)>,
-    /// What was added to guilds, by id.
-    pub guilds: BTreeMap<i64, Scores>,
+    pub guilds: Vec<GuildChange>,
     pub guild_tags: HashMap<i64, String>,
     pub touches_patches: bool,
 }

@@ -54,6 +54,14 @@ struct PatchTally {
     vehicle_destructions: i64,
 }
 
+/// The sums of a guild before and after a batch.
+#[derive(Debug, Clone, Copy)]
+pub struct GuildChange {
+    pub guild_id: i64,
+    pub before: Scores,
+    pub now: Scores,
+}
+
 /// Kinds of `patch_use` rows.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
@@ -207,8 +215,8 @@ impl Tally {
         Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
     }
 
-    /// Writes what everybody shares: guilds and patches. Gives the guilds with what was added to them.
-    pub fn store_shared(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<BTreeMap<i64, Scores>> {
+    /// Writes what everybody shares: guilds and patches. Gives the sums of the guilds before and after.
+    pub fn store_shared(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<Vec<GuildChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) = people.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero()) {
@@ -216,7 +224,7 @@ impl Tally {
             }
         }
         let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, five(s))).collect();
-        ingest::add_guild_scores(tx, &rows)?;
+        let sums = ingest::add_guild_scores(tx, &rows)?;
         let patches: Vec<PatchChange> = self
             .patches
             .iter()
@@ -233,7 +241,12 @@ impl Tally {
         }
         let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
         ingest::add_patch_use(tx, &used)?;
-        Ok(guilds)
+        let change = |(guild_id, now)| {
+            let now = from_five(now);
+            let gained = guilds.get(&guild_id).copied().unwrap_or_default();
+            GuildChange { guild_id, before: minus(now, gained), now }
+        };
+        Ok(sums.into_iter().map(change).collect())
     }
 
     pub fn touches_patches(&self) -> bool {
@@ -245,13 +258,31 @@ fn five(scores: &Scores) -> FiveScores {
     [scores.pu_player_kills, scores.pve_kills, scores.vehicle_destructions, scores.missions_completed, scores.playtime]
 }
 
-fn before(now: &ScoreRow, players: &BTreeMap<i64, PlayerTally>) -> Scores {
-    let gained = players.get(&now.player_id).map(|t| t.scores).unwrap_or_default();
+fn from_five(s: FiveScores) -> Scores {
+    Scores { pu_player_kills: s[0], pve_kills: s[1], vehicle_destructions: s[2], missions_completed: s[3], playtime: s[4] }
+}
+
+fn minus(now: Scores, gained: Scores) -> Scores {
     Scores {
         pu_player_kills: now.pu_player_kills - gained.pu_player_kills,
         pve_kills: now.pve_kills - gained.pve_kills,
         vehicle_destructions: now.vehicle_destructions - gained.vehicle_destructions,
         missions_completed: now.missions_completed - gained.missions_completed,
         playtime: now.playtime - gained.playtime,
+    }
+}
+
+fn before(now: &ScoreRow, players: &BTreeMap<i64, PlayerTally>) -> Scores {
+    minus(scores(now), players.get(&now.player_id).map(|t| t.scores).unwrap_or_default())
+}
+
+/// The board figures of a row.
+pub fn scores(row: &ScoreRow) -> Scores {
+    Scores {
+        pu_player_kills: row.pu_player_kills,
+        pve_kills: row.pve_kills,
+        vehicle_destructions: row.vehicle_destructions,
+        missions_completed: row.missions_completed,
+        playtime: row.playtime,
     }
 }

@@ -1,0 +1,90 @@
+//! The parts that everything shares, built once and passed around.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::config::Settings;
+use crate::domain::ranks::Ranks;
+use crate::domain::scores::{Metric, Scores};
+use crate::domain::times::EpochMillis;
+use crate::live::Hub;
+use crate::search::SearchIndex;
+use crate::store::Store;
+use crate::store::leaderboard::WindowRow;
+
+/// A board over a window, as it was counted.
+pub struct WindowBoard {
+    pub rows: Vec<WindowRow>,
+    pub counted_at: Instant,
+    pub took: std::time::Duration,
+    /// How many commits the database had seen.
+    pub generation: u64,
+}
+
+/// The shared parts. Cheap to clone as `Arc<App>`.
+pub struct App {
+    pub settings: Settings,
+    /// Origin of the site: the setting, else the address that was bound.
+    pub public_url: String,
+    pub store: Store,
+    pub live: Hub,
+    pub search: SearchIndex,
+    /// Derived from the database: how many visible players and guilds have each score.
+    pub player_ranks: RwLock<Ranks>,
+    pub guild_ranks: RwLock<Ranks>,
+    pub player_count: AtomicI64,
+    pub guild_count: AtomicI64,
+    /// Counts commits that changed any figure; answers that were made from an older one are stale.
+    pub generation: AtomicU64,
+    /// The last count of each window, by its key.
+    pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
+    /// Patch or counts changed since they were last sent out.
+    pub is_patch_stale: std::sync::atomic::AtomicBool,
+    pub are_counts_stale: std::sync::atomic::AtomicBool,
+    /// Database migrated, index open, ranks loaded.
+    pub is_ready: std::sync::atomic::AtomicBool,
+    /// SHA-256 of keys that were good a moment ago, so that a batch costs no extra read.
+    pub keys: moka::sync::Cache<String, i64>,
+    /// Who has viewed which profile in the last 24 hours, as salted hashes.
+    pub viewers: moka::sync::Cache<u64, ()>,
+}
+
+impl App {
+    /// Now, in milliseconds since 1970.
+    pub fn now() -> EpochMillis {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        EpochMillis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    pub fn player_rank(&self, metric: Metric, score: i64) -> Option<i64> {
+        self.player_ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, score)
+    }
+
+    pub fn player_percentile(&self, metric: Metric, score: i64) -> Option<f64> {
+        self.player_ranks.read().unwrap_or_else(PoisonError::into_inner).percentile(metric, score)
+    }
+
+    pub fn guild_rank(&self, metric: Metric, score: i64) -> Option<i64> {
+        self.guild_ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, score)
+    }
+
+    /// Takes changed figures of visible players into the ranks.
+    pub fn change_player_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
+        let mut ranks = self.player_ranks.write().unwrap_or_else(PoisonError::into_inner);
+        changes.for_each(|(old, new)| ranks.change(&old, &new));
+    }
+
+    pub fn change_guild_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
+        let mut ranks = self.guild_ranks.write().unwrap_or_else(PoisonError::into_inner);
+        changes.for_each(|(old, new)| ranks.change(&old, &new));
+    }
+
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    pub fn count_commit(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,97 @@
+//! The settings as a file.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::site::{Retention, SiteTexts};
+
+/// Why the settings file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("the settings file {path} cannot be read: {why}")]
+    Read { path: String, why: std::io::Error },
+    #[error("the settings file {path} is wrong: {why}")]
+    Content { path: String, why: String },
+}
+
+/// What the file may hold. A key that is not here is an error that names it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ConfigFile {
+    pub listen: Option<String>,
+    pub data_dir: Option<PathBuf>,
+    pub database_url: Option<String>,
+    pub public_url: Option<String>,
+    pub jwt_secret: Option<String>,
+    pub game_site_url: Option<String>,
+    pub admin_discord_ids: Option<Vec<String>>,
+    pub trusted_proxies: Option<Vec<String>>,
+    pub uploads_url: Option<String>,
+    pub log: Option<String>,
+    pub log_format: Option<String>,
+    pub metrics_open: Option<bool>,
+    pub patch: Option<String>,
+    pub discord: DiscordTable,
+    pub github: GithubTable,
+    pub site: Option<SiteTexts>,
+    pub retention: Option<Retention>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct DiscordTable {
+    pub client_id: Option<String>,
+    pub client_secret: Option<String>,
+    pub public_key: Option<String>,
+    pub bot_token: Option<String>,
+    pub api_url: Option<String>,
+    pub authorize_url: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct GithubTable {
+    pub api_url: Option<String>,
+    pub repos: Option<Vec<String>>,
+    pub webhook_secret: Option<String>,
+}
+
+impl ConfigFile {
+    /// Reads the named file, which must be there, or the default one, which need not.
+    pub fn find(named: Option<&str>, data_dir: &Path) -> Result<Self, FileError> {
+        let path = named.map_or_else(|| super::default_file(data_dir), PathBuf::from);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&text)
+                .map_err(|why| FileError::Content { path: path.display().to_string(), why }),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(Self::default()),
+            Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|e| e.to_string().trim().replace('\n', " "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_named() {
+        assert!(ConfigFile::parse("lisen = \"x\"").unwrap_err().contains("lisen"));
+        assert!(ConfigFile::parse("[discord]\ntoken = \"x\"").unwrap_err().contains("token"));
+    }
+
+    #[test]
+    fn the_example_file_is_read_in_whole() {
+        let example = include_str!("../../assets/apogee.example.toml");
+        let uncommented: String = example
+            .lines()
+            .map(|line| line.strip_prefix("#: ").unwrap_or(line))
+            .collect::<Vec<_>>()
+            .join("\n");
+        ConfigFile::parse(&uncommented).unwrap();
+    }
+}

@@ -1,0 +1,164 @@
+//! Feeds of events, with hidden players under another name.
+
+use crate::app::App;
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
+use crate::features::players::{Visible, find_visible};
+use crate::store::activity::{self, Before, FeedPage};
+use crate::store::conn::AnyConn;
+use crate::store::ingest::{self, EventRow};
+use crate::store::{guilds, patch, players};
+use crate::views::OffsetPagination;
+use crate::views::activity::{ActivityRow, Names, Person};
+
+/// What a feed is narrowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    Pvp,
+    Pve,
+    Vehicles,
+    Missions,
+}
+
+impl Filter {
+    /// The category code of the table `events`.
+    fn category(self) -> i16 {
+        match self {
+            Self::Pvp => 1,
+            Self::Pve => 2,
+            Self::Vehicles => 3,
+            Self::Missions => 4,
+        }
+    }
+}
+
+/// Which part of a feed is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct FeedQuery {
+    pub filter: Option<Filter>,
+    /// The id of the last row that was seen.
+    pub before: Option<i64>,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// Reads the names that events need.
+pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Names> {
+    let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let found = players::find_keys_by_id(conn, &ids)?;
+    let guild_ids: Vec<i64> = found.iter().filter_map(|p| p.guild_id).collect();
+    let tags: std::collections::HashMap<i64, String> = guilds::tags(conn, &guild_ids)?.into_iter().collect();
+    let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let people = found.into_iter().map(|p| {
+        let org_short = p.guild_id.and_then(|id| tags.get(&id).cloned());
+        (p.id, Person { handle: p.handle, is_hidden: p.is_hidden, profile_image: p.profile_image, org_short })
+    });
+    Ok(Names { people: people.collect(), patches: patch::names(conn, &versions)?.into_iter().collect() })
+}
+
+fn place(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<Before>>> {
+    match before {
+        None => Ok(Some(None)),
+        Some(id) => Ok(activity::place_of(conn, id)?.map(Some)),
+    }
+}
+
+fn unknown_before() -> AppError {
+    AppError::parameter("before", "the id of a row of this feed")
+}
+
+/// The newest events of everybody that anybody may see.
+pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
+    let category = query.filter.map(Filter::category);
+    let rows = app
+        .store
+        .read(move |conn| {
+            let Some(mut before) = place(conn, query.before)? else { return Ok(None) };
+            let mut rows = Vec::new();
+            // Events of hidden players only are passed over, so more than one page may have to be read.
+            loop {
+                let wanted = query.limit - rows.len() as i64;
+                let events = activity::newest(conn, category, before, wanted)?;
+                let names = names(conn, &events)?;
+                rows.extend(events.iter().filter(|e| names.is_visible(e)).map(|e| names.row(e)));
+                let Some(last) = events.last() else { break };
+                before = Some(Before { event_time: last.event_time, event_id: last.id });
+                if rows.len() as i64 == query.limit || (events.len() as i64) < wanted {
+                    break;
+                }
+            }
+            Ok(Some(rows))
+        })
+        .await?;
+    rows.ok_or_else(unknown_before)
+}
+
+/// One event.
+pub async fn event(app: &App, id: i64) -> Result<ActivityRow, AppError> {
+    let row = app
+        .store
+        .read(move |conn| {
+            let Some(event) = ingest::event_by_id(conn, id)? else { return Ok(None) };
+            let names = names(conn, std::slice::from_ref(&event))?;
+            Ok(names.is_visible(&event).then(|| names.row(&event)))
+        })
+        .await?;
+    row.ok_or_else(|| AppError::NotFound("There is no such event.".into()))
+}
+
+/// The events of one player.
+pub async fn of_player(
+    app: &App,
+    viewer: &Viewer,
+    handle: &str,
+    query: FeedQuery,
+) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
+    let (id, own_name) = match find_visible(app, viewer, handle).await? {
+        Visible::Yes(player) => (player.id, player.handle),
+        Visible::No(_) => {
+            return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
+        }
+    };
+    let category = query.filter.map(Filter::category);
+    let found = app
+        .store
+        .read(move |conn| {
+            let Some(before) = place(conn, query.before)? else { return Ok(None) };
+            let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
+            let events = activity::of_player(conn, id, page)?;
+            let mut names = names(conn, &events)?;
+            // Who may see a hidden profile sees its name in its own feed.
+            if let Some(person) = names.people.get_mut(&id) {
+                person.is_hidden = false;
+                person.handle = own_name;
+            }
+            let total = activity::count_of_player(conn, id, category)?;
+            Ok(Some((events.iter().map(|e| names.row(e)).collect(), total)))
+        })
+        .await?;
+    let (rows, total) = found.ok_or_else(unknown_before)?;
+    Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
+}
+
+/// The events of a guild's visible members.
+pub async fn of_guild(app: &App, tag: &str, query: FeedQuery) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
+    let guild = super::guilds::find(app, tag).await?;
+    let category = query.filter.map(Filter::category);
+    let found = app
+        .store
+        .read(move |conn| {
+            let Some(before) = place(conn, query.before)? else { return Ok(None) };
+            let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
+            let events = activity::of_guild(conn, guild.id, page)?;
+            let names = names(conn, &events)?;
+            let total = activity::count_of_guild(conn, guild.id, category)?;
+            Ok(Some((events.iter().map(|e| names.row(e)).collect(), total)))
+        })
+        .await?;
+    let (rows, total) = found.ok_or_else(unknown_before)?;
+    Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
+}

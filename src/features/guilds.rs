@@ -1,0 +1,157 @@
+//! A guild's own page: sums, ranks, members.
+
+use std::collections::HashMap;
+
+use crate::app::App;
+use crate::domain::names::GuildTag;
+use crate::domain::scores::{Metric, Scores};
+use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::error::AppError;
+use crate::features::patch;
+use crate::store::guilds::{self, GuildRow as Stored};
+use crate::store::ingest::ScoreRow;
+use crate::store::players::PlayerRow;
+use crate::views::guilds::{GuildMember, GuildRow, GuildSettings, GuildStats, GuildView};
+use crate::views::{OffsetPagination, secs_or_none};
+
+/// How many members a guild's page shows at once.
+const TOP_MEMBERS: i64 = 5;
+
+/// A member is active when seen since this moment.
+pub fn active_since(now: EpochMillis) -> i64 {
+    now.0 - 30 * DAY_MS
+}
+
+/// The sums of a guild.
+pub fn scores(row: &Stored) -> Scores {
+    Scores {
+        pu_player_kills: row.pu_player_kills,
+        pve_kills: row.pve_kills,
+        vehicle_destructions: row.vehicle_destructions,
+        missions_completed: row.missions_completed,
+        playtime: row.playtime,
+    }
+}
+
+/// Finds a guild by the tag of an address.
+pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {
+    let tag = GuildTag::parse(tag).map_err(|_| AppError::guild_not_found())?;
+    let found = app.store.read(move |conn| guilds::find_by_tag(conn, tag.as_str())).await?;
+    found.ok_or_else(AppError::guild_not_found)
+}
+
+/// A guild's page.
+pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
+    let guild = find(app, tag).await?;
+    let (id, since) = (guild.id, active_since(App::now()));
+    let (top, active, is_claimed) = app
+        .store
+        .read(move |conn| {
+            let top = guilds::members(conn, id, Metric::Overall, TOP_MEMBERS, 0)?;
+            let active = guilds::active_members(conn, &[id], since)?;
+            Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?))
+        })
+        .await?;
+    let sums = scores(&guild);
+    let rank = |metric: Metric| app.guild_rank(metric, sums.get(metric));
+    Ok(GuildView {
+        member_count: member_count(&guild),
+        active_member_count: active,
+        total_member_count: guild.known_members,
+        top_members: top.into_iter().map(member).collect(),
+        profile_views: guild.views,
+        rank_overall: rank(Metric::Overall),
+        rank_pvp: rank(Metric::PuPlayerKills),
+        rank_pve: rank(Metric::PveKills),
+        rank_vehicle: rank(Metric::VehicleDestructions),
+        overall: guild.overall,
+        missions_completed: guild.missions_completed,
+        playtime: guild.playtime,
+        patch: patch::name(app).await?,
+        is_claimed,
+        name: guild.name,
+        short: guild.tag,
+    })
+}
+
+/// What the game's site says, but never fewer than are known here.
+fn member_count(guild: &Stored) -> i64 {
+    guild.site_member_count.unwrap_or(0).max(guild.known_members)
+}
+
+/// The figures of a guild.
+pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
+    let guild = find(app, tag).await?;
+    Ok(GuildStats {
+        pu_player_kills: guild.pu_player_kills,
+        pu_npc_kills: guild.pve_kills,
+        pu_vehicle_destruction_caused: guild.vehicle_destructions,
+        overall: guild.overall,
+        missions_completed: guild.missions_completed,
+        playtime: guild.playtime,
+    })
+}
+
+/// What its owner set.
+pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
+    let guild = find(app, tag).await?;
+    Ok(GuildSettings { guild_image: guild.guild_image, banner_image: guild.banner_image, discord_link: guild.discord_link })
+}
+
+/// The visible members, best first.
+pub async fn members(
+    app: &App,
+    tag: &str,
+    metric: Metric,
+    limit: i64,
+    offset: i64,
+) -> Result<(Vec<GuildMember>, OffsetPagination), AppError> {
+    let guild = find(app, tag).await?;
+    let (rows, total) = app
+        .store
+        .read(move |conn| {
+            Ok((guilds::members(conn, guild.id, metric, limit, offset)?, guilds::count_members(conn, guild.id)?))
+        })
+        .await?;
+    Ok((rows.into_iter().map(member).collect(), OffsetPagination::new(limit, offset, total)))
+}
+
+fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
+    let figure = |get: fn(&ScoreRow) -> i64| scores.as_ref().map_or(0, get);
+    let last = scores.as_ref().and_then(|s| secs_or_none(s.last_active_at));
+    GuildMember {
+        handle: player.handle,
+        player_name: player.player_name,
+        overall: figure(|s| s.overall),
+        overall_score: figure(|s| s.overall),
+        pu_player_kills: figure(|s| s.pu_player_kills),
+        pu_npc_kills: figure(|s| s.pve_kills),
+        pu_vehicle_destruction_caused: figure(|s| s.vehicle_destructions),
+        missions_completed: figure(|s| s.missions_completed),
+        playtime: figure(|s| s.playtime),
+        profile_image: player.profile_image,
+        banner_image: player.banner_image,
+        last_updated: last,
+        date_last_updated: last,
+    }
+}
+
+/// A line of a board.
+pub fn board_row(guild: &Stored, sums: &Scores, rank: i64, active: &HashMap<i64, i64>) -> GuildRow {
+    GuildRow {
+        rank,
+        org_short: guild.tag.clone(),
+        org_name: guild.name.clone(),
+        guild_image: guild.guild_image.clone(),
+        banner_image: guild.banner_image.clone(),
+        pu_player_kills: sums.pu_player_kills,
+        pu_npc_kills: sums.pve_kills,
+        pu_vehicle_destruction_caused: sums.vehicle_destructions,
+        overall: sums.overall(),
+        missions_completed: sums.missions_completed,
+        playtime: sums.playtime,
+        active_member_count: active.get(&guild.id).copied().unwrap_or(0),
+        total_member_count: guild.known_members,
+        member_count: member_count(guild),
+    }
+}

@@ -1,0 +1,188 @@
+//! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, RwLock};
+use std::time::Duration;
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::domain::ranks::Ranks;
+use crate::domain::scores::Scores;
+use crate::error::AppError;
+use crate::features::activity::names;
+use crate::features::ingest::{live_activity, scores_of_row};
+use crate::live::Hub;
+use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
+use crate::store::conn::AnyConn;
+use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players};
+
+/// How many of the newest events can be replayed right after a start.
+const REFILL: i64 = 4_096;
+/// How many events are read at once while the search index catches up.
+const CATCH_UP: i64 = 2_000;
+
+/// Why the program could not get ready.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the search index could not be opened: {0}")]
+    Search(#[from] SearchError),
+    #[error("the data directory could not be made: {0}")]
+    DataDir(#[from] std::io::Error),
+}
+
+impl From<diesel::result::Error> for OpenError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(StoreError::Query(error))
+    }
+}
+
+/// Opens everything and brings what is derived up to date. Blocking.
+pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open(&settings.database_url)?;
+    let (search, opened) = SearchIndex::open(&settings.index_dir())?;
+    let last = store.read_here(ingest::last_id)?;
+    let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
+    let live = Hub::starting_after(last);
+    let app = App {
+        public_url,
+        live,
+        search,
+        player_ranks: RwLock::new(store.read_here(player_ranks)?),
+        guild_ranks: RwLock::new(store.read_here(guild_ranks)?),
+        player_count: AtomicI64::new(player_count),
+        guild_count: AtomicI64::new(guild_count),
+        generation: AtomicU64::new(0),
+        windows: Mutex::new(HashMap::new()),
+        is_patch_stale: AtomicBool::new(false),
+        are_counts_stale: AtomicBool::new(false),
+        is_ready: AtomicBool::new(false),
+        keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(Duration::from_secs(5)).build(),
+        viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
+        store,
+        settings,
+    };
+    match opened {
+        Opened::Ready { watermark } if watermark <= last => catch_up(&app, watermark)?,
+        Opened::Ready { watermark } => {
+            tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
+            rebuild_search(&app, |_| {})?;
+        }
+        Opened::Empty => {
+            rebuild_search(&app, |_| {})?;
+        }
+        Opened::SetAside { to, why } => {
+            tracing::warn!(to = %to.display(), why, "the search index was set aside and is built anew");
+            rebuild_search(&app, |_| {})?;
+        }
+    }
+    refill_live(&app, last)?;
+    app.is_ready.store(true, Ordering::Release);
+    Ok(app)
+}
+
+fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+    let mut ranks = Ranks::default();
+    leaderboard::each_score(conn, |row| {
+        if !row.is_hidden {
+            ranks.change(&Scores::default(), &scores_of_row(&row));
+        }
+    })?;
+    Ok(ranks)
+}
+
+fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+    let mut ranks = Ranks::default();
+    guilds::each_score(conn, |_, s| {
+        let sums = Scores {
+            pu_player_kills: s[0],
+            pve_kills: s[1],
+            vehicle_destructions: s[2],
+            missions_completed: s[3],
+            playtime: s[4],
+        };
+        ranks.change(&Scores::default(), &sums);
+    })?;
+    Ok(ranks)
+}
+
+/// Counts ranks and numbers of players and guilds anew.
+pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
+    let (players_now, guilds_now) = app.store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
+    *app.player_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_now;
+    *app.guild_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_now;
+    let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
+    app.player_count.store(player_count, Ordering::Relaxed);
+    app.guild_count.store(guild_count, Ordering::Relaxed);
+    app.count_commit();
+    Ok(())
+}
+
+/// Builds the search index from the database; `progress` gets the number of entries so far.
+pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
+    let watermark = app.store.read_here(ingest::last_id)?;
+    app.store.read_here(|conn| Ok(entries::each(conn, |rows| {
+        app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), watermark, progress)
+    })))?
+}
+
+fn entry(row: entries::EntryRow) -> Entry {
+    Entry {
+        kind: if row.is_guild { Kind::Guild } else { Kind::Player },
+        id: row.id,
+        key: row.key,
+        name: row.name,
+        former: row.former,
+        org_short: row.org_short,
+        score: row.score,
+        member_count: row.member_count,
+        is_claimed: row.is_claimed,
+    }
+}
+
+/// Takes into the search index what was committed after its last write to disk.
+fn catch_up(app: &App, watermark: i64) -> Result<(), OpenError> {
+    let mut place = watermark;
+    loop {
+        let events = app.store.read_here(|conn| activity::after(conn, place, CATCH_UP))?;
+        let Some(last) = events.last() else { break };
+        place = last.id;
+        let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let rows = app.store.read_here(|conn| entries::of_players(conn, &ids))?;
+        app.search.apply(rows.into_iter().map(|row| Change::Put(entry(row))).collect(), place)?;
+        app.search.flush()?;
+    }
+    Ok(())
+}
+
+/// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
+fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
+    let before = (last - REFILL).max(0);
+    let messages = app.store.read_here(|conn| {
+        let events = activity::after(conn, before, REFILL)?;
+        let names = names(conn, &events)?;
+        let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
+        Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
+    })?;
+    app.live.refill(before, messages);
+    Ok(())
+}
+
+/// What changed in players by anything but events: they are found anew at once.
+pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
+    let wanted = ids.clone();
+    let rows = app.store.read(move |conn| entries::of_players(conn, &wanted)).await?;
+    let mut changes: Vec<Change> = ids
+        .iter()
+        .filter(|id| !rows.iter().any(|row| row.id == **id))
+        .map(|id| Change::Remove(Kind::Player, *id))
+        .collect();
+    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
+    let watermark = app.store.read(ingest::last_id).await?;
+    app.search.apply(changes, watermark).map_err(AppError::internal)
+}

@@ -1,0 +1,197 @@
+//! What follows from a committed batch: ranks, search, and the live feed. All of it can be rebuilt from the database.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::domain::scores::{Metric, Scores};
+use crate::live::{Outgoing, Topic};
+use crate::search::{Change, Entry, Kind};
+use crate::store::ingest::ScoreRow;
+use crate::store::patch;
+use crate::store::players::PlayerKey;
+use crate::views::activity::{Names, Person};
+
+use super::commit::Committed;
+use super::tally::scores;
+
+/// Runs once, right after the commit, on the thread that made it.
+pub fn announce(app: &App, committed: &Committed) {
+    app.count_commit();
+    rank(app, committed);
+    find(app, committed);
+    publish(app, committed);
+    follow(app, committed);
+}
+
+fn rank(app: &App, committed: &Committed) {
+    let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
+    app.change_player_ranks(visible.map(|(old, now)| (*old, scores(now))));
+    app.change_guild_ranks(committed.guilds.iter().map(|g| (g.before, g.now)));
+}
+
+fn find(app: &App, committed: &Committed) {
+    let mut changes = Vec::new();
+    for (old, now) in &committed.scores {
+        let Some(player) = committed.players.get(&now.player_id).filter(|p| !p.is_hidden) else { continue };
+        if committed.new_players.contains(&now.player_id) {
+            changes.push(Change::Put(entry(player, now.overall, &committed.guild_tags)));
+        } else if old.overall() != now.overall {
+            changes.push(Change::Score { kind: Kind::Player, id: now.player_id, score: now.overall });
+        }
+    }
+    let last = committed.events.last().map_or(0, |e| e.id);
+    if let Err(error) = app.search.apply(changes, last) {
+        tracing::error!(%error, "the search index could not follow a commit; it catches up at the next start");
+    }
+    let made = committed.new_players.len() as i64;
+    if made > 0 {
+        app.player_count.fetch_add(made, Ordering::Relaxed);
+        app.are_counts_stale.store(true, Ordering::Release);
+    }
+}
+
+fn entry(player: &PlayerKey, overall: i64, guild_tags: &HashMap<i64, String>) -> Entry {
+    Entry {
+        kind: Kind::Player,
+        id: player.id,
+        key: player.handle.clone(),
+        name: player.handle.clone(),
+        former: Vec::new(),
+        org_short: player.guild_id.and_then(|id| guild_tags.get(&id).cloned()),
+        score: overall,
+        member_count: 0,
+        is_claimed: false,
+    }
+}
+
+fn publish(app: &App, committed: &Committed) {
+    let (Some(first), Some(last)) = (committed.events.first(), committed.events.last()) else { return };
+    let people = committed.players.values().map(|p| {
+        let org_short = p.guild_id.and_then(|id| committed.guild_tags.get(&id).cloned());
+        let person = Person {
+            handle: p.handle.clone(),
+            is_hidden: p.is_hidden,
+            profile_image: p.profile_image.clone(),
+            org_short,
+        };
+        (p.id, person)
+    });
+    let mut versions: Vec<i64> = committed.events.iter().filter_map(|e| e.patch_version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let patches = app.store.read_here(|conn| patch::names(conn, &versions)).unwrap_or_default();
+    let names = Names { people: people.collect(), patches: patches.into_iter().collect() };
+    let messages = committed
+        .events
+        .iter()
+        .filter(|e| e.category != crate::store::activity::CONNECTION && names.is_visible(e))
+        .filter_map(|e| activity(&names, e).map(|message| (e.id, message)))
+        .collect();
+    app.live.publish(first.id, last.id, messages);
+    if committed.touches_patches {
+        app.is_patch_stale.store(true, Ordering::Release);
+    }
+}
+
+/// The live message of an event.
+pub fn activity(names: &Names, event: &crate::store::ingest::EventRow) -> Option<Outgoing> {
+    let row = names.row(event);
+    let mut topics = vec![Topic::new("activity")];
+    for id in [event.killer_id, event.victim_id, event.player_id].into_iter().flatten() {
+        if let Some(person) = names.people.get(&id).filter(|p| !p.is_hidden) {
+            topics.push(player_topic(&person.handle));
+        }
+    }
+    topics.extend(row.orgs.iter().map(|tag| guild_topic(tag)));
+    topics.sort_unstable();
+    topics.dedup();
+    let json = serde_json::to_string(&row).ok()?;
+    Some(Outgoing { name: "activity", topics, json })
+}
+
+pub fn player_topic(handle: &str) -> Topic {
+    Topic::new(&format!("player:{}", handle.to_ascii_lowercase()))
+}
+
+pub fn guild_topic(tag: &str) -> Topic {
+    Topic::new(&format!("guild:{tag}"))
+}
+
+/// Changed figures and ranks of a player.
+#[derive(Serialize)]
+struct PlayerChanged<'a> {
+    handle: &'a str,
+    overall: i64,
+    pu_player_kills: i64,
+    pve_kills: i64,
+    vehicle_destructions: i64,
+    missions_completed: i64,
+    playtime: i64,
+    last_active: Option<i64>,
+    rank_overall: Option<i64>,
+    rank_pvp: Option<i64>,
+    rank_pve: Option<i64>,
+    rank_vehicle: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct GuildChanged<'a> {
+    short: &'a str,
+    pu_player_kills: i64,
+    pu_npc_kills: i64,
+    pu_vehicle_destruction_caused: i64,
+    overall: i64,
+}
+
+fn follow(app: &App, committed: &Committed) {
+    let mut messages = Vec::new();
+    for (_, now) in committed.scores.iter().filter(|(_, now)| !now.is_hidden) {
+        let Some(player) = committed.players.get(&now.player_id) else { continue };
+        let topic = player_topic(&player.handle);
+        if app.live.has_readers(topic) {
+            messages.extend(player_changed(app, player, now).map(|json| Outgoing { name: "player", topics: vec![topic], json }));
+        }
+    }
+    for guild in &committed.guilds {
+        let Some(tag) = committed.guild_tags.get(&guild.guild_id) else { continue };
+        let topic = guild_topic(tag);
+        if app.live.has_readers(topic) {
+            messages.extend(guild_changed(tag, &guild.now).map(|json| Outgoing { name: "guild", topics: vec![topic], json }));
+        }
+    }
+    if !messages.is_empty() {
+        app.live.follow(messages);
+    }
+}
+
+fn player_changed(app: &App, player: &PlayerKey, now: &ScoreRow) -> Option<String> {
+    let changed = PlayerChanged {
+        handle: &player.handle,
+        overall: now.overall,
+        pu_player_kills: now.pu_player_kills,
+        pve_kills: now.pve_kills,
+        vehicle_destructions: now.vehicle_destructions,
+        missions_completed: now.missions_completed,
+        playtime: now.playtime,
+        last_active: crate::views::secs_or_none(now.last_active_at),
+        rank_overall: app.player_rank(Metric::Overall, now.overall),
+        rank_pvp: app.player_rank(Metric::PuPlayerKills, now.pu_player_kills),
+        rank_pve: app.player_rank(Metric::PveKills, now.pve_kills),
+        rank_vehicle: app.player_rank(Metric::VehicleDestructions, now.vehicle_destructions),
+    };
+    serde_json::to_string(&changed).ok()
+}
+
+fn guild_changed(tag: &str, now: &Scores) -> Option<String> {
+    let changed = GuildChanged {
+        short: tag,
+        pu_player_kills: now.pu_player_kills,
+        pu_npc_kills: now.pve_kills,
+        pu_vehicle_destruction_caused: now.vehicle_destructions,
+        overall: now.overall(),
+    };
+    serde_json::to_string(&changed).ok()
+}

@@ -1,0 +1,59 @@
+//! Events going in: reading a batch, judging each event, one transaction, and what follows from it.
+
+mod announce;
+mod commit;
+mod people;
+mod playtime;
+mod read;
+mod tally;
+
+use std::sync::Arc;
+
+use commit::Batch;
+
+pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use tally::scores as scores_of_row;
+pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
+
+use crate::app::App;
+use crate::domain::events::{CheckedEvent, Event, check};
+use crate::error::AppError;
+use crate::views::ingest::{IngestAnswer, Rejected};
+
+/// Takes in a batch as a reader sends it; an answer means that it is on disk.
+pub async fn accept(app: &Arc<App>, key_id: i64, body: bytes::Bytes, packing: Packing) -> Result<IngestAnswer, AppError> {
+    let told = tokio::task::spawn_blocking(move || read::read(&body, packing))
+        .await
+        .map_err(AppError::internal)??;
+    let now = App::now();
+    let mut rejected = Vec::new();
+    let mut events = Vec::with_capacity(told.len());
+    for (index, event) in told.into_iter().enumerate() {
+        match event.and_then(|event| check(event, now).map_err(|e| e.to_string())) {
+            Ok(event) => events.push(event),
+            Err(error) => rejected.push(Rejected { index, error }),
+        }
+    }
+    let (accepted, duplicates) = take(app, key_id, events).await?;
+    Ok(IngestAnswer { accepted, duplicates, rejected })
+}
+
+/// Takes in events that are already values, such as those of a bulk load; gives `(accepted, duplicates)`.
+pub async fn take_events(app: &Arc<App>, key_id: i64, told: Vec<Event>) -> Result<(usize, usize), AppError> {
+    let now = App::now();
+    let events = told.into_iter().filter_map(|event| check(event, now).ok()).collect();
+    take(app, key_id, events).await
+}
+
+async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
+    if events.is_empty() {
+        return Ok((0, 0));
+    }
+    let batch = Batch { events, key_id, now: App::now() };
+    let after = Arc::clone(app);
+    let committed = app
+        .store
+        .write_then(move |tx| commit::commit(tx, &batch), move |committed| announce::announce(&after, committed))
+        .await?;
+    Ok((committed.accepted, committed.duplicates))
+}

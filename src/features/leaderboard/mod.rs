@@ -1,0 +1,222 @@
+//! Boards of players and guilds, over all time or a window.
+
+mod windows;
+
+use std::collections::HashMap;
+
+pub use windows::Window;
+
+use crate::app::App;
+use crate::domain::scores::{Metric, Scores};
+use crate::error::AppError;
+use crate::features::guilds::{active_since, board_row};
+use crate::features::ingest::scores_of_row;
+use crate::store::conn::AnyConn;
+use crate::store::guilds::{self, GuildRow as StoredGuild};
+use crate::store::players::{self, PlayerRow as StoredPlayer};
+use crate::store::leaderboard;
+use crate::views::guilds::GuildRow;
+use crate::views::players::PlayerRow;
+use crate::views::{OffsetPagination, secs_or_none};
+
+/// Which part of a board is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct BoardQuery {
+    pub metric: Metric,
+    pub is_desc: bool,
+    pub window: Window,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// One player of a page, before names are looked up.
+struct Placed {
+    player_id: i64,
+    scores: Scores,
+    last_active_at: i64,
+    rank: i64,
+}
+
+/// A page of players and how many there are.
+pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i64), AppError> {
+    let (placed, total) = match query.window {
+        Window::All => all_time(app, query).await?,
+        window => in_window(app, query, window).await?,
+    };
+    let ids: Vec<i64> = placed.iter().map(|p| p.player_id).collect();
+    let (people, tags, seen) = app
+        .store
+        .read(move |conn| {
+            let people = players::find_many(conn, &ids)?;
+            let tags = guild_names(conn, &people)?;
+            let seen = leaderboard::scores_of(conn, &ids)?;
+            Ok((people, tags, seen))
+        })
+        .await?;
+    let people: HashMap<i64, StoredPlayer> = people.into_iter().map(|p| (p.id, p)).collect();
+    let seen: HashMap<i64, i64> = seen.into_iter().map(|s| (s.player_id, s.last_active_at)).collect();
+    let rows = placed.into_iter().filter_map(|place| {
+        let player = people.get(&place.player_id)?;
+        let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
+        Some(row(player, &place, last_active_at, &tags))
+    });
+    Ok((rows.collect(), total))
+}
+
+fn guild_names(conn: &mut AnyConn, people: &[StoredPlayer]) -> diesel::QueryResult<HashMap<i64, (String, String)>> {
+    let mut ids: Vec<i64> = people.iter().filter_map(|p| p.guild_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(guilds::find_many(conn, &ids)?.into_iter().map(|g| (g.id, (g.tag, g.name))).collect())
+}
+
+fn row(
+    player: &StoredPlayer,
+    place: &Placed,
+    last_active_at: i64,
+    tags: &HashMap<i64, (String, String)>,
+) -> PlayerRow {
+    let guild = player.guild_id.and_then(|id| tags.get(&id));
+    PlayerRow {
+        rank: place.rank,
+        id: player.id.to_string(),
+        player_name: player.player_name.clone(),
+        handle: player.handle.clone(),
+        player_geid: player.player_geid.clone(),
+        org_short: guild.map(|g| g.0.clone()),
+        org_name: guild.map(|g| g.1.clone()),
+        overall: place.scores.overall(),
+        pu_player_kills: place.scores.pu_player_kills,
+        pve_kills: place.scores.pve_kills,
+        vehicle_destructions: place.scores.vehicle_destructions,
+        missions_completed: place.scores.missions_completed,
+        playtime: place.scores.playtime,
+        last_active: secs_or_none(last_active_at),
+        profile_image: player.profile_image.clone(),
+        banner_image: player.banner_image.clone(),
+        stickers: player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+    }
+}
+
+async fn all_time(app: &App, query: BoardQuery) -> Result<(Vec<Placed>, i64), AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, .. } = query;
+    let rows = app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, limit, offset)).await?;
+    let ranks = app.player_ranks.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let placed = rows.into_iter().map(|row| {
+        let scores = scores_of_row(&row);
+        // A commit between the two reads may have moved the score; the row then counts itself in.
+        let rank = ranks.rank(metric, scores.get(metric)).unwrap_or(1);
+        Placed { player_id: row.player_id, scores, last_active_at: row.last_active_at, rank }
+    });
+    Ok((placed.collect(), ranks.ranked(metric)))
+}
+
+async fn in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<Placed>, i64), AppError> {
+    let board = windows::board(app, window).await?;
+    let metric = query.metric;
+    let mut ranked: Vec<_> = board
+        .rows
+        .iter()
+        .filter(|row| !row.is_hidden)
+        .map(|row| (windows::scores(row), row))
+        .filter(|(scores, _)| scores.get(metric) > 0)
+        .collect();
+    ranked.sort_by(|a, b| b.0.get(metric).cmp(&a.0.get(metric)).then_with(|| a.1.handle_folded.cmp(&b.1.handle_folded)));
+    let ranks = shared_ranks(ranked.iter().map(|(scores, _)| scores.get(metric)));
+    let mut placed: Vec<Placed> = ranked
+        .into_iter()
+        .zip(ranks)
+        .map(|((scores, row), rank)| Placed { player_id: row.player_id, scores, last_active_at: 0, rank })
+        .collect();
+    let total = placed.len() as i64;
+    turn(&mut placed, query.is_desc, |p| p.scores.get(metric));
+    Ok((cut(placed, query), total))
+}
+
+/// Ranks of a list in falling order; equal scores share one.
+fn shared_ranks(scores: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut ranks: Vec<i64> = Vec::new();
+    let mut last = None;
+    for (index, score) in scores.enumerate() {
+        let rank = match (last, ranks.last()) {
+            (Some(before), Some(rank)) if before == score => *rank,
+            _ => index as i64 + 1,
+        };
+        ranks.push(rank);
+        last = Some(score);
+    }
+    ranks
+}
+
+/// Turns a falling list round; within equal scores the order by name stays.
+fn turn<T>(list: &mut [T], is_desc: bool, score: impl Fn(&T) -> i64) {
+    if !is_desc {
+        list.sort_by_key(|item| score(item));
+    }
+}
+
+fn cut<T>(list: Vec<T>, query: BoardQuery) -> Vec<T> {
+    let (offset, limit) = (query.offset.max(0) as usize, query.limit.max(0) as usize);
+    list.into_iter().skip(offset).take(limit).collect()
+}
+
+/// A page of guilds and where it stands.
+pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, OffsetPagination), AppError> {
+    let (placed, total) = match query.window {
+        Window::All => guilds_all_time(app, query).await?,
+        window => guilds_in_window(app, query, window).await?,
+    };
+    let ids: Vec<i64> = placed.iter().map(|(guild, ..)| guild.id).collect();
+    let since = active_since(App::now());
+    let active = app.store.read(move |conn| guilds::active_members(conn, &ids, since)).await?;
+    let active: HashMap<i64, i64> = active.into_iter().collect();
+    let rows = placed.iter().map(|(guild, sums, rank)| board_row(guild, sums, *rank, &active)).collect();
+    Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
+}
+
+type PlacedGuild = (StoredGuild, Scores, i64);
+
+async fn guilds_all_time(app: &App, query: BoardQuery) -> Result<(Vec<PlacedGuild>, i64), AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, .. } = query;
+    let rows = app.store.read(move |conn| guilds::page(conn, metric, is_desc, limit, offset)).await?;
+    let ranks = app.guild_ranks.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let placed = rows.into_iter().map(|guild| {
+        let sums = super::guilds::scores(&guild);
+        let rank = ranks.rank(metric, sums.get(metric)).unwrap_or(1);
+        (guild, sums, rank)
+    });
+    Ok((placed.collect(), ranks.ranked(metric)))
+}
+
+async fn guilds_in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<PlacedGuild>, i64), AppError> {
+    let board = windows::board(app, window).await?;
+    let mut sums: HashMap<i64, Scores> = HashMap::new();
+    for row in &board.rows {
+        if let Some(guild_id) = row.guild_id {
+            *sums.entry(guild_id).or_default() += windows::scores(row);
+        }
+    }
+    sums.retain(|_, scores| scores.get(query.metric) > 0);
+    let ids: Vec<i64> = sums.keys().copied().collect();
+    let found = app.store.read(move |conn| guilds::find_many(conn, &ids)).await?;
+    let mut ranked: Vec<(StoredGuild, Scores)> =
+        found.into_iter().filter_map(|guild| sums.get(&guild.id).copied().map(|s| (guild, s))).collect();
+    let metric = query.metric;
+    ranked.sort_by(|a, b| b.1.get(metric).cmp(&a.1.get(metric)).then_with(|| a.0.tag.cmp(&b.0.tag)));
+    let ranks = shared_ranks(ranked.iter().map(|(_, s)| s.get(metric)));
+    let mut placed: Vec<PlacedGuild> = ranked.into_iter().zip(ranks).map(|((g, s), rank)| (g, s, rank)).collect();
+    let total = placed.len() as i64;
+    turn(&mut placed, query.is_desc, |(_, scores, _)| scores.get(metric));
+    Ok((cut(placed, query), total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_share_a_rank_and_the_next_one_is_skipped() {
+        assert_eq!(shared_ranks([9, 7, 7, 3].into_iter()), [1, 2, 2, 4]);
+        assert_eq!(shared_ranks(std::iter::empty()), Vec::<i64>::new());
+    }
+}

@@ -1,0 +1,84 @@
+//! The figures of the current patch and of the whole site.
+
+use std::sync::atomic::Ordering;
+
+use crate::app::App;
+use crate::catalogue;
+use crate::error::AppError;
+use crate::store::patch;
+use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchView};
+
+/// Kinds of `patch_use` rows.
+const VEHICLE: i16 = 1;
+const WEAPON: i16 = 2;
+const CONTRACT: i16 = 3;
+/// How many of the most used classes are looked at: variants of one thing are added up.
+const LOOKED_AT: i64 = 200;
+
+/// The name of the newest patch seen, else the one of the settings.
+pub async fn name(app: &App) -> Result<String, AppError> {
+    let newest = app.store.read(patch::newest).await?;
+    Ok(newest.map_or_else(|| app.settings.patch.clone(), |patch| patch.name))
+}
+
+/// The version of the newest patch seen.
+pub async fn version(app: &App) -> Result<Option<i64>, AppError> {
+    Ok(app.store.read(patch::newest).await?.map(|patch| patch.version))
+}
+
+/// The current patch with its totals and favourites.
+pub async fn current(app: &App) -> Result<PatchView, AppError> {
+    let found = app
+        .store
+        .read(|conn| {
+            let Some(newest) = patch::newest(conn)? else { return Ok(None) };
+            let vehicles = patch::most_used(conn, newest.version, VEHICLE, LOOKED_AT)?;
+            let weapons = patch::most_used(conn, newest.version, WEAPON, LOOKED_AT)?;
+            let missions = patch::most_used(conn, newest.version, CONTRACT, 1)?;
+            Ok(Some((newest, vehicles, weapons, missions)))
+        })
+        .await?;
+    let Some((newest, vehicles, weapons, missions)) = found else {
+        let stats = PatchStats {
+            npc_kills: 0,
+            player_kills: 0,
+            vehicle_destructions: 0,
+            most_used_vehicle: None,
+            most_used_weapon: None,
+            most_common_mission: None,
+        };
+        return Ok(PatchView { patch: app.settings.patch.clone(), stats });
+    };
+    let stats = PatchStats {
+        npc_kills: newest.npc_kills,
+        player_kills: newest.player_kills,
+        vehicle_destructions: newest.vehicle_destructions,
+        most_used_vehicle: most(&vehicles, catalogue::vehicle_key, |class| catalogue::vehicle_name(class).into_owned()),
+        most_used_weapon: most(&weapons, catalogue::weapon_key, |class| catalogue::weapon_group_name(class).into_owned()),
+        most_common_mission: missions.into_iter().next().map(|(contract, accepted, completed)| MostCommonMission {
+            name: catalogue::mission_title(&contract).into_owned(),
+            accepted,
+            completed,
+        }),
+    };
+    Ok(PatchView { patch: newest.name, stats })
+}
+
+fn most<'a>(
+    rows: &'a [(String, i64, i64)],
+    key: impl Fn(&'a str) -> &'a str,
+    name: impl Fn(&str) -> String,
+) -> Option<MostUsed> {
+    let mut sums: std::collections::BTreeMap<&str, i64> = std::collections::BTreeMap::new();
+    for (class, uses, _) in rows {
+        *sums.entry(key(class)).or_default() += uses;
+    }
+    // On a tie the first by name.
+    let best = sums.into_iter().rev().max_by_key(|(_, uses)| *uses);
+    best.map(|(class, uses)| MostUsed { name: name(class), uses })
+}
+
+/// How many players and guilds there are.
+pub fn counts(app: &App) -> Counts {
+    Counts { players: app.player_count.load(Ordering::Relaxed), orgs: app.guild_count.load(Ordering::Relaxed) }
+}

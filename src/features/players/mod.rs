@@ -1,0 +1,7 @@
+//! A player's own page: who, which figures, which ranks, what was used, what happened.
+
+mod profile;
+mod usage;
+
+pub use profile::{Visible, find_visible, history, profile, view};
+pub use usage::{missions, vehicles, weapons};

@@ -1,0 +1,205 @@
+//! The profile itself, its daily series, and its views.
+
+use std::collections::BTreeMap;
+
+use crate::app::App;
+use crate::domain::names::fold_for_lookup;
+use crate::domain::scores::{Metric, progress, ratio};
+use crate::domain::times::Day;
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
+use crate::features::patch;
+use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
+use crate::store::players::PlayerRow;
+use crate::store::{guilds, leaderboard, players};
+use crate::views::players::{
+    DayValue, GameStats, HiddenPlayer, Lifetime, LifetimeStat, PlayerPage, PlayerView, VehicleData,
+};
+use crate::views::secs_or_none;
+
+/// What a viewer may see of a player that exists.
+pub enum Visible {
+    Yes(Box<PlayerRow>),
+    /// Hidden from this viewer.
+    No(Box<PlayerRow>),
+}
+
+/// Finds a player by the handle of an address.
+pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Visible, AppError> {
+    let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
+    let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
+    let player = Box::new(found.ok_or_else(|| AppError::player_not_found(handle))?);
+    let is_visible = !player.is_hidden || viewer.may_edit_player(player.id);
+    Ok(if is_visible { Visible::Yes(player) } else { Visible::No(player) })
+}
+
+/// The same for what lies below a profile: a hidden one is forbidden.
+pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
+    match find_visible(app, viewer, handle).await? {
+        Visible::Yes(player) => Ok(player),
+        Visible::No(_) => Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into())),
+    }
+}
+
+/// A player's page.
+pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerPage, AppError> {
+    let player = match find_visible(app, viewer, handle).await? {
+        Visible::Yes(player) => player,
+        Visible::No(player) => return Ok(PlayerPage::Hidden(HiddenPlayer { handle: player.handle, is_hidden: true })),
+    };
+    let (id, guild_id) = (player.id, player.guild_id);
+    let parts = app
+        .store
+        .read(move |conn| {
+            Ok(Parts {
+                scores: leaderboard::scores_of(conn, &[id])?.into_iter().next(),
+                counters: players::counters(conn, id)?,
+                guild: guilds::find_many(conn, &guild_id.into_iter().collect::<Vec<_>>())?.into_iter().next(),
+                is_claimed: players::is_claimed(conn, id)?,
+                sessions: players::session_count(conn, id)?,
+            })
+        })
+        .await?;
+    let patch = patch::name(app).await?;
+    Ok(PlayerPage::Full(page(app, viewer, *player, parts, patch)))
+}
+
+struct Parts {
+    scores: Option<ScoreRow>,
+    counters: Vec<(i16, TenCounters)>,
+    guild: Option<guilds::GuildRow>,
+    is_claimed: bool,
+    sessions: i64,
+}
+
+fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, patch: String) -> PlayerView {
+    let scores = parts.scores.unwrap_or(ScoreRow {
+        player_id: player.id,
+        is_hidden: player.is_hidden,
+        overall: 0,
+        pu_player_kills: 0,
+        pve_kills: 0,
+        vehicle_destructions: 0,
+        missions_completed: 0,
+        playtime: 0,
+        unknown_deaths: 0,
+        last_active_at: 0,
+    });
+    let of_mode = |mode: i16| parts.counters.iter().find(|(m, _)| *m == mode).map(|(_, c)| *c).unwrap_or_default();
+    let (pu, ac) = (of_mode(1), of_mode(2));
+    let last_active = secs_or_none(scores.last_active_at);
+    let rank_overall = app.player_rank(Metric::Overall, scores.overall);
+    let rank_pvp = app.player_rank(Metric::PuPlayerKills, scores.pu_player_kills);
+    let rank_pve = app.player_rank(Metric::PveKills, scores.pve_kills);
+    let rank_vehicle = app.player_rank(Metric::VehicleDestructions, scores.vehicle_destructions);
+    let is_hidden_but_visible = player.is_hidden;
+    PlayerView {
+        id: player.id.to_string(),
+        org_short: parts.guild.as_ref().map(|g| g.tag.clone()),
+        org_name: parts.guild.map(|g| g.name),
+        rank: [rank_overall, rank_pvp, rank_pve, rank_vehicle].into_iter().flatten().min(),
+        rank_overall,
+        rank_pvp,
+        rank_pve,
+        rank_vehicle,
+        rank_missions: app.player_rank(Metric::MissionsCompleted, scores.missions_completed),
+        rank_playtime: app.player_rank(Metric::Playtime, scores.playtime),
+        percentile_overall: app.player_percentile(Metric::Overall, scores.overall),
+        overall: scores.overall,
+        pu_player_kills: scores.pu_player_kills,
+        pve_kills: scores.pve_kills,
+        vehicle_destructions: scores.vehicle_destructions,
+        missions_completed: scores.missions_completed,
+        playtime: scores.playtime,
+        unknown_deaths: scores.unknown_deaths,
+        profile_views: player.views,
+        is_claimed: parts.is_claimed,
+        is_hidden: player.is_hidden,
+        is_hidden_but_visible,
+        is_profile_hidden: player.is_hidden,
+        viewing_as_admin: is_hidden_but_visible && viewer.is_admin() && !viewer.owns_player(player.id),
+        viewing_as_owner: is_hidden_but_visible && viewer.owns_player(player.id),
+        profile_image: player.profile_image,
+        banner_image: player.banner_image,
+        stickers: player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+        kd_human: ratio(pu[0] + ac[0], pu[1] + ac[1]),
+        kd_npc: ratio(pu[2] + ac[2], pu[3] + ac[3]),
+        vehicle_data: VehicleData { destroyed: pu[6] + ac[6] + pu[8] + ac[8], lost: pu[7] + ac[7] + pu[9] + ac[9] },
+        game_stats: GameStats {
+            unknown_deaths: scores.unknown_deaths,
+            player_geid: player.player_geid.clone(),
+            player_name: player.player_name.clone(),
+            last_updated: last_active,
+            ..GameStats::from_counters(pu, ac)
+        },
+        lifetime: lifetime(&scores, parts.sessions),
+        progress: progress(scores.overall),
+        patch,
+        last_active,
+        handle: player.handle,
+        player_name: player.player_name,
+        player_geid: player.player_geid,
+    }
+}
+
+fn lifetime(scores: &ScoreRow, sessions: i64) -> Lifetime {
+    let hours = (scores.playtime as f64 / 360.0).round() / 10.0;
+    let share = |part: i64| (scores.overall > 0).then(|| (part as f64 * 1000.0 / scores.overall as f64).round() / 10.0);
+    let figure = |label, value: i64, percentage, icon_color| LifetimeStat { label, value: value as f64, percentage, icon_color };
+    Lifetime {
+        playtime_hours: hours,
+        total_matches: sessions,
+        main_stats: vec![
+            figure("PVP", scores.pu_player_kills, share(scores.pu_player_kills), "pvp"),
+            figure("PVE", scores.pve_kills, share(scores.pve_kills), "pve"),
+            figure("Vehicles", scores.vehicle_destructions, share(scores.vehicle_destructions), "vehicles"),
+        ],
+        detailed_stats: vec![
+            figure("Missions completed", scores.missions_completed, None, "missions"),
+            figure("Sessions", sessions, None, "overall"),
+            LifetimeStat { label: "Hours played", value: hours, percentage: None, icon_color: "overall" },
+        ],
+    }
+}
+
+/// A daily series of one figure, oldest first; days without play are 0.
+pub async fn history(
+    app: &App,
+    viewer: &Viewer,
+    handle: &str,
+    metric: Metric,
+    days: i32,
+) -> Result<Vec<DayValue>, AppError> {
+    let player = require_visible(app, viewer, handle).await?;
+    let today = App::now().day();
+    let from = Day(today.0 - days + 1);
+    let sums = app.store.read(move |conn| players::days(conn, player.id, from.0)).await?;
+    let sums: BTreeMap<i32, FiveScores> = sums.into_iter().collect();
+    let value = |day: i32| sums.get(&day).map_or(0, |s| five(s, metric));
+    Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
+}
+
+fn five(s: &FiveScores, metric: Metric) -> i64 {
+    match metric {
+        Metric::Overall => s[0] + s[1] + s[2],
+        Metric::PuPlayerKills => s[0],
+        Metric::PveKills => s[1],
+        Metric::VehicleDestructions => s[2],
+        Metric::MissionsCompleted => s[3],
+        Metric::Playtime => s[4],
+    }
+}
+
+/// Counts a view, once per visitor and profile in 24 hours; gives the number of views.
+///
+/// `visitor` is a salted hash that means nothing outside of this process and day.
+pub async fn view(app: &App, viewer: &Viewer, handle: &str, visitor: u64) -> Result<i64, AppError> {
+    let player = require_visible(app, viewer, handle).await?;
+    let seen = visitor ^ (player.id as u64).rotate_left(32);
+    if app.viewers.contains_key(&seen) {
+        return Ok(player.views);
+    }
+    app.viewers.insert(seen, ());
+    let id = player.id;
+    app.store.write(move |tx| players::add_view(tx, id).map_err(AppError::from)).await
+}

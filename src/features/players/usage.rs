@@ -1,0 +1,95 @@
+//! What a player uses most.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::profile::require_visible;
+use crate::app::App;
+use crate::catalogue;
+use crate::domain::events::{GameMode, mode_code};
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
+use crate::store::usage;
+use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
+
+/// Adds up what has the same key, keeping the order of first appearance, then sorts by the figure.
+fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> Vec<(&'a str, i64)> {
+    let mut sums: HashMap<&str, i64> = HashMap::new();
+    for (class, count) in rows {
+        *sums.entry(key(class)).or_default() += count;
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    sums
+}
+
+/// Kills by weapon, most first; paint variants count together.
+pub async fn weapons(
+    app: &App,
+    viewer: &Viewer,
+    handle: &str,
+    game_mode: Option<GameMode>,
+    limit: usize,
+) -> Result<Vec<WeaponRow>, AppError> {
+    let player = require_visible(app, viewer, handle).await?;
+    let mode = game_mode.map(|mode| mode_code(Some(mode)));
+    let rows = app.store.read(move |conn| usage::weapons(conn, player.id, mode)).await?;
+    let row = |(class, kills): (&str, i64)| WeaponRow {
+        id: class.to_owned(),
+        name: catalogue::weapon_group_name(class).into_owned(),
+        r#type: catalogue::weapon_kind(class).map_or("Weapon", |kind| kind.as_str()).to_owned(),
+        kills,
+        usage_count: kills,
+        headshot_percentage: None,
+    };
+    Ok(grouped(&rows, catalogue::weapon_key).into_iter().take(limit).map(row).collect())
+}
+
+/// Uses by vehicle, most first; special copies count with their class.
+pub async fn vehicles(
+    app: &App,
+    viewer: &Viewer,
+    handle: &str,
+    game_mode: Option<GameMode>,
+    limit: usize,
+) -> Result<Vec<VehicleRow>, AppError> {
+    let player = require_visible(app, viewer, handle).await?;
+    let mode = game_mode.map(|mode| mode_code(Some(mode)));
+    let rows = app.store.read(move |conn| usage::vehicles(conn, player.id, mode)).await?;
+    let row = |(class, uses): (&str, i64)| VehicleRow {
+        id: class.to_owned(),
+        name: catalogue::vehicle_name(class).into_owned(),
+        r#type: catalogue::vehicle_role(class).unwrap_or("Vehicle").to_owned(),
+        times_entered: uses,
+        usage_count: uses,
+    };
+    Ok(grouped(&rows, catalogue::vehicle_key).into_iter().take(limit).map(row).collect())
+}
+
+/// Contracts, most accepted first.
+pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
+    let player = require_visible(app, viewer, handle).await?;
+    let rows = app.store.read(move |conn| usage::missions(conn, player.id)).await?;
+    Ok(rows.into_iter().take(limit).map(|(contract, accepted, completed)| mission(contract, accepted, completed)).collect())
+}
+
+fn mission(contract: String, accepted: i64, completed: i64) -> MissionRow {
+    let title = match catalogue::mission_title(&contract) {
+        Cow::Borrowed(title) => title.to_owned(),
+        Cow::Owned(title) if title.is_empty() => "Unknown Mission".to_owned(),
+        Cow::Owned(title) => title,
+    };
+    let rate = (completed as f64 * 1000.0 / accepted.max(1) as f64).round() / 10.0;
+    MissionRow {
+        id: contract,
+        contract_name: title.clone(),
+        name: title,
+        r#type: "Contract",
+        missions_accepted: accepted,
+        accepted,
+        missions_completed: completed,
+        completed,
+        // More can be completed than was seen accepted: shared contracts, logs that begin late.
+        success_rate: (accepted > 0).then_some(rate.min(100.0)),
+    }
+}

@@ -1,0 +1,13 @@
+//! What HTTP needs and no use case knows: reading parameters, answers and errors, headers, streams, embedded files.
+//! `routes` is made of it, `server` wires it.
+//! Never here: what is allowed or counted; that is for `features` to say.
+
+pub mod answer;
+pub mod embedded;
+pub mod etag;
+pub mod headers;
+pub mod page_shell;
+pub mod params;
+pub mod span;
+pub mod sse;
+pub mod viewer;

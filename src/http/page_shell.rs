@@ -1,0 +1,97 @@
+//! The page's HTML with title, description, canonical and Open Graph tags of what it will show.
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::embedded::Page;
+use super::etag;
+
+/// What others see of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub title: String,
+    pub description: String,
+    /// Root-relative.
+    pub path: String,
+    /// Root-relative address of a picture, where there is one.
+    pub image: Option<String>,
+}
+
+const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Apogee</title>\
+    <p>This binary was built without its page. The API works.</p>";
+
+/// The shell, with the status that fits what the address names.
+pub fn shell(request: &HttpRequest, origin: &str, status: StatusCode, shown: &Shown) -> HttpResponse {
+    let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, shown));
+    let tag = etag::weak(body.as_bytes());
+    if status == StatusCode::OK && etag::matches(request, &tag) {
+        return HttpResponse::NotModified()
+            .insert_header((header::ETAG, tag))
+            .insert_header((header::CACHE_CONTROL, "no-cache"))
+            .finish();
+    }
+    HttpResponse::build(status)
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::ETAG, tag))
+        .body(body)
+}
+
+fn fill(html: &str, origin: &str, shown: &Shown) -> String {
+    let title = escape(&shown.title);
+    let description = escape(&shown.description);
+    let url = escape(&format!("{origin}{}", shown.path));
+    let mut tags = format!(
+        "<title>{title}</title><meta name=\"description\" content=\"{description}\"><link rel=\"canonical\" href=\"{url}\">\
+         <meta property=\"og:type\" content=\"website\"><meta property=\"og:title\" content=\"{title}\">\
+         <meta property=\"og:description\" content=\"{description}\"><meta property=\"og:url\" content=\"{url}\">"
+    );
+    if let Some(image) = &shown.image {
+        let image = escape(&format!("{origin}{image}"));
+        tags.push_str(&format!(
+            "<meta property=\"og:image\" content=\"{image}\"><meta name=\"twitter:card\" content=\"summary_large_image\">"
+        ));
+    }
+    let untitled = match (html.find("<title>"), html.find("</title>")) {
+        (Some(from), Some(to)) if from < to => format!("{}{}", &html[..from], &html[to + "</title>".len()..]),
+        _ => html.to_owned(),
+    };
+    untitled.replacen("</head>", &format!("{tags}</head>"), 1)
+}
+
+/// Text as it may stand in HTML and in its attributes.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_markup_stay_text() {
+        let shown = Shown {
+            title: "</title><script>alert(1)</script>".into(),
+            description: "\" onload=\"x".into(),
+            path: "/player/x".into(),
+            image: None,
+        };
+        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", &shown);
+        assert!(!html.contains("<script>") && !html.contains("\" onload"), "{html}");
+        assert_eq!(html.matches("<title>").count(), 1);
+        assert!(html.contains("href=\"https://a.example/player/x\""));
+    }
+}

@@ -1,0 +1,117 @@
+//! Players and guilds as the search index wants them.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+
+use super::conn::AnyConn;
+use super::schema::*;
+
+/// One findable player or guild; hidden players are none.
+#[derive(Debug, Clone)]
+pub struct EntryRow {
+    pub is_guild: bool,
+    pub id: i64,
+    /// Handle or tag.
+    pub key: String,
+    pub name: String,
+    pub former: Vec<String>,
+    pub org_short: Option<String>,
+    pub score: i64,
+    pub member_count: i64,
+    pub is_claimed: bool,
+}
+
+type PlayerColumns = (i64, String, String, Option<String>, Option<i64>, Option<i64>);
+
+fn player((id, key, name, org_short, score, owner): PlayerColumns, former: &HashMap<i64, Vec<String>>) -> EntryRow {
+    EntryRow {
+        is_guild: false,
+        id,
+        key,
+        name,
+        former: former.get(&id).cloned().unwrap_or_default(),
+        org_short,
+        score: score.unwrap_or(0),
+        member_count: 0,
+        is_claimed: owner.is_some(),
+    }
+}
+
+macro_rules! player_query {
+    () => {
+        players::table
+            .left_join(guilds::table.on(guilds::id.nullable().eq(players::guild_id)))
+            .left_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
+            .left_join(users::table.on(users::player_id.eq(players::id.nullable())))
+            .filter(players::is_hidden.eq(false))
+            .select((
+                players::id,
+                players::handle,
+                players::player_name,
+                guilds::tag.nullable(),
+                player_scores::overall.nullable(),
+                users::id.nullable(),
+            ))
+    };
+}
+
+fn former_handles(conn: &mut AnyConn, ids: Option<&[i64]>) -> QueryResult<HashMap<i64, Vec<String>>> {
+    use former_handles as f;
+    let rows: Vec<(i64, String)> = match ids {
+        Some(ids) => f::table.filter(f::player_id.eq_any(ids)).select((f::player_id, f::handle)).load(conn)?,
+        None => f::table.select((f::player_id, f::handle)).load(conn)?,
+    };
+    let mut by_player: HashMap<i64, Vec<String>> = HashMap::new();
+    for (player_id, handle) in rows {
+        by_player.entry(player_id).or_default().push(handle);
+    }
+    Ok(by_player)
+}
+
+/// The visible ones of these players.
+pub fn of_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(1_000) {
+        let former = former_handles(conn, Some(chunk))?;
+        let rows = player_query!().filter(players::id.eq_any(chunk)).load::<PlayerColumns>(conn)?;
+        found.extend(rows.into_iter().map(|row| player(row, &former)));
+    }
+    Ok(found)
+}
+
+/// Hands all visible players and all guilds over, one after the other, best score first within each.
+pub fn each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T) -> T {
+    let former = match former_handles(conn, None) {
+        Ok(former) => former,
+        Err(error) => return take(&mut std::iter::once(Err(error))),
+    };
+    let guild_rows = guilds::table
+        .order(guilds::overall.desc())
+        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
+        .load::<(i64, String, String, i64, i64)>(conn);
+    let guild_rows = match guild_rows {
+        Ok(rows) => rows,
+        Err(error) => return take(&mut std::iter::once(Err(error))),
+    };
+    let guild_entries = guild_rows.into_iter().map(|(id, key, name, score, member_count)| {
+        Ok(EntryRow {
+            is_guild: true,
+            id,
+            key,
+            name,
+            former: Vec::new(),
+            org_short: None,
+            score,
+            member_count,
+            is_claimed: false,
+        })
+    });
+    let rows = player_query!()
+        .order(player_scores::overall.desc())
+        .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
+    match rows {
+        Ok(rows) => take(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)),
+        Err(error) => take(&mut std::iter::once(Err(error))),
+    }
+}
