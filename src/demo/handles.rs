@@ -1,6 +1,7 @@
 //! Handles as pilots choose them: any handle of a universe can be made alone, and no two are the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::draws::{Shuffle, below, mix, unit};
 use super::words::*;
@@ -55,6 +56,19 @@ const FILLED_AT_MOST: f64 = 0.6;
 const SHORT_NUMBERS: u64 = 100 + NUMBERS.len() as u64 + 40;
 const ALL_NUMBERS: u64 = SHORT_NUMBERS + 900;
 const HANDLE_MAX: usize = 30;
+
+/// What no handle should hold by its first letter, and whether that goes for every style: millions are judged.
+static UNWANTED_BY_LETTER: LazyLock<[Vec<(&'static [u8], bool)>; 26]> = LazyLock::new(|| {
+    let mut letters: [Vec<(&[u8], bool)>; 26] = Default::default();
+    let parts = OFFENSIVE.iter().map(|part| (part, true)).chain(UNWANTED.iter().map(|part| (part, false)));
+    for (part, always) in parts {
+        let first = part.bytes().next().map_or(0, |byte| usize::from(byte.wrapping_sub(b'a')));
+        if let Some(list) = letters.get_mut(first) {
+            list.push((part.as_bytes(), always));
+        }
+    }
+    letters
+});
 
 impl Style {
     fn pairs(self) -> u64 {
@@ -139,12 +153,11 @@ impl Handles {
     fn find_repeated(&mut self, players: u32) {
         let mut hashes: Vec<u64> = (0..players).map(|player| folded_hash(&self.composed(player))).collect();
         hashes.sort_unstable();
-        let doubles: std::collections::HashSet<u64> =
-            hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        let doubles: HashSet<u64> = hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         if doubles.is_empty() {
             return;
         }
-        let mut taken = std::collections::HashSet::new();
+        let mut taken = HashSet::new();
         for player in 0..players {
             let composed = self.composed(player);
             let hash = folded_hash(&composed);
@@ -174,8 +187,7 @@ impl Handles {
         let (begins, style, codes) = self.parts[part];
         let mood = mix(self.seed, u64::from(player));
         let mut handle = compose(style, codes.at(place - begins), mood);
-        // Only syllables put together by chance can spell what nobody meant.
-        if matches!(style, Invented | InventedNumber | InventedSurname) && is_unwanted(&handle) {
+        if is_unwanted(style, &handle) {
             handle = compose(TraitThingNumber, mix(mood, 1) % (TraitThingNumber.pairs() * SHORT_NUMBERS), mood);
         }
         handle.truncate(HANDLE_MAX);
@@ -183,9 +195,18 @@ impl Handles {
     }
 }
 
-fn is_unwanted(handle: &str) -> bool {
-    let folded = handle.to_ascii_lowercase();
-    UNWANTED.iter().any(|part| folded.contains(part))
+fn is_unwanted(style: Style, handle: &str) -> bool {
+    let is_chance = matches!(style, Invented | InventedNumber | InventedSurname);
+    let bytes = handle.as_bytes();
+    (0..bytes.len()).any(|at| {
+        let rest = &bytes[at..];
+        let first = usize::from(rest[0].to_ascii_lowercase().wrapping_sub(b'a'));
+        UNWANTED_BY_LETTER.get(first).is_some_and(|parts| {
+            parts.iter().any(|&(part, always)| {
+                (always || is_chance) && rest.get(..part.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(part))
+            })
+        })
+    })
 }
 
 fn with_ending(handle: &str, n: u32) -> String {
@@ -196,7 +217,10 @@ fn with_ending(handle: &str, n: u32) -> String {
 }
 
 fn folded_hash(handle: &str) -> u64 {
-    handle.bytes().fold(0x51_7CC1_B727, |hash, byte| mix(hash, u64::from(byte.to_ascii_lowercase())))
+    let sum = handle.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01B3)
+    });
+    mix(sum, 1)
 }
 
 fn pick<'a>(list: &[&'a str], code: &mut u64) -> &'a str {

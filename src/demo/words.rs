@@ -139,7 +139,10 @@ pub(super) const PACKS: &[&str] = &[
     "Misfits", "Scavengers", "Stargazers", "Voyagers", "Potatoes", "Penguins",
 ];
 
-/// Parts that chance may spell and nobody should read; handles with them are made anew.
+/// What no handle may hold, even across two harmless words.
+pub(super) const OFFENSIVE: &[&str] = &["fuk", "fuck", "shit", "nazi", "cunt", "rape", "porn", "nigg"];
+
+/// What syllables put together by chance should not spell either; in ordinary words it means nothing.
 pub(super) const UNWANTED: &[&str] = &[
     "fuk", "fuck", "dik", "dick", "sex", "naz", "rape", "kum", "cum", "suk", "shit", "pis", "fag", "nig", "neg",
     "homo", "dyk", "paki", "retar", "kuk", "kok", "cock", "tit_", "tits", "anus", "anal", "slut", "hure", "hore",
