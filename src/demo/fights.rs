@@ -23,15 +23,13 @@ impl Story<'_> {
             self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own.clone()));
         }
         self.pause(20, 60);
-        let mut played = false;
         for _ in 0..self.teller.rng.random_range(2..=5) {
             if !self.goes_on() {
                 break;
             }
             if duels {
-                played |= self.duel(on_foot.then_some("EA_Station_Demien"));
+                self.duel(on_foot.then_some("EA_Station_Demien"));
             } else {
-                played = true;
                 let (ship, crew) = if rules == "EA_VanduulSwarm" {
                     ("VNCL_Blade_EA_AI_VAN_Alpha", "Vanduul_Pilot_01")
                 } else {
@@ -53,10 +51,6 @@ impl Story<'_> {
                 self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
             }
             self.pause(10, 70);
-        }
-        if duels && !played {
-            // Nobody else is there: the match was against the game after all.
-            self.at += MINUTE;
         }
         for event in &mut self.events[first..] {
             event.sub_game_mode = Some(rules.to_owned());
@@ -135,12 +129,12 @@ impl Story<'_> {
         });
     }
 
-    /// Loses his ship and his life to somebody.
-    pub(super) fn lost(&mut self, own: &str, killer: &str, is_npc: bool, zone: &str) {
+    /// Loses his ship and his life to an NPC.
+    pub(super) fn lost(&mut self, own: &str, killer: &str, zone: &str) {
         let weapon = popular(SHIP_WEAPONS, self.chance());
         self.add(Identifier::VehicleDestruction, |event, handle| {
             event.killer = Some(killer.to_owned());
-            event.killer_is_npc = Some(is_npc);
+            event.killer_is_npc = Some(true);
             event.victim = Some(handle.to_owned());
             event.victim_is_npc = Some(false);
             event.vehicle_name = Some(own.to_owned());
@@ -149,9 +143,6 @@ impl Story<'_> {
         });
         self.at += 21;
         self.killed_by_npc(killer, weapon, own, "VehicleDestruction");
-        if let Some(event) = self.events.last_mut() {
-            event.killer_is_npc = Some(is_npc);
-        }
     }
 
     pub(super) fn npc_killed(&mut self, npc: &str, weapon: &str, zone: &str, damage: &str) {

@@ -57,9 +57,11 @@ const SHORT_NUMBERS: u64 = 100 + NUMBERS.len() as u64 + 40;
 const ALL_NUMBERS: u64 = SHORT_NUMBERS + 900;
 const HANDLE_MAX: usize = 30;
 
+type ByLetter = [Vec<(&'static [u8], bool)>; 26];
+
 /// What no handle should hold by its first letter, and whether that goes for every style: millions are judged.
-static UNWANTED_BY_LETTER: LazyLock<[Vec<(&'static [u8], bool)>; 26]> = LazyLock::new(|| {
-    let mut letters: [Vec<(&[u8], bool)>; 26] = Default::default();
+static UNWANTED_BY_LETTER: LazyLock<ByLetter> = LazyLock::new(|| {
+    let mut letters = ByLetter::default();
     let parts = OFFENSIVE.iter().map(|part| (part, true)).chain(UNWANTED.iter().map(|part| (part, false)));
     for (part, always) in parts {
         let first = part.bytes().next().map_or(0, |byte| usize::from(byte.wrapping_sub(b'a')));

@@ -279,7 +279,7 @@ impl Story<'_> {
             let (ship, crew) = popular(ENEMY_SHIPS, self.chance());
             let (ship, crew) = (self.entity(ship), self.entity(crew));
             if self.chance() < 0.05 / self.pilot.skill() {
-                self.lost(own, &crew, true, &zone);
+                self.lost(own, &crew, &zone);
                 self.pause(180, 500);
                 return false;
             }

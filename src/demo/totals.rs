@@ -128,15 +128,18 @@ pub(super) fn habits(universe: &Universe, player: u32, totals: &DemoTotals) -> D
     let ships = [pilot.fighter(0.0), pilot.worker(0.0), pilot.fighter(0.65), pilot.worker(0.9), pilot.fighter(0.95)];
     let taken = (0..5).map(|which| popular(MISSIONS, chance(10 + which)).0);
     let accepted = split(totals.missions_accepted, taken);
-    let mut left = totals.missions_completed;
-    let missions = accepted
+    let share = totals.missions_completed as f64 / totals.missions_accepted.max(1) as f64;
+    let mut missions: Vec<(&str, u64, u64)> = accepted
         .into_iter()
-        .map(|(contract, accepted)| {
-            let completed = accepted.min(left);
-            left -= completed;
-            (contract, accepted, completed)
-        })
+        .map(|(contract, accepted)| (contract, accepted, ((accepted as f64 * share) as u64).min(accepted)))
         .collect();
+    // What rounding down left over goes where there is room.
+    let mut left = totals.missions_completed.saturating_sub(missions.iter().map(|mission| mission.2).sum());
+    for (_, accepted, completed) in &mut missions {
+        let more = left.min(*accepted - *completed);
+        *completed += more;
+        left -= more;
+    }
     DemoHabits { weapons, vehicles: split(uses, ships.into_iter()), missions }
 }
 

@@ -20,7 +20,7 @@ const TEMPO: f64 = 0.2;
 /// A stay is as much shorter, and has about so many events.
 const EVENTS_PER_STAY: f64 = 30.0;
 /// How many stays begin one event's pause after another before the usual pace of arrivals.
-const FIRST_ARRIVALS: u64 = 12;
+const FIRST_ARRIVALS: u64 = 10;
 /// An event that comes later than this moves everything after it, in milliseconds.
 const LATE_MS: i64 = 5_000;
 
