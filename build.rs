@@ -1,1 +1,100 @@
-fn main() {}
+//! Builds the page with npm when its sources changed, so that a plain `cargo build` gives the whole binary.
+//!
+//! `APOGEE_SKIP_FRONTEND=1` leaves the page as it is, or a notice in its place when there is none.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCES: [&str; 8] = [
+    "frontend/src",
+    "frontend/public",
+    "frontend/index.html",
+    "frontend/package.json",
+    "frontend/package-lock.json",
+    "frontend/vite.config.ts",
+    "frontend/tsconfig.json",
+    "frontend/biome.json",
+];
+const DIST: &str = "frontend/dist";
+const STAMP: &str = "frontend/dist/.stamp";
+const NOTICE: &str = "<!doctype html><html lang=\"en\"><head><title>Apogee</title></head><body>\
+    <p>This binary was built without its page. Install Node.js 20 or newer with npm and build again. The API works.</p></body></html>";
+
+fn main() {
+    for path in SOURCES.into_iter().filter(|path| Path::new(path).exists()) {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    println!("cargo::rerun-if-changed={STAMP}");
+    println!("cargo::rerun-if-changed=migrations");
+    println!("cargo::rerun-if-changed=assets");
+    println!("cargo::rerun-if-env-changed=APOGEE_SKIP_FRONTEND");
+    if let Err(why) = fs::create_dir_all(DIST) {
+        println!("cargo::error={DIST} cannot be made: {why}");
+        return;
+    }
+    if std::env::var_os("APOGEE_SKIP_FRONTEND").is_none_or(|v| v.is_empty() || v == "0")
+        && let Err(why) = build_page()
+    {
+        println!("cargo::error=the page was not built: {}", why.replace('\n', " | "));
+        return;
+    }
+    if !Path::new(DIST).join("index.html").exists()
+        && let Err(why) = fs::write(Path::new(DIST).join("index.html"), NOTICE)
+    {
+        println!("cargo::error={DIST}/index.html cannot be written: {why}");
+    }
+}
+
+/// Two builds may run this script at once (`cargo build` and `cargo clippy`): the second waits and finds all done.
+fn build_page() -> Result<(), String> {
+    let lock = fs::File::create("frontend/dist.lock").map_err(|e| e.to_string())?;
+    lock.lock().map_err(|e| e.to_string())?;
+    let wanted = hash(&SOURCES);
+    if fs::read_to_string(STAMP).is_ok_and(|stamp| stamp == wanted) {
+        return Ok(());
+    }
+    let packages = hash(&["frontend/package-lock.json"]);
+    let installed = "frontend/node_modules/.stamp";
+    if !fs::read_to_string(installed).is_ok_and(|stamp| stamp == packages) {
+        npm(&["ci", "--no-audit", "--no-fund", "--ignore-scripts"])?;
+        fs::write(installed, &packages).map_err(|e| e.to_string())?;
+    }
+    npm(&["run", "build"])?;
+    fs::write(STAMP, wanted).map_err(|e| e.to_string())
+}
+
+fn npm(args: &[&str]) -> Result<(), String> {
+    let output = Command::new("npm").args(args).current_dir("frontend").env("NO_COLOR", "1").output();
+    let output = output.map_err(|e| format!("npm: {e}; install Node.js 20 or newer, or set APOGEE_SKIP_FRONTEND=1"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    Err(format!("npm {}: {}\n{out}{err}", args.join(" "), output.status))
+}
+
+fn hash(paths: &[&str]) -> String {
+    let mut files = Vec::new();
+    for path in paths {
+        collect(Path::new(path), &mut files);
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        file.hash(&mut hasher);
+        fs::read(&file).unwrap_or_default().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_file() {
+        files.push(path.to_owned());
+    }
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        collect(&entry.path(), files);
+    }
+}

@@ -5,11 +5,17 @@
 
 pub mod app;
 pub mod catalogue;
+pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod domain;
 pub mod error;
 pub mod features;
+pub mod http;
+pub mod jobs;
 pub mod live;
+pub mod routes;
 pub mod search;
+pub mod server;
 pub mod store;
 pub mod views;

@@ -186,3 +186,28 @@ pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
     let watermark = app.store.read(ingest::last_id).await?;
     app.search.apply(changes, watermark).map_err(AppError::internal)
 }
+
+/// Whether the database answers.
+pub async fn is_database_up(app: &App) -> bool {
+    app.store.read(ingest::last_id).await.is_ok()
+}
+
+/// The figures of this process in the text form of Prometheus.
+pub async fn figures(app: &App) -> Result<String, AppError> {
+    use std::fmt::Write;
+    let last = app.store.read(ingest::last_id).await?;
+    let gauges: [(&str, &str, i64); 6] = [
+        ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
+        ("apogee_guilds", "Guilds known", app.guild_count.load(Ordering::Relaxed)),
+        ("apogee_events_total", "Events stored", last),
+        ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
+        ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
+        ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
+    ];
+    let mut text = String::new();
+    for (name, help, value) in gauges {
+        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+        writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}").map_err(AppError::internal)?;
+    }
+    Ok(text)
+}

@@ -9,6 +9,8 @@ pub mod index;
 pub mod ingest;
 pub mod keys;
 pub mod leaderboard;
+pub mod live;
+pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod search;

@@ -1,0 +1,54 @@
+//! `apogee key`
+
+use clap::Subcommand;
+
+use crate::config::Settings;
+use crate::features::{index, keys};
+
+use super::{CliError, block_on};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a key and print it; it is shown this once
+    Create {
+        /// What to call it
+        #[arg(long, default_value = "reader")]
+        name: String,
+    },
+    /// List all keys
+    List,
+    /// End a key
+    Revoke {
+        /// Its name or id
+        key: String,
+    },
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    block_on(async {
+        let store = index::store_only(&settings)?;
+        match args.command {
+            Command::Create { name } => {
+                let (_, key) = keys::create(&store, &name, None).await?;
+                println!("{key}");
+            }
+            Command::List => {
+                for key in keys::list(&store, None).await? {
+                    let state = if key.revoked_at.is_some() { "revoked" } else { "live" };
+                    println!("{}\t{}\t{state}", key.id, key.name);
+                }
+            }
+            Command::Revoke { key } => {
+                keys::revoke(&store, &key, None).await?;
+                println!("revoked {key}");
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,149 @@
+//! Guilds: names, tags, and how many belong to which.
+
+use std::collections::HashSet;
+
+use super::draws::{Shuffle, below, long_tail, mix, unit};
+use super::words::*;
+
+/// So many players belong to a guild.
+const IN_A_GUILD: f64 = 0.63;
+/// How much larger the first guilds are than the last.
+const BEND: f64 = 2.1;
+const TAG_MAX: usize = 10;
+
+/// A guild of the universe.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DemoGuild {
+    /// Fits `domain::names::GuildTag`; no two guilds share one.
+    pub tag: String,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Tag {
+    bytes: [u8; TAG_MAX],
+    len: u8,
+}
+
+impl Tag {
+    fn text(&self) -> String {
+        self.bytes[..usize::from(self.len)].iter().map(|&byte| char::from(byte)).collect()
+    }
+}
+
+/// All guilds: the tags are kept (11 bytes each), the names are made when asked for.
+#[derive(Debug)]
+pub(super) struct Guilds {
+    seed: u64,
+    names: Shuffle,
+    tags: Vec<Tag>,
+}
+
+impl Guilds {
+    pub(super) fn new(seed: u64, count: u32) -> Self {
+        let seed = mix(seed, 0x4755_494C);
+        let names = Shuffle::new(seed, 1 << 40);
+        let mut guilds = Self { seed, names, tags: Vec::with_capacity(count as usize) };
+        let mut taken = HashSet::with_capacity(count as usize);
+        for guild in 0..count {
+            let tag = free_tag(&guilds.name(guild), mix(seed ^ 5, u64::from(guild)), &mut taken);
+            guilds.tags.push(tag);
+        }
+        guilds
+    }
+
+    pub(super) fn guild(&self, guild: u32) -> Option<DemoGuild> {
+        Some(DemoGuild { tag: self.tags.get(guild as usize)?.text(), name: self.name(guild) })
+    }
+
+    /// The guild a player belongs to, by place.
+    pub(super) fn of_player(&self, player: u32) -> Option<u32> {
+        if self.tags.is_empty() || unit(self.seed ^ 2, u64::from(player)) >= IN_A_GUILD {
+            return None;
+        }
+        u32::try_from(long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), BEND)).ok()
+    }
+
+    pub(super) fn tag(&self, guild: u32) -> Option<String> {
+        self.tags.get(guild as usize).map(Tag::text)
+    }
+
+    fn name(&self, guild: u32) -> String {
+        let code = self.names.at(u64::from(guild));
+        let pick = |list: &[&'static str], which: u64| list[below(code ^ self.seed, which, list.len())];
+        match below(code ^ self.seed, 0, 100) {
+            0..16 => format!("{} {}", pick(TRAITS, 1), pick(PACKS, 2)),
+            16..30 => format!("{} {} {}", pick(REALMS, 1), pick(TRADES, 2), pick(BODIES, 3)),
+            30..38 => format!("{} {}", ordinal(1 + below(code, 4, 401)), pick(UNITS, 5)),
+            38..46 => format!("The {} {}", pick(TRAITS, 1), pick(BODIES, 3)),
+            46..54 => format!("Order of the {} {}", pick(TRAITS, 1), pick(THINGS, 2)),
+            54..62 => format!("{} {}", pick(SURNAMES, 1), pick(BODIES, 3)),
+            62..69 => format!("{} & {} {}", pick(SURNAMES, 1), pick(SURNAMES, 7), pick(TRADES, 2)),
+            69..76 => format!("{} {}", pick(REALMS, 1), pick(PACKS, 2)),
+            76..82 => {
+                format!("{}s of {}", pick(&["Son", "Ghost", "Knight", "Child", "Ranger", "Shield"], 6), pick(REALMS, 1))
+            }
+            82..90 => format!("{} {} {}", pick(TRAITS, 1), pick(TRADES, 2), pick(BODIES, 3)),
+            90..95 => format!("{} {}", pick(THINGS, 1), pick(BODIES, 3)),
+            _ => format!(
+                "{}{} {}",
+                pick(ONSETS, 1),
+                pick(&["antis", "orian", "elios", "axon", "ytech", "enix"], 2),
+                pick(BODIES, 3)
+            ),
+        }
+        .replace("Childs of", "Children of")
+    }
+}
+
+fn ordinal(n: usize) -> String {
+    let ending = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+/// The first free of what founders would try: initials, the first word, both, then numbers.
+fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
+    let words: Vec<String> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !matches!(*word, "" | "of" | "the"))
+        .map(str::to_ascii_uppercase)
+        .collect();
+    let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
+    let first = words.iter().find(|word| *word != "THE" && *word != "ORDER").cloned().unwrap_or_default();
+    let last = words.last().cloned().unwrap_or_default();
+    let cut = |word: &str, len: usize| word.chars().take(len).collect::<String>();
+    let mut wishes = vec![
+        initials.clone(),
+        cut(&first, 4 + (chance % 4) as usize),
+        cut(&first, 3) + &cut(&last, 3),
+        cut(&first, 10),
+        cut(&first, 1) + &cut(&last, 5),
+        cut(&first, 5) + &cut(&last, 4),
+    ];
+    let favourite = (chance >> 8) as usize % 3;
+    wishes.swap(0, favourite);
+    let numbered = (0..).map(|n: u64| format!("{}{}", cut(&initials, 4), (chance >> 16) % 90 + 10 + n * 7));
+    let free =
+        wishes.into_iter().chain(numbered).find(|tag| (2..=TAG_MAX).contains(&tag.len()) && taken.insert(key(tag)));
+    let mut tag = Tag { bytes: [0; TAG_MAX], len: 0 };
+    for (slot, byte) in tag.bytes.iter_mut().zip(free.unwrap_or_default().bytes()) {
+        *slot = byte;
+        tag.len += 1;
+    }
+    tag
+}
+
+/// Ten signs of 36 fit into 64 bits, so this is the tag itself.
+fn key(tag: &str) -> u64 {
+    tag.bytes().fold(0, |key, byte| {
+        key * 37
+            + u64::from(byte.is_ascii_digit()) * u64::from(byte.wrapping_sub(47))
+            + u64::from(byte.is_ascii_uppercase()) * u64::from(byte.wrapping_sub(54))
+    })
+}

@@ -1,0 +1,138 @@
+//! What is peculiar to one player: when he plays, what he likes, what he flies and shoots with.
+
+use super::draws::{below, mix, popular, unit};
+use super::things::{FIGHTERS, HAND_WEAPONS, SHIP_WEAPONS, WORKERS, Work};
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_HOURS: i64 = 24;
+
+/// Where players live: share, and hours ahead of UTC.
+const REGIONS: [(f64, i64); 6] = [(0.38, 1), (0.09, 0), (0.23, -5), (0.14, -8), (0.11, 9), (0.05, -3)];
+
+/// How likely somebody plays at each local hour, on workdays and at weekends.
+const WORKDAY: [f64; 24] = [
+    0.34, 0.20, 0.11, 0.06, 0.04, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14, 0.16, 0.19, 0.20, 0.22, 0.27, 0.36, 0.48, 0.62,
+    0.78, 0.90, 0.94, 0.80, 0.55,
+];
+const WEEKEND: [f64; 24] = [
+    0.52, 0.38, 0.24, 0.14, 0.08, 0.06, 0.07, 0.11, 0.20, 0.33, 0.45, 0.54, 0.58, 0.63, 0.70, 0.76, 0.80, 0.82, 0.84,
+    0.91, 0.98, 1.00, 0.90, 0.70,
+];
+
+/// A player's habits, from the seed alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pilot {
+    seed: u64,
+    player: u32,
+}
+
+impl Pilot {
+    pub(super) fn new(seed: u64, player: u32) -> Self {
+        Self { seed: mix(seed, 0x50_494C_4F54), player }
+    }
+
+    fn chance(self, trait_number: u64) -> f64 {
+        unit(self.seed ^ trait_number, u64::from(self.player))
+    }
+
+    fn hours_ahead(self) -> i64 {
+        let mut chance = self.chance(1);
+        for (share, ahead) in REGIONS {
+            if chance < share {
+                return ahead;
+            }
+            chance -= share;
+        }
+        0
+    }
+
+    /// How likely he plays at a moment, `0.0..=1.0`.
+    pub(super) fn awake(self, at_ms: i64) -> f64 {
+        curve(at_ms + self.hours_ahead() * HOUR_MS)
+    }
+
+    /// How much of his time is in the arena.
+    pub(super) fn arena_share(self) -> f64 {
+        0.6 * self.chance(2).powi(3)
+    }
+
+    /// How often he looks for fights with players; 1 on average.
+    pub(super) fn aggression(self) -> f64 {
+        4.0 * self.chance(3).powi(3)
+    }
+
+    /// How well he fights; 1 on average, between 0.25 and 1.75.
+    pub(super) fn skill(self) -> f64 {
+        0.25 + 1.5 * self.chance(4)
+    }
+
+    /// The work he takes, given a fresh chance.
+    pub(super) fn work(self, chance: f64) -> Work {
+        let favourite = [Work::OnFoot, Work::Ships, Work::Goods][below(self.seed ^ 5, u64::from(self.player), 3)];
+        match chance {
+            c if c < 0.45 => favourite,
+            c if c < 0.68 => Work::OnFoot,
+            c if c < 0.88 => Work::Ships,
+            _ => Work::Goods,
+        }
+    }
+
+    /// One of his fighting ships, given a fresh chance.
+    pub(super) fn fighter(self, chance: f64) -> &'static str {
+        popular(FIGHTERS, self.chance(10 + slot(chance, 3)))
+    }
+
+    /// One of his working ships.
+    pub(super) fn worker(self, chance: f64) -> &'static str {
+        popular(WORKERS, self.chance(20 + slot(chance, 2)))
+    }
+
+    /// One of his hand weapons.
+    pub(super) fn hand_weapon(self, chance: f64) -> &'static str {
+        popular(HAND_WEAPONS, self.chance(30 + slot(chance, 4)))
+    }
+
+    /// One of the guns of his ships.
+    pub(super) fn ship_weapon(self, chance: f64) -> &'static str {
+        popular(SHIP_WEAPONS, self.chance(40 + slot(chance, 3)))
+    }
+}
+
+/// Favourites come first: half of all draws take the first of them.
+fn slot(chance: f64, count: u64) -> u64 {
+    ((chance * chance * count as f64) as u64).min(count - 1)
+}
+
+fn curve(local_ms: i64) -> f64 {
+    let hours = local_ms.div_euclid(HOUR_MS);
+    // 1970-01-01 was a Thursday.
+    let weekday = (hours.div_euclid(DAY_HOURS) + 3).rem_euclid(7);
+    let hour = hours.rem_euclid(DAY_HOURS) as usize;
+    if weekday >= 5 { WEEKEND[hour] } else { WORKDAY[hour] }
+}
+
+/// How busy the whole universe is at a moment; only the proportions mean something.
+pub(super) fn rhythm(at_ms: i64) -> f64 {
+    REGIONS.iter().map(|&(share, ahead)| share * curve(at_ms + ahead * HOUR_MS)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evenings_and_weekends_are_busier() {
+        // 2026-11-18 was a Wednesday, 2026-11-21 a Saturday.
+        let wednesday = 1_794_960_000_000;
+        let saturday = wednesday + 3 * 24 * HOUR_MS;
+        assert!(rhythm(wednesday + 20 * HOUR_MS) > 2.0 * rhythm(wednesday + 5 * HOUR_MS));
+        assert!(rhythm(saturday + 12 * HOUR_MS) > 1.3 * rhythm(wednesday + 12 * HOUR_MS));
+    }
+
+    #[test]
+    fn a_pilot_has_favourites_and_keeps_them() {
+        let pilot = Pilot::new(1, 77);
+        assert_eq!(pilot.fighter(0.1), pilot.fighter(0.3));
+        assert_eq!(pilot.hand_weapon(0.99), Pilot::new(1, 77).hand_weapon(0.99));
+    }
+}

@@ -1,0 +1,313 @@
+//! What pilots of the universe fly, shoot with, accept and meet: real class names, the popular ones first.
+
+/// Ships flown in fights.
+pub(super) const FIGHTERS: &[&str] = &[
+    "AEGS_Gladius",
+    "ANVL_Arrow",
+    "DRAK_Cutlass_Black",
+    "ANVL_Hornet_F7A_Mk2",
+    "AEGS_Avenger_Titan",
+    "ANVL_Lightning_F8C",
+    "ANVL_Hornet_F7C_Mk2",
+    "RSI_Constellation_Andromeda",
+    "AEGS_Vanguard",
+    "MRAI_Guardian",
+    "AEGS_Sabre_Firebird",
+    "DRAK_Corsair",
+    "RSI_Scorpius",
+    "ORIG_325a",
+    "AEGS_Sabre",
+    "DRAK_Buccaneer",
+    "KRIG_L22_AlphaWolf",
+    "ANVL_Paladin",
+    "AEGS_Redeemer",
+    "RSI_Mantis",
+    "CNOU_Mustang_Alpha",
+    "RSI_Aurora_MR",
+    "ORIG_300i",
+    "GAMA_Syulen",
+    "RSI_Polaris",
+    "AEGS_Eclipse",
+    "MISC_Fury",
+    "AEGS_Hammerhead",
+    "MISC_Starlancer_TAC",
+    "AEGS_Idris_P",
+];
+
+/// Ships that carry and work.
+pub(super) const WORKERS: &[&str] = &[
+    "CRUS_Starlifter_C2",
+    "MISC_Prospector",
+    "RSI_Zeus_CL",
+    "DRAK_Vulture",
+    "RSI_Constellation_Taurus",
+    "DRAK_Cutlass_Black",
+    "CRUS_Spirit_C1",
+    "MISC_Freelancer_MAX",
+    "ARGO_RAFT",
+    "ARGO_MOLE",
+    "MISC_Hull_A",
+    "CNOU_Nomad",
+    "AEGS_Avenger_Titan",
+    "MISC_Starlancer_Max",
+    "DRAK_Golem",
+    "CRUS_Intrepid",
+    "DRAK_Cutter",
+    "RSI_Zeus_ES",
+    "DRAK_Clipper",
+    "ESPR_Prowler_Utility",
+    "ANVL_Carrack",
+    "ANVL_C8R_Pisces",
+    "RSI_Apollo_Medivac",
+    "ANVL_Terrapin",
+    "RSI_Ursa_Rover",
+];
+
+/// Ships that the game itself sends, with their crews' suffix.
+pub(super) const ENEMY_SHIPS: &[(&str, &str)] = &[
+    ("ORIG_300i_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
+    ("DRAK_Cutlass_Black_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
+    ("AEGS_Gladius_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
+    ("DRAK_Buccaneer_PU_AI_NT", "PU_Pilots-Human-Criminal-Pilot_Light"),
+    ("AEGS_Sabre_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light_AcePilot"),
+    ("ANVL_Hornet_F7C_Mk2_PU_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light"),
+    ("RSI_Constellation_Andromeda_PU_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light"),
+    ("MISC_Freelancer_MIS_PU_AI_NT", "PU_Pilots-Human-Criminal-Gunner_Light"),
+    ("DRAK_Corsair_PU_AI_HeadHunters", "PU_Pilots-Human-Hostile-Pilot"),
+    ("AEGS_Vanguard_PU_AI_Xenothreat", "PU_Pilots-Human-Hostile-Pilot"),
+    ("CNOU_Mustang_Delta_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
+    ("ANVL_Arrow_PU_AI_FF", "PU_Pilots-Human-Hostile-Pilot"),
+];
+
+/// Who holds a place on foot; the ranks of one faction, the common ones first.
+pub(super) const FACTIONS: &[&[&str]] = &[
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_cqc",
+        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_sniper",
+        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_techie",
+        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_juggernaut",
+    ],
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_grunt",
+        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_cqc",
+        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_techie",
+        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_sniper",
+    ],
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_cqc",
+        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_techie",
+        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_sniper",
+        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_juggernaut",
+    ],
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_ASD_grunt",
+        "PU_Human_Enemy_GroundCombat_NPC_ASD_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_ASD_techie",
+        "PU_Human_Enemy_GroundCombat_NPC_ASD_sniper",
+        "PU_Human_Enemy_GroundCombat_NPC_ASD_Captain",
+    ],
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_cqc",
+        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_sniper",
+        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_juggernaut",
+    ],
+    &[
+        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_soldier",
+        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_cqc",
+        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_techie",
+    ],
+    &["Kopion_Irradiated", "Kopion_Tundra", "Kopion_Cave"],
+];
+
+/// Who holds the contested zones.
+pub(super) const ZONE_GUARDS: &[&str] = &[
+    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt",
+    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_techie",
+    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_soldier",
+    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_sniper",
+    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_juggernaut",
+];
+
+pub(super) const HAND_WEAPONS: &[&str] = &[
+    "behr_rifle_ballistic_02_civilian",
+    "behr_lmg_ballistic_01",
+    "klwe_rifle_energy_01",
+    "behr_smg_ballistic_01",
+    "gmni_rifle_ballistic_01",
+    "klwe_lmg_energy_01",
+    "behr_sniper_ballistic_01",
+    "ksar_smg_energy_01",
+    "gmni_smg_ballistic_01",
+    "behr_rifle_ballistic_01",
+    "lbco_pistol_energy_01",
+    "klwe_sniper_energy_01",
+    "gmni_lmg_ballistic_01",
+    "ksar_rifle_energy_01",
+    "behr_shotgun_ballistic_01",
+    "gmni_sniper_ballistic_01",
+    "volt_rifle_energy_01",
+    "behr_pistol_ballistic_01",
+    "gmni_shotgun_ballistic_01",
+    "gmni_pistol_ballistic_01",
+    "ksar_pistol_ballistic_01_iae2023",
+    "ksar_melee_01",
+    "behr_rifle_ballistic_02_civilian_digi01",
+    "behr_frag_grenade_01",
+];
+
+pub(super) const SHIP_WEAPONS: &[&str] = &[
+    "KLWE_LaserRepeater_S3",
+    "KLWE_LaserRepeater_S4",
+    "GATS_BallisticGatling_S3",
+    "KLWE_LaserRepeater_S5",
+    "BEHR_LaserCannon_S3",
+    "MRCK_S03_AEGS_Sabre_Firebird",
+    "GATS_BallisticGatling_S2",
+    "BEHR_LaserCannon_S4",
+    "AMRS_LaserCannon_S3",
+    "HRST_LaserRepeater_S3",
+    "KLWE_LaserRepeater_S2",
+    "HRST_LaserScattergun_S3",
+    "MISL_S02_IR_FSKI_Ignite",
+    "GATS_BallisticCannon_S3",
+    "MISL_S01_EM_THCN_TaskForce",
+    "BEHR_BallisticCannon_S4",
+    "KRIG_BallisticGatling_S3",
+];
+
+/// What a contract has its taker do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    OnFoot,
+    Ships,
+    Goods,
+}
+
+pub(super) const MISSIONS: &[(&str, Work)] = &[
+    ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", Work::OnFoot),
+    ("BountyHuntersGuild_Bounty_Stanton_Easy_0", Work::Ships),
+    ("HaulCargo_AToB_Processed_Stims_Stanton3_SupplyGrade", Work::Goods),
+    ("HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade", Work::Goods),
+    ("BountyHuntersGuild_Bounty_Pyro_VeryEasy", Work::Ships),
+    ("Remove Illegal Occupants", Work::OnFoot),
+    ("HH_Pyro_RegionA_Rank0_VE_1AsteroidBase_Criminals_EliminateSpecific", Work::OnFoot),
+    ("HaulCargo_SingleToMulti3_Processed_Mixed_PressIceProcFood_Stanton1_SupplyGrade", Work::Goods),
+    ("BountyHuntersGuild_Bounty_Stanton_Medium_2", Work::Ships),
+    ("Redwind_Stanton_SmallGrade_Planetary_Hydrogen", Work::Goods),
+    ("Clear Sector of Hostiles", Work::Ships),
+    ("Battaglia_DataDownload", Work::OnFoot),
+    ("Covalex_Stanton_VeryHard_RecoverCargo", Work::Goods),
+    ("Salvager Needed (Small Supply of RMC)", Work::Goods),
+    ("Alliance Aid: Ship Under Attack", Work::Ships),
+    ("Med. Purchase Order: Ship Mined Ore", Work::Goods),
+    ("Help Protect Site", Work::OnFoot),
+    ("Orange Level Contract: Security Patrol", Work::Ships),
+    ("HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade", Work::Goods),
+    ("InterSec_Bounty_Nyx_Easy", Work::Ships),
+    ("Bring the hammer down", Work::OnFoot),
+    ("Redwind_Stanton_SmallGrade_Planetary_Titanium", Work::Goods),
+    ("Combat Gauntlet - Scenario #4", Work::Ships),
+    ("HaulCargo_AtoB_Bulk_PressIce_Stanton_RR_ARC_L1", Work::Goods),
+    ("Collect Irradiated Valakkar Eggs", Work::OnFoot),
+    ("Tactical Strike Group Needed", Work::Ships),
+    ("RedWind_Pyro_SmallGrade_Solar_CFP_TradepostToStation_Aluminum_CargoHauling_Multi3ToSingle", Work::Goods),
+    ("Senior Rank - Medium Cargo Haul", Work::Goods),
+    ("Destroy Outlaw Data Servers", Work::OnFoot),
+    ("FTL Courier Assignment", Work::Goods),
+    ("Suspect Apprehension Certification", Work::Ships),
+    ("Covalex_Nyx_Hard_RecoverCargo", Work::Goods),
+    ("Stop Deadly Ship Attack", Work::Ships),
+    ("Op. Save Stanton Phase 3: Reclaim Distribution Center", Work::OnFoot),
+];
+
+pub(super) const GROUND_ZONES: &[&str] = &[
+    "p2l4_contestedzone",
+    "Stanton2c_SecUGF_007",
+    "ab_mine_pyro_regiona_med_001",
+    "Stanton1_HurDynUGF_003",
+    "p5l2_contestedzone",
+    "Pyro3_Outpost_col_m_frm_indy_001",
+    "Stanton3a_SecUGF_011",
+    "layout_int_power_001",
+    "Stanton2b_SecUGF_003",
+    "ab_mine_pyro_regionb_med_010",
+    "Pyro3_Outpost_col_m_hmstd_otlw_001",
+    "Stanton1_DerelictSettlement_MakersPoint",
+    "Stanton4a_ASD_Delving_Facility_004",
+    "Pyro5_L3",
+    "ab_mine_stanton3_med_003",
+];
+
+pub(super) const LANDING_ZONES: &[&str] = &[
+    "Stanton4_NewBabbage",
+    "Stanton1_Lorville",
+    "RR_P2_L4",
+    "RR_P6",
+    "RR_MIC_L1",
+    "RR_CRU_L1",
+    "RR_HUR_L1",
+    "RR_ARC_L1",
+    "RR_P3",
+    "RR_P5_L2",
+    "RR_P6_L3",
+    "RR_ARC_L2",
+    "RR_CRU_L4",
+    "RR_P3_L3",
+];
+
+/// Arena modes: against the game, and against players.
+pub(super) const SWARMS: &[&str] = &["EA_PirateSwarm", "EA_VanduulSwarm"];
+pub(super) const DUELS: &[&str] = &["EA_SquadronBattle", "EA_Elimination", "EA_FPSGunGame", "EA_TeamElimination"];
+
+/// What the game tells to do next, for each kind of work.
+pub(super) fn objectives(work: Work) -> &'static [&'static str] {
+    match work {
+        Work::OnFoot => &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
+        Work::Ships => &[
+            "Neutralize the target",
+            "Go to the search area",
+            "Destroy the remaining ships",
+            "Protect the allied ship",
+        ],
+        Work::Goods => {
+            &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_is_one_that_the_lists_of_names_know() {
+        let vehicles = include_str!("../../assets/names/vehicles.json").to_lowercase();
+        let crews = include_str!("../../assets/names/vehicle-crews.json").to_lowercase();
+        let weapons = include_str!("../../assets/names/weapons.json").to_lowercase();
+        let npcs = include_str!("../../assets/names/npcs.json").to_lowercase();
+        let places = include_str!("../../assets/names/places.json").to_lowercase();
+        let known = |list: &str, class: &str| list.contains(&format!("\"{}\":", class.to_lowercase()));
+        for class in FIGHTERS.iter().chain(WORKERS) {
+            assert!(known(&vehicles, class), "{class}");
+        }
+        for (ship, pilot) in ENEMY_SHIPS {
+            let at = ship.find("_PU_AI_").unwrap();
+            assert!(known(&vehicles, &ship[..at]), "{ship}");
+            assert!(known(&crews, &ship[at..]), "{ship}");
+            assert!(known(&npcs, pilot), "{pilot}");
+        }
+        for class in HAND_WEAPONS.iter().chain(SHIP_WEAPONS) {
+            assert!(known(&weapons, class), "{class}");
+        }
+        for class in FACTIONS.iter().copied().flatten().chain(ZONE_GUARDS) {
+            assert!(known(&npcs, class), "{class}");
+        }
+        for class in GROUND_ZONES.iter().chain(LANDING_ZONES) {
+            assert!(known(&places, class), "{class}");
+        }
+    }
+}

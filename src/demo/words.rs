@@ -1,0 +1,151 @@
+//! The words that handles and guild names are made of.
+
+pub(super) const TRAITS: &[&str] = &[
+    "Silent", "Iron", "Crimson", "Lost", "Dark", "Lucky", "Frozen", "Solar", "Stellar", "Rusty", "Grey", "Black",
+    "Red", "Blue", "Golden", "Silver", "Wild", "Lone", "Swift", "Savage", "Quiet", "Hollow", "Broken", "Ancient",
+    "Cosmic", "Atomic", "Electric", "Velvet", "Midnight", "Arctic", "Desert", "Void", "Quantum", "Neon", "Copper",
+    "Cobalt", "Amber", "Scarlet", "Ivory", "Obsidian", "Shady", "Sleepy", "Hungry", "Angry", "Grumpy", "Salty",
+    "Mighty", "Tiny", "Giant", "Noble", "Royal", "Rogue", "Phantom", "Shadow", "Ghost", "Storm", "Thunder", "Rapid",
+    "Vagrant", "Drifting", "Wandering", "Burning", "Smoking", "Flying", "Falling", "Rising", "Hidden", "Secret",
+    "Double", "Triple", "Final", "First", "Last", "Old", "Young", "Brave", "Bold", "Clever", "Crafty", "Cunning",
+    "Daring", "Distant", "Dusty", "Eager", "Fearless", "Fierce", "Gentle", "Grim", "Heavy", "Idle", "Icy", "Jolly",
+    "Keen", "Loyal", "Lunar", "Magnetic", "Mellow", "Misty", "Molten", "Mystic", "Nimble", "Northern", "Southern",
+    "Orbital", "Outer", "Pale", "Patient", "Proud", "Radiant", "Restless", "Rough", "Sharp", "Shining", "Simple",
+    "Sly", "Smooth", "Solid", "Stone", "Steel", "Stray", "Sunny", "Toxic", "Twin", "Vivid", "Wicked", "Winter", "Zen",
+    "Turbo", "Hyper", "Cyber", "Astro", "Galactic", "Nova", "Plasma", "Titan",
+];
+
+pub(super) const THINGS: &[&str] = &[
+    "Wolf", "Raven", "Falcon", "Viper", "Hawk", "Fox", "Tiger", "Bear", "Eagle", "Dragon", "Phoenix", "Panther",
+    "Cobra", "Shark", "Lynx", "Badger", "Otter", "Owl", "Crow", "Spider", "Scorpion", "Mantis", "Wasp", "Hornet",
+    "Moth", "Beetle", "Raptor", "Kraken", "Griffin", "Hydra", "Golem", "Wraith", "Specter", "Banshee", "Goblin",
+    "Gremlin", "Wizard", "Monk", "Knight", "Paladin", "Ranger", "Hunter", "Reaper", "Warden", "Guardian", "Sentinel",
+    "Nomad", "Drifter", "Wanderer", "Pilgrim", "Outlaw", "Bandit", "Corsair", "Pirate", "Smuggler", "Captain",
+    "Pilot", "Gunner", "Miner", "Hauler", "Trader", "Broker", "Baron", "Duke", "Marshal", "Sheriff", "Scout",
+    "Sniper", "Medic", "Engineer", "Mechanic", "Tinker", "Smith", "Mason", "Baker", "Potato", "Pickle", "Waffle",
+    "Muffin", "Noodle", "Taco", "Pancake", "Cookie", "Toast", "Biscuit", "Pepper", "Ginger", "Comet", "Meteor",
+    "Asteroid", "Nebula", "Pulsar", "Quasar", "Photon", "Proton", "Neutron", "Vector", "Cipher", "Matrix", "Pixel",
+    "Static", "Signal", "Echo", "Zero", "Omega", "Delta", "Sigma", "Zulu", "Foxtrot", "Tango", "Whiskey", "Bravo",
+    "Havoc", "Fury", "Rage", "Chaos", "Mayhem", "Tempest", "Blizzard", "Cyclone", "Avalanche", "Inferno", "Ember",
+    "Ash", "Frost", "Flint", "Granite", "Basalt", "Onyx", "Jade", "Opal", "Quartz", "Cinder", "Hammer", "Anvil",
+    "Blade", "Saber", "Dagger", "Lance", "Arrow", "Bullet", "Shotgun", "Rocket", "Torpedo", "Cannon", "Shield",
+    "Helm", "Gauntlet", "Boot", "Wrench", "Piston", "Throttle", "Rudder", "Compass", "Anchor", "Beacon", "Lantern",
+    "Harbor", "Horizon", "Zenith", "Orbit", "Eclipse", "Dawn", "Dusk", "Twilight", "Moon", "Star", "Sun", "Sky",
+    "Cloud", "Rain", "River", "Canyon", "Mesa", "Dune", "Glacier", "Tundra", "Forest", "Thorn", "Willow", "Cedar",
+    "Moss", "Fern", "Bishop", "Rook", "Joker", "Ace", "Dice", "Fortune", "Legend", "Myth", "Fable", "Riddle",
+    "Whisper", "Shade", "Mirage", "Penguin", "Walrus", "Moose", "Llama", "Yak", "Turtle", "Gecko", "Iguana", "Squid",
+    "Lobster", "Mongoose", "Ferret",
+];
+
+pub(super) const FIRST_NAMES: &[&str] = &[
+    "Jon", "Max", "Alex", "Nick", "Tom", "Ben", "Sam", "Leo", "Finn", "Erik", "Lars", "Sven", "Nils", "Jonas",
+    "Lukas", "Felix", "Oskar", "Hugo", "Emil", "Anton", "Ivan", "Dmitri", "Sergei", "Mikhail", "Pavel", "Marek",
+    "Tomas", "Jakub", "Piotr", "Kasper", "Jesper", "Mikkel", "Anders", "Bjorn", "Gunnar", "Ragnar", "Olaf", "Henrik",
+    "Mathieu", "Pierre", "Luc", "Remy", "Antoine", "Bastien", "Marco", "Luca", "Matteo", "Dario", "Enzo", "Carlos",
+    "Diego", "Javier", "Rafael", "Miguel", "Tiago", "Joao", "Bruno", "Akira", "Kenji", "Hiro", "Takeshi", "Yuki",
+    "Ryo", "Jin", "Wei", "Chen", "Liam", "Noah", "Ethan", "Mason", "Logan", "Lucas", "Owen", "Wyatt", "Caleb",
+    "Hunter", "Cole", "Travis", "Dallas", "Austin", "Jack", "Harry", "George", "Archie", "Callum", "Ewan", "Angus",
+    "Rory", "Declan", "Sean", "Connor", "Kira", "Maya", "Nova", "Luna", "Sara", "Anna", "Lena", "Mia", "Nora",
+    "Freya", "Astrid", "Ingrid", "Elsa", "Clara", "Julia", "Sofia", "Elena", "Nina", "Vera", "Olga", "Zoe", "Chloe",
+    "Amelie", "Camille", "Rosa", "Ines", "Lucia", "Marta", "Aria", "Ruby", "Ivy", "Hazel", "Jade", "Tessa", "Quinn",
+    "Riley", "Morgan", "Casey", "Jordan", "Dana", "Robin", "Sasha", "Mika", "Uwe", "Klaus", "Dieter", "Jurgen",
+    "Rolf", "Bernd", "Werner", "Gary", "Steve", "Dave", "Bob", "Frank", "Walter", "Earl", "Ray",
+];
+
+pub(super) const SURNAMES: &[&str] = &[
+    "Merrick", "Vance", "Hale", "Stroud", "Calder", "Thorne", "Ward", "Reyes", "Kessler", "Brandt", "Novak", "Petrov",
+    "Volkov", "Lindqvist", "Berg", "Holm", "Dahl", "Strand", "Falk", "Adler", "Vogel", "Krause", "Richter", "Keller",
+    "Hartmann", "Engel", "Winter", "Sommer", "Becker", "Moreau", "Lefevre", "Girard", "Dubois", "Laurent", "Rousseau",
+    "Marchetti", "Conti", "Ricci", "Ferraro", "Delgado", "Navarro", "Castillo", "Vega", "Mendoza", "Santos", "Silva",
+    "Almeida", "Tanaka", "Sato", "Mori", "Ishida", "Nakamura", "Zhao", "Lin", "Park", "Kim", "Carter", "Brooks",
+    "Hayes", "Sullivan", "Murphy", "Kelly", "Doyle", "Gallagher", "MacLeod", "Fraser", "Sinclair", "Douglas",
+    "Wallace", "Hughes", "Morgan", "Pryce", "Bennett", "Cross", "Drake", "Steele", "Stone", "Wolfe", "Fox", "Hawke",
+    "Crane", "Swift", "Frost", "Rivers", "Marsh", "Woods", "Hill", "Fields", "Banks", "Shore", "Slade", "Locke",
+    "Cain", "Quill", "Rook", "Mercer", "Tanner", "Fletcher", "Archer", "Sawyer", "Porter", "Hunter", "Walker",
+    "Rider", "Ryder", "Maddox", "Maverick", "Kane", "Draven", "Creed", "Graves", "Holt", "Nash", "Pike", "Rhodes",
+    "Shaw", "Tate", "Voss", "Webb", "York", "Zane", "Ashford", "Blackwood", "Redfield", "Whitlock", "Greyson",
+    "Stormgaard", "Ironside", "Starling", "Sterling", "Halloway", "Hendrix",
+];
+
+pub(super) const TITLES: &[&str] = &[
+    "Capt", "Cmdr", "Sgt", "Lt", "Major", "Col", "Cpt", "Doc", "Dr", "Admiral", "Chief", "Ensign", "Mr", "Lord",
+    "Lady", "Baron", "Captain", "Commander", "Pilot", "Agent", "Professor", "Sir", "Uncle", "Papa",
+];
+
+/// What a handle may begin with; the second says whether a first name (else a thing) follows.
+pub(super) const OPENERS: &[(&str, bool)] = &[
+    ("The", false), ("NotA", false), ("Its", true), ("Just", true), ("Mr", false), ("OnlyA", false), ("Im", true),
+    ("Real", true), ("Dont_Shoot_", true), ("Space", false), ("Star", false), ("Sky", false), ("Big", true),
+    ("Mad", true), ("El", false), ("Der", false), ("Le", false), ("Captain", false), ("Uncle", true), ("King", false),
+];
+
+pub(super) const CLOSERS: &[&str] = &[
+    "TV", "SC", "Actual", "One", "Prime", "Gaming", "X", "Zero", "HD", "Plays", "Six", "YT", "Jr", "Live", "Two",
+    "EU",
+];
+
+pub(super) const ONSETS: &[&str] = &[
+    "K", "V", "Z", "T", "D", "R", "M", "N", "S", "L", "B", "J", "H", "G", "F", "P", "Br", "Dr", "Kr", "Tr", "Gr",
+    "Vr", "Th", "Sh", "Ch", "St", "Sk", "Kh", "W", "Y", "Al", "El", "Ar", "Or", "Ax", "Ez", "Il", "Ul", "Qu", "X",
+];
+pub(super) const VOWELS: &[&str] = &[
+    "a", "e", "i", "o", "u", "y", "ae", "ai",
+];
+pub(super) const MIDDLES: &[&str] = &[
+    "l", "r", "n", "m", "d", "v", "k", "t", "s", "z", "th", "rr", "ll", "nd", "rk", "lt", "rd", "st", "sk", "nn",
+    "rv", "ld", "b", "lv", "nt", "dr",
+];
+pub(super) const ENDS: &[&str] = &[
+    "n", "r", "s", "x", "th", "k", "l", "m", "ris", "nis", "don", "rek", "vos", "lan", "ryn", "dra", "ka", "na", "ra",
+    "zar", "ton", "len", "mir", "rax", "nox", "rian",
+];
+
+pub(super) const NUMBERS: &[&str] = &[
+    "007", "1337", "117", "404", "2077", "2942", "2950", "2954", "101", "777", "666", "247", "360", "500", "808",
+    "3000", "9000", "64", "1", "2", "3", "4", "5", "7", "8", "9", "13",
+];
+
+pub(super) const REALMS: &[&str] = &[
+    "Stanton", "Pyro", "Terra", "Sol", "Nyx", "Odin", "Castra", "Magnus", "Banu", "Orion", "Cathcart", "Davien",
+    "Kilian", "Oberon", "Ellis", "Vega", "Hadrian", "Corel", "Taranis", "Hurston", "Crusader", "Lorville", "Orison",
+    "Levski", "Yela", "Daymar", "Microtech", "Arccorp", "Everus", "Calliope", "Aberdeen", "Bloom", "Monox", "Vatra",
+    "Nova", "Frontier", "Galactic", "Imperial", "Nordic", "Iberian", "Alpine", "Baltic", "Celtic", "Pacific",
+    "Atlantic", "Austral", "Polar", "Rhenish", "Gallic", "Anglo",
+];
+
+pub(super) const TRADES: &[&str] = &[
+    "Mining", "Salvage", "Trading", "Hauling", "Rescue", "Exploration", "Defense", "Security", "Bounty", "Escort",
+    "Research", "Racing", "Medical", "Recon", "Shipping", "Refinery", "Freight", "Survey", "Combat", "Logistics",
+];
+
+pub(super) const BODIES: &[&str] = &[
+    "Company", "Corporation", "Guild", "Syndicate", "Fleet", "Collective", "Alliance", "Consortium", "Union",
+    "Cartel", "Industries", "Group", "Enterprises", "Command", "Division", "Legion", "Order", "Brotherhood",
+    "Assembly", "Initiative", "Coalition", "Federation", "Corps", "Service", "Society", "League", "Network",
+    "Ventures",
+];
+
+pub(super) const UNITS: &[&str] = &[
+    "Fighter Wing", "Expeditionary Fleet", "Recon Squadron", "Strike Group", "Marine Battalion", "Air Cavalry",
+    "Support Wing", "Carrier Group", "Rangers", "Special Operations Group", "Rifles", "Patrol Squadron",
+    "Assault Wing", "Volunteers", "Task Force",
+];
+
+pub(super) const PACKS: &[&str] = &[
+    "Wolves", "Ravens", "Falcons", "Vipers", "Hawks", "Foxes", "Tigers", "Bears", "Eagles", "Dragons", "Panthers",
+    "Sharks", "Badgers", "Otters", "Owls", "Crows", "Hornets", "Knights", "Paladins", "Rangers", "Hunters", "Reapers",
+    "Wardens", "Guardians", "Sentinels", "Nomads", "Drifters", "Outlaws", "Bandits", "Corsairs", "Pirates",
+    "Smugglers", "Lancers", "Marauders", "Pioneers", "Pathfinders", "Privateers", "Vanguards", "Templars", "Spartans",
+    "Misfits", "Scavengers", "Stargazers", "Voyagers", "Potatoes", "Penguins",
+];
+
+/// What no handle may hold, even across two harmless words.
+pub(super) const OFFENSIVE: &[&str] = &["fuk", "fuck", "shit", "nazi", "cunt", "rape", "porn", "nigg"];
+
+/// What syllables put together by chance should not spell either; in ordinary words it means nothing.
+pub(super) const UNWANTED: &[&str] = &[
+    "fuk", "fuck", "dik", "dick", "sex", "naz", "rape", "kum", "cum", "suk", "shit", "pis", "fag", "nig", "neg",
+    "homo", "dyk", "paki", "retar", "kuk", "kok", "cock", "tit_", "tits", "anus", "anal", "slut", "hure", "hore",
+    "kkk", "jude", "jew", "gay", "lesb", "turd", "hitl", "arse", "kak", "puta", "puto", "merd", "tard", "porn",
+    "isis", "spik", "koon", "coon", "nud", "poop", "blya", "pid", "dumb",
+];

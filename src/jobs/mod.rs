@@ -1,0 +1,15 @@
+//! Timers: what happens by itself while the site runs.
+//! Started by `server`; each is safe to run twice and in two processes.
+//! Never here: what a job does; that is a feature.
+
+mod live;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// Starts every job on the current runtime; they end with it.
+pub fn start(app: &Arc<App>) {
+    tokio::spawn(live::beat(Arc::clone(app)));
+    tokio::spawn(live::figures(Arc::clone(app)));
+}

@@ -1,0 +1,30 @@
+//! The feed of the source repositories.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::http::answer;
+use crate::http::params::Params;
+use crate::views::OffsetPagination;
+use crate::views::commits::CommitRow;
+
+#[derive(Serialize, ToSchema)]
+pub struct CommitList {
+    pub commits: Vec<CommitRow>,
+    pub pagination: OffsetPagination,
+}
+
+/// Commits, newest first.
+#[utoipa::path(get, path = "/api/commits",
+    params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
+    responses((status = 200, body = CommitList), (status = 400, body = answer::Failure)))]
+pub async fn list(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let limit = params.int("limit", 20, 1..=100)?;
+    let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
+    let (commits, pagination) = features::commits::list(&app, limit, offset).await?;
+    answer::public(&request, &CommitList { commits, pagination })
+}

@@ -1,0 +1,86 @@
+//! Guilds.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::scores::Metric;
+use crate::error::AppError;
+use crate::features;
+use crate::http::answer;
+use crate::http::params::Params;
+use crate::views::OffsetPagination;
+use crate::views::activity::ActivityRow;
+use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildAnswer {
+    pub guild: GuildView,
+}
+
+/// A guild's page.
+#[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
+    responses((status = 200, body = GuildAnswer), (status = 404, body = answer::Failure)))]
+pub async fn profile(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+    answer::public(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildStatsAnswer {
+    pub data: GuildStats,
+}
+
+/// The figures of a guild: sums over its current members.
+#[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
+    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = answer::Failure)))]
+pub async fn stats(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+    answer::public(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildSettingsAnswer {
+    pub settings: GuildSettings,
+}
+
+/// What the owner of a guild set.
+#[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
+    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = answer::Failure)))]
+pub async fn settings(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+    answer::public(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildMembers {
+    pub members: Vec<GuildMember>,
+    pub pagination: OffsetPagination,
+}
+
+/// The visible members of a guild, best first.
+#[utoipa::path(get, path = "/api/guild/{tag}/members",
+    params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
+        ("sortBy" = Option<Metric>, Query, description = "default overall")),
+    responses((status = 200, body = GuildMembers), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn members(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+    let limit = params.int("limit", 100, 1..=100)?;
+    let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
+    let metric = params.metric("sortBy")?;
+    let (members, pagination) = features::guilds::members(&app, &tag, metric, limit, offset).await?;
+    answer::public(&request, &GuildMembers { members, pagination })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildActivity {
+    pub data: Vec<ActivityRow>,
+    pub pagination: OffsetPagination,
+}
+
+/// The newest events of a guild's visible members.
+#[utoipa::path(get, path = "/api/guild/{tag}/activity",
+    params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
+        ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
+    responses((status = 200, body = GuildActivity), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn activity(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+    let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
+    answer::public(&request, &GuildActivity { data, pagination })
+}

@@ -1,0 +1,62 @@
+//! Whether the process is up and fit to serve.
+
+use std::sync::atomic::Ordering;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::http::answer;
+
+#[derive(Serialize, ToSchema)]
+pub struct Health {
+    pub status: &'static str,
+    pub version: &'static str,
+}
+
+/// The process is up.
+#[utoipa::path(get, path = "/api/health", responses((status = 200, body = Health)))]
+pub async fn health() -> Result<HttpResponse, AppError> {
+    answer::ok(&Health { status: "up", version: env!("CARGO_PKG_VERSION") })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Ready {
+    pub ready: bool,
+    pub database: bool,
+    pub index: bool,
+}
+
+/// Database reachable, migrations done, index open.
+#[utoipa::path(get, path = "/api/ready", responses((status = 200, body = Ready), (status = 503, body = Ready)))]
+pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
+    let database = features::index::is_database_up(&app).await;
+    let index = app.is_ready.load(Ordering::Acquire);
+    let state = Ready { ready: database && index, database, index };
+    if state.ready {
+        return answer::ok(&state);
+    }
+    Ok(HttpResponse::ServiceUnavailable().json(serde_json::json!({
+        "success": false,
+        "error": "The server is not ready yet.",
+        "code": crate::error::Code::Overloaded,
+        "ready": false,
+        "database": database,
+        "index": index,
+    })))
+}
+
+/// Figures for Prometheus; only for loopback unless a setting opens it.
+#[utoipa::path(get, path = "/metrics", responses((status = 200, body = String), (status = 404)))]
+pub async fn metrics(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let is_near = request.peer_addr().is_some_and(|peer| peer.ip().is_loopback());
+    let is_direct = !request.headers().contains_key("x-forwarded-for") && !request.headers().contains_key("forwarded");
+    if !app.settings.metrics_open && !(is_near && is_direct) {
+        return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
+    }
+    let figures = features::index::figures(&app).await?;
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures))
+}

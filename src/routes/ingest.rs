@@ -1,0 +1,40 @@
+//! Events going in.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::features::ingest::Packing;
+use crate::http::answer;
+use crate::http::viewer::bearer;
+use crate::views::ingest::IngestAnswer;
+
+/// Takes a batch of events; an answer means that they are on disk.
+#[utoipa::path(post, path = "/api/ingest/events", request_body = String,
+    responses((status = 200, body = IngestAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
+        (status = 413, body = answer::Failure), (status = 415, body = answer::Failure)))]
+pub async fn events(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
+    let key = bearer(&request)
+        .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
+    let key_id = features::keys::authenticate(&app, key).await?;
+    let packing = packing(&request)?;
+    let bytes = body
+        .to_bytes_limited(features::ingest::MAX_BYTES)
+        .await
+        .map_err(|_| AppError::PayloadTooLarge("A batch takes at most 1 MiB.".into()))?
+        .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
+    let taken = features::ingest::accept(&app.into_inner(), key_id, bytes, packing).await?;
+    answer::ok(&taken)
+}
+
+fn packing(request: &HttpRequest) -> Result<Packing, AppError> {
+    let encoding = request.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap_or("?"));
+    match encoding {
+        None | Some("" | "identity") => Ok(Packing::Plain),
+        Some("gzip" | "x-gzip") => Ok(Packing::Gzip),
+        Some("zstd") => Ok(Packing::Zstd),
+        Some(_) => Err(AppError::UnsupportedMediaType("Content-Encoding takes gzip or zstd.".into())),
+    }
+}

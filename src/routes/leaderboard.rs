@@ -1,0 +1,90 @@
+//! Boards.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::scores::Metric;
+use crate::error::AppError;
+use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::http::answer;
+use crate::http::params::Params;
+use crate::views::guilds::GuildRow;
+use crate::views::players::PlayerRow;
+use crate::views::{OffsetPagination, PagePagination};
+
+/// How many rows into a board one can ask.
+const DEEPEST_PAGE: i64 = 1_000_000;
+
+#[derive(Serialize, ToSchema)]
+pub struct TopPlayers {
+    pub players: Vec<PlayerRow>,
+}
+
+/// The best players of all time.
+#[utoipa::path(get, path = "/api/players/top",
+    params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
+    responses((status = 200, body = TopPlayers), (status = 400, body = answer::Failure)))]
+pub async fn top(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let query = BoardQuery {
+        metric: params.metric("sortBy")?,
+        is_desc: true,
+        window: Window::All,
+        limit: params.int("limit", 5, 1..=100)?,
+        offset: 0,
+    };
+    let (players, _) = leaderboard::players(&app, query).await?;
+    answer::public(&request, &TopPlayers { players })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PlayersBoard {
+    pub players: Vec<PlayerRow>,
+    pub pagination: PagePagination,
+}
+
+/// A page of the players' board.
+#[utoipa::path(get, path = "/api/players/leaderboard",
+    params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("order" = Option<String>, Query, description = "desc (default) or asc"),
+        ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
+        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
+    responses((status = 200, body = PlayersBoard), (status = 400, body = answer::Failure)))]
+pub async fn players(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let page = params.int("page", 1, 1..=DEEPEST_PAGE)?;
+    let limit = params.int("limit", 30, 1..=100)?;
+    let query = BoardQuery {
+        metric: params.metric("sortBy")?,
+        is_desc: params.is_desc("order")?,
+        window: params.window()?,
+        limit,
+        offset: (page - 1) * limit,
+    };
+    let (players, total) = leaderboard::players(&app, query).await?;
+    let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
+    answer::public(&request, &PlayersBoard { players, pagination })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildsBoard {
+    pub data: Vec<GuildRow>,
+    pub pagination: OffsetPagination,
+}
+
+/// A part of the guilds' board.
+#[utoipa::path(get, path = "/api/guilds/leaderboard",
+    params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("sortOrder" = Option<String>, Query, description = "desc (default) or asc"),
+        ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
+        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
+    responses((status = 200, body = GuildsBoard), (status = 400, body = answer::Failure)))]
+pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let query = BoardQuery {
+        metric: params.metric("sortBy")?,
+        is_desc: params.is_desc("sortOrder")?,
+        window: params.window()?,
+        limit: params.int("limit", 30, 1..=100)?,
+        offset: params.int("offset", 0, 0..=DEEPEST_PAGE * 100)?,
+    };
+    let (data, pagination) = leaderboard::guilds(&app, query).await?;
+    answer::public(&request, &GuildsBoard { data, pagination })
+}

@@ -1,0 +1,36 @@
+//! The description of every route, made from the code.
+
+use actix_web::{HttpRequest, HttpResponse};
+use utoipa::OpenApi;
+
+use crate::error::AppError;
+use crate::http::etag;
+
+use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Apogee", description = "Statistics, rankings and profiles of players and guilds."),
+    paths(
+        health::health, health::ready, health::metrics, site::config, patch::counts, patch::current,
+        leaderboard::top, leaderboard::players, leaderboard::guilds, search::fast, search::players, search::guilds,
+        activity::newest, activity::event, commits::list, live::stream, ingest::events,
+        players::profile, players::weapons, players::vehicles, players::missions, players::activity, players::history,
+        players::view, guilds::profile, guilds::stats, guilds::settings, guilds::members, guilds::activity,
+    )
+)]
+pub struct Description;
+
+/// The description as JSON text.
+pub fn text() -> Result<String, AppError> {
+    Description::openapi().to_pretty_json().map_err(AppError::internal)
+}
+
+pub async fn document(request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let text = text()?;
+    let tag = etag::weak(text.as_bytes());
+    if etag::matches(&request, &tag) {
+        return Ok(HttpResponse::NotModified().insert_header(("etag", tag)).finish());
+    }
+    Ok(HttpResponse::Ok().insert_header(("etag", tag)).content_type("application/json").body(text))
+}

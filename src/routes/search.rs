@@ -1,0 +1,50 @@
+//! Suggestions.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::http::answer;
+use crate::http::params::Params;
+use crate::search::Kind;
+use crate::views::search::SearchResult;
+
+#[derive(Serialize, ToSchema)]
+pub struct SearchAnswer {
+    pub results: Vec<SearchResult>,
+}
+
+fn answer_for(app: &App, request: &HttpRequest, params: &Params, kind: Kind, default: i64) -> Result<HttpResponse, AppError> {
+    let limit = params.int("limit", default, 1..=20)?;
+    let results = features::search::suggest(app, kind, params.text("q").unwrap_or_default(), limit as usize)?;
+    answer::public(request, &SearchAnswer { results })
+}
+
+/// Players or guilds whose handle, name or tag begins with a text.
+#[utoipa::path(get, path = "/api/search/fast",
+    params(("q" = Option<String>, Query, description = "at least 2 characters"), ("type" = Option<String>, Query, description = "player (default) or guild"),
+        ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
+    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+pub async fn fast(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let kind = params.one_of("type", Kind::Player, &[("player", Kind::Player), ("guild", Kind::Guild)])?;
+    answer_for(&app, &request, &params, kind, 8)
+}
+
+/// Players whose handle or name begins with a text.
+#[utoipa::path(get, path = "/api/search/players",
+    params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
+    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+pub async fn players(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    answer_for(&app, &request, &params, Kind::Player, 8)
+}
+
+/// Guilds whose tag or name begins with a text.
+#[utoipa::path(get, path = "/api/search/guilds",
+    params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
+    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    answer_for(&app, &request, &params, Kind::Guild, 8)
+}

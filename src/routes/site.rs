@@ -1,0 +1,40 @@
+//! What the page needs to know of the site.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::config::SiteTexts;
+use crate::error::AppError;
+use crate::http::{answer, etag};
+use crate::views::config::DiscordConfig;
+
+/// Sign-in, texts and links.
+#[derive(Serialize, ToSchema)]
+pub struct SiteConfig {
+    pub discord: DiscordConfig,
+    pub site: SiteTexts,
+}
+
+/// Sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
+#[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteConfig)))]
+pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let site = app.settings.site.clone();
+    let Some(client_id) = app.settings.discord.client_id.clone() else {
+        let body = serde_json::json!({
+            "success": false,
+            "error": "Sign-in with Discord is not set up on this site.",
+            "code": "NOT_CONFIGURED",
+            "site": site,
+        });
+        let tag = etag::weak(body.to_string().as_bytes());
+        return Ok(HttpResponse::Ok().insert_header(("etag", tag)).json(body));
+    };
+    let discord = DiscordConfig {
+        client_id,
+        redirect_uri: format!("{}/link", app.public_url),
+        authorize_url: app.settings.discord.authorize_url.clone(),
+    };
+    answer::public(&request, &SiteConfig { discord, site })
+}

@@ -1,0 +1,101 @@
+//! Wiring: the shared parts, the URL table and the jobs become a running site.
+//! Called by `cli`; prints the address once it accepts, and stops cleanly.
+//! Never here: anything that decides.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::{App as ActixApp, HttpServer, web};
+use tracing_actix_web::TracingLogger;
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::features::index::{self, OpenError};
+use crate::http::headers;
+use crate::http::span::RequestSpan;
+use crate::{jobs, routes};
+
+/// Why the site could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("cannot listen on {address}: {why}. Is it in use? Choose another with --listen.")]
+    Bind { address: String, why: std::io::Error },
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("the server stopped: {0}")]
+    Run(#[from] std::io::Error),
+}
+
+/// A request's head has to be here within this time.
+const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long requests may take to end when the server stops, in seconds.
+const STOP_SECS: u64 = 8;
+
+/// Binds, opens everything, and serves until a signal ends it. `prepare` runs before the address is printed.
+pub async fn serve(
+    settings: Settings,
+    prepare: impl AsyncFnOnce(&Arc<App>) -> Result<(), crate::error::AppError>,
+) -> Result<(), ServeError> {
+    let address = settings.listen.clone();
+    let bind = |why| ServeError::Bind { address: address.clone(), why };
+    let listener = TcpListener::bind(&address).map_err(bind)?;
+    let bound = listener.local_addr().map_err(bind)?;
+    let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
+    let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
+    let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+    prepare(&app).await.map_err(std::io::Error::other)?;
+    jobs::start(&app);
+    run(app, listener, bound).await
+}
+
+async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
+    let data = web::Data::from(Arc::clone(&app));
+    let server = HttpServer::new(move || {
+        ActixApp::new()
+            .app_data(data.clone())
+            .wrap(Compress::default())
+            .wrap(from_fn(headers::secure))
+            .wrap(TracingLogger::<RequestSpan>::new())
+            .configure(routes::table)
+    })
+    .client_request_timeout(HEAD_TIME)
+    .shutdown_timeout(STOP_SECS)
+    .disable_signals()
+    .listen(listener)?
+    .run();
+    let handle = server.handle();
+    println!("listening on http://{bound}");
+    let stopping = Arc::clone(&app);
+    tokio::spawn(async move {
+        stop_signal().await;
+        tracing::info!("stopping");
+        stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
+        stopping.live.close();
+        handle.stop(true).await;
+    });
+    server.await?;
+    if let Err(error) = app.search.flush() {
+        tracing::warn!(%error, "the search index was not written; it catches up at the next start");
+    }
+    Ok(())
+}
+
+/// Waits for Ctrl-C or, where there is one, SIGTERM.
+async fn stop_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = tokio::signal::ctrl_c() => return,
+            }
+        }
+    }
+    // Without a signal to wait for, the process ends when it is ended.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
