@@ -3,7 +3,8 @@
 use clap::Subcommand;
 
 use crate::config::Settings;
-use crate::features::{index, keys};
+use crate::features::keys;
+use crate::store::Store;
 
 use super::{CliError, block_on};
 
@@ -32,7 +33,8 @@ enum Command {
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     block_on(async {
-        let store = index::store_only(&settings)?;
+        std::fs::create_dir_all(&settings.data_dir)?;
+        let store = Store::open(&settings.database_url)?;
         match args.command {
             Command::Create { name } => {
                 let (_, key) = keys::create(&store, &name, None).await?;

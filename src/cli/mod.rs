@@ -14,6 +14,7 @@ use crate::config::{ConfigError, Flags, Settings};
 use crate::error::AppError;
 use crate::features::index::OpenError;
 use crate::server::ServeError;
+use crate::store::StoreError;
 
 /// Statistics, rankings and profiles of Star Citizen's players and guilds.
 #[derive(Debug, Parser)]
@@ -52,6 +53,8 @@ pub enum CliError {
     Open(#[from] OpenError),
     #[error(transparent)]
     App(#[from] AppError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
     #[error("{0}")]

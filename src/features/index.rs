@@ -211,3 +211,17 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     }
     Ok(text)
 }
+
+/// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
+pub async fn recount(
+    app: &std::sync::Arc<App>,
+    progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
+) -> Result<u64, AppError> {
+    let events = crate::features::ingest::recount(app, progress).await?;
+    let worker = std::sync::Arc::clone(app);
+    tokio::task::spawn_blocking(move || reload_ranks(&worker))
+        .await
+        .map_err(AppError::internal)?
+        .map_err(AppError::internal)?;
+    Ok(events)
+}

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::store::keys;
+use crate::store::{Store, keys};
 use crate::views::keys::IngestKey;
 
 /// How a key begins, so that people and scanners recognise one.
@@ -14,7 +14,7 @@ const PREFIX: &str = "apogee_";
 const NAME_MAX: usize = 60;
 
 /// Makes a key; gives its id and the key itself, which is kept nowhere.
-pub async fn create(app: &App, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
+pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         return Err(AppError::parameter("name", "1 to 60 characters"));
@@ -23,22 +23,21 @@ pub async fn create(app: &App, name: &str, user_id: Option<i64>) -> Result<(i64,
     OsRng.try_fill_bytes(&mut bytes).map_err(AppError::internal)?;
     let key = format!("{PREFIX}{}", hex(&bytes));
     let (hash, now) = (hash(&key), App::now().0);
-    let id = app
-        .store
+    let id = store
         .write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from))
         .await?;
     Ok((id, key))
 }
 
 /// All keys, or those of one user.
-pub async fn list(app: &App, user_id: Option<i64>) -> Result<Vec<IngestKey>, AppError> {
-    let rows = app.store.read(move |conn| keys::list(conn, user_id)).await?;
+pub async fn list(store: &Store, user_id: Option<i64>) -> Result<Vec<IngestKey>, AppError> {
+    let rows = store.read(move |conn| keys::list(conn, user_id)).await?;
     Ok(rows.into_iter().map(IngestKey::from).collect())
 }
 
 /// Ends a key, named by its id or by its name; of one user or of anybody.
-pub async fn revoke(app: &App, which: &str, user_id: Option<i64>) -> Result<(), AppError> {
-    let all = app.store.read(move |conn| keys::list(conn, user_id)).await?;
+pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<(), AppError> {
+    let all = store.read(move |conn| keys::list(conn, user_id)).await?;
     let named = |key: &&keys::KeyRow| key.revoked_at.is_none() && (key.id.to_string() == which || key.name == which);
     let ids: Vec<i64> = all.iter().filter(named).map(|key| key.id).collect();
     let [id] = ids[..] else {
@@ -49,8 +48,7 @@ pub async fn revoke(app: &App, which: &str, user_id: Option<i64>) -> Result<(), 
         return Err(AppError::NotFound(sentence));
     };
     let now = App::now().0;
-    app.store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
-    app.keys.invalidate_all();
+    store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
     Ok(())
 }
 

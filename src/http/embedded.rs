@@ -93,7 +93,7 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     let missing = || AppError::NotFound("There is no such file.".into());
     let relative = plain_path(path).ok_or_else(missing)?;
     let below_static = relative.strip_prefix("static").unwrap_or(&relative);
-    if let Ok(file) = actix_files::NamedFile::open_async(own.join(below_static)).await
+    if let Ok(file) = actix_files::NamedFile::open(own.join(below_static))
         && file.metadata().is_file()
     {
         let mut response = file.prefer_utf8(true).into_response(request);

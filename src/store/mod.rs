@@ -12,6 +12,7 @@ pub mod keys;
 pub mod leaderboard;
 pub mod patch;
 pub mod players;
+pub mod recount;
 pub mod schema;
 pub mod usage;
 mod writer;

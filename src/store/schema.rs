@@ -149,6 +149,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    player_baselines (player_id) {
+        player_id -> BigInt,
+        figures -> Text,
+    }
+}
+
+diesel::table! {
     event_clock (one) {
         one -> SmallInt,
         last_id -> BigInt,
@@ -370,6 +377,7 @@ diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
 diesel::joinable!(mission_use -> players (player_id));
 diesel::joinable!(play_sessions -> players (player_id));
+diesel::joinable!(player_baselines -> players (player_id));
 diesel::joinable!(player_counters -> players (player_id));
 diesel::joinable!(player_days -> players (player_id));
 diesel::joinable!(player_patches -> players (player_id));
@@ -398,6 +406,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     patch_use,
     patches,
     play_sessions,
+    player_baselines,
     player_counters,
     player_days,
     player_patches,

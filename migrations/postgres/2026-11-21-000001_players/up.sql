@@ -157,3 +157,9 @@ CREATE TABLE play_sessions (
     PRIMARY KEY (player_id, login_at)
 );
 CREATE INDEX play_sessions_last_seen ON play_sessions (last_seen_at);
+
+-- Figures that a player brought along and no stored event backs (a generated universe); JSON. A recount begins with them.
+CREATE TABLE player_baselines (
+    player_id BIGINT NOT NULL PRIMARY KEY REFERENCES players (id) ON DELETE CASCADE,
+    figures TEXT NOT NULL
+);

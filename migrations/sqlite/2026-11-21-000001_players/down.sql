@@ -1,3 +1,4 @@
+DROP TABLE player_baselines;
 DROP TABLE play_sessions;
 DROP TABLE mission_use;
 DROP TABLE vehicle_use;

@@ -240,7 +240,7 @@ fn store_join(tx: &mut Tx, join: Join, people: &People) -> diesel::QueryResult<(
     ingest::insert_event_players(tx, &event_players(&[after], people))
 }
 
-fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids: Ids) {
+pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids: Ids) {
     let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
     for player_id in ids.distinct() {
         seen.entry(player_id).or_default().push(what);
@@ -297,7 +297,7 @@ fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> EventRow {
 }
 
 /// Reads an event back as it was checked; `None` when its codes are not ours.
-fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<CheckedEvent> {
+pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<CheckedEvent> {
     let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
         (None, Some(name)) => Party::Npc(name.clone()),

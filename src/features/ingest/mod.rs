@@ -5,6 +5,7 @@ mod commit;
 mod people;
 mod playtime;
 mod read;
+mod recount;
 mod tally;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use commit::Batch;
 
 pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
 

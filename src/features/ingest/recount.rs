@@ -1,0 +1,127 @@
+//! Counts all derived figures anew from what is stored.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::store::ingest::{EventRow, ScoreChange};
+use crate::store::recount as rows;
+use crate::store::{Tx, activity, guilds, ingest, patch, players};
+
+use super::commit::{from_row, see};
+use super::people::People;
+use super::playtime::{self, Seen};
+use super::tally::{Ids, Tally};
+
+/// How many events are counted at once.
+const CHUNK: i64 = 2_000;
+
+/// How many events are stored.
+pub async fn total(app: &App) -> Result<u64, AppError> {
+    Ok(app.store.read(ingest::last_id).await?.unsigned_abs())
+}
+
+/// One transaction: readers see the old figures until the new ones are whole.
+pub async fn recount(
+    app: &Arc<App>,
+    mut progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
+) -> Result<u64, AppError> {
+    let all = total(app).await?;
+    app.store
+        .write(move |tx| {
+            rows::clear(tx)?;
+            add_baselines(tx)?;
+            let mut place = 0;
+            let mut counted = 0;
+            loop {
+                let events = activity::after(tx, place, CHUNK)?;
+                let Some(last) = events.last() else { break };
+                place = last.id;
+                counted += events.len() as u64;
+                count(tx, &events)?;
+                progress("events", counted, all);
+            }
+            guilds::recount(tx)?;
+            Ok::<u64, AppError>(counted)
+        })
+        .await
+}
+
+fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
+    let mut people = People::default();
+    let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    people.add(players::find_keys_by_id(tx, &ids)?);
+    let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let names: BTreeMap<i64, String> = patch::names(tx, &versions)?.into_iter().collect();
+    let mut tally = Tally::default();
+    let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
+    for row in events {
+        let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
+        let Some(event) = from_row(row, &people, name) else { continue };
+        let ids = Ids { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
+        tally.count(&event, ids, 1);
+        see(&mut seen, &event, ids);
+    }
+    playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
+    tally.store_players(tx, &people)?;
+    tally.store_shared(tx, &people)?;
+    Ok(())
+}
+
+/// Figures that no event backs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Baseline {
+    pub pu: [i64; 10],
+    pub ac: [i64; 10],
+    pub unknown_deaths: i64,
+    pub missions_completed: i64,
+    /// Seconds.
+    pub playtime: i64,
+    /// Epoch milliseconds.
+    pub last_active_at: i64,
+}
+
+impl Baseline {
+    /// What it adds to the board figures of a player.
+    pub fn scores(&self, player_id: i64, handle_folded: String, is_hidden: bool) -> ScoreChange {
+        let (pvp, pve, vehicles) = (self.pu[0], self.pu[2], self.pu[6] + self.pu[8]);
+        ScoreChange {
+            player_id,
+            handle_folded,
+            is_hidden,
+            overall: pvp + pve + vehicles,
+            pu_player_kills: pvp,
+            pve_kills: pve,
+            vehicle_destructions: vehicles,
+            missions_completed: self.missions_completed,
+            playtime: self.playtime,
+            unknown_deaths: self.unknown_deaths,
+            last_active_at: self.last_active_at,
+        }
+    }
+}
+
+fn add_baselines(tx: &mut Tx) -> Result<(), AppError> {
+    let mut place = 0;
+    loop {
+        let stored = rows::baselines_after(tx, place, CHUNK)?;
+        let Some((last, _)) = stored.last() else { return Ok(()) };
+        place = *last;
+        let ids: Vec<i64> = stored.iter().map(|(id, _)| *id).collect();
+        let keys: BTreeMap<i64, _> = players::find_keys_by_id(tx, &ids)?.into_iter().map(|key| (key.id, key)).collect();
+        let mut changes = Vec::with_capacity(stored.len());
+        let mut counters = Vec::with_capacity(stored.len() * 2);
+        for (id, json) in &stored {
+            let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
+            changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_hidden));
+            counters.extend([(*id, 1, figures.pu), (*id, 2, figures.ac)]);
+        }
+        ingest::add_scores(tx, changes)?;
+        ingest::add_counters(tx, &counters)?;
+    }
+}

@@ -1,0 +1,40 @@
+//! Emptying what is derived, and the figures that no event backs.
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+
+/// Empties every derived table; patches keep their names.
+pub fn clear(tx: &mut Tx) -> QueryResult<()> {
+    tx.batch_execute(
+        "DELETE FROM player_scores; DELETE FROM player_counters; DELETE FROM player_days; DELETE FROM player_patches; \
+         DELETE FROM weapon_use; DELETE FROM vehicle_use; DELETE FROM mission_use; DELETE FROM play_sessions; \
+         DELETE FROM patch_use; UPDATE patches SET npc_kills = 0, player_kills = 0, vehicle_destructions = 0; \
+         UPDATE guilds SET overall = 0, pu_player_kills = 0, pve_kills = 0, vehicle_destructions = 0, \
+         missions_completed = 0, playtime = 0;",
+    )
+}
+
+/// Stored figures without events: `(player, JSON)`, by player.
+pub fn baselines_after(conn: &mut AnyConn, player_id: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    use player_baselines as b;
+    b::table
+        .filter(b::player_id.gt(player_id))
+        .order(b::player_id)
+        .limit(limit)
+        .select((b::player_id, b::figures))
+        .load(conn)
+}
+
+/// Keeps figures without events.
+pub fn put_baselines(tx: &mut Tx, rows: &[(i64, String)]) -> QueryResult<()> {
+    for chunk in rows.chunks(1_000) {
+        bulk!(player_baselines, chunk, |(player, figures)| { player_id: *player, figures: figures.as_str() })
+            .on_conflict("player_baselines", &["player_id"], &[("figures", Merge::Replace)])
+            .execute(tx)?;
+    }
+    Ok(())
+}
