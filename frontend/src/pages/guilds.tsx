@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError, errorText } from "../api/errors";
-import { guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { BOARD_MAX, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
 import { BoardControls } from "../features/leaderboard/board-controls";
@@ -113,7 +113,7 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
   const rows = once(
     board.data.pages.flatMap((page) => page.data),
     (row) => row.org_short,
-  );
+  ).slice(0, BOARD_MAX);
   const total = board.data.pages.at(-1)?.pagination?.total ?? rows.length;
   if (rows.length === 0) {
     return (

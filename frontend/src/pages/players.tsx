@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError, errorText } from "../api/errors";
-import { playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { BOARD_MAX, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endNote } from "../features/leaderboard/end-note";
@@ -111,7 +111,7 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
   const rows = once(
     board.data.pages.flatMap((page) => page.players),
     (row) => row.handle,
-  );
+  ).slice(0, BOARD_MAX);
   const total = board.data.pages.at(-1)?.pagination.total ?? rows.length;
   if (rows.length === 0) {
     return (

@@ -4,6 +4,7 @@ import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
 import type { CommitRow, Counts, GuildView, PatchView, PlayerView } from "../../api/types";
+import { once } from "../../lib/lists";
 import { changeGuildRows, changePlayerRows, scored } from "./board-cache";
 import { addActivity, type LiveRow } from "./feed-cache";
 
@@ -47,7 +48,9 @@ function addCommits(cache: QueryClient, commits: CommitRow[]): void {
     const [first] = known?.pages ?? [];
     if (!known || !first) return known;
     const ids = new Set(known.pages.flatMap((page) => page.commits.map((commit) => commit.id)));
-    const fresh = commits.filter((commit) => !ids.has(commit.id)).reverse();
+    const fresh = once(commits, (commit) => commit.id)
+      .filter((commit) => !ids.has(commit.id))
+      .reverse();
     if (fresh.length === 0) return known;
     // Every page says the total, and the last one is asked for it.
     const pages = known.pages.map(({ commits, pagination }, at) => ({
