@@ -36,7 +36,7 @@ test("a question mark lists the keys, and Close takes the list away", async () =
   open("/nowhere");
   await screen.findByText("Well, this is embarrassing.");
   await userEvent.keyboard("?");
-  expect(screen.getByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("dialog")).toBeNull();
 });

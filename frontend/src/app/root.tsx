@@ -1,10 +1,9 @@
 // The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
-import { Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { LiveNote } from "../features/live/live-note";
 import { endLocalUser, onExpiry } from "../features/sessions/session-store";
 import { home } from "../lib/paths";
-import { Dialog } from "../ui/dialog";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
 import { Footer } from "./footer";
@@ -14,13 +13,7 @@ import css from "./root.module.css";
 const HOME_AFTER_EXPIRY_MS = 100;
 const SCROLL_AFTER_MS = 100;
 
-const KEYS = [
-  ["/", "Go to the search"],
-  ["Esc", "Close what is open"],
-  ["?", "Show this list"],
-  ["↑ ↓", "Move among suggestions and menu entries"],
-  ["← →", "Move among tabs"],
-] as const;
+const KeysDialog = lazy(() => import("./keys-dialog"));
 
 export function Root() {
   const [keysShown, setKeysShown] = useState(false);
@@ -56,18 +49,9 @@ export function Root() {
       <LiveNote />
       <Toasts />
       {keysShown && (
-        <Dialog title="Keys" onClose={() => setKeysShown(false)}>
-          <dl className={css.keys}>
-            {KEYS.map(([key, what]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </Dialog>
+        <Suspense>
+          <KeysDialog onClose={() => setKeysShown(false)} />
+        </Suspense>
       )}
     </div>
   );

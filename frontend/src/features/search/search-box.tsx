@@ -96,6 +96,7 @@ export function SearchBox({
       {/* biome-ignore lint/a11y/useSemanticElements: the element of that name is unknown to older browsers */}
       <form
         role="search"
+        aria-label={large ? "Find a player or guild" : "Site"}
         onSubmit={(event) => {
           event.preventDefault();
           submit();
