@@ -6,6 +6,7 @@ import { endLocalUser, onExpiry } from "../features/sessions/session-store";
 import { home } from "../lib/paths";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
+import { ErrorBoundary } from "./error-page";
 import { Footer } from "./footer";
 import { Header } from "./header";
 import css from "./root.module.css";
@@ -17,6 +18,7 @@ const KeysDialog = lazy(() => import("./keys-dialog"));
 
 export function Root() {
   const [keysShown, setKeysShown] = useState(false);
+  const { pathname } = useLocation();
   useScroll();
   useExpiry();
   useEffect(() => {
@@ -41,9 +43,17 @@ export function Root() {
       </a>
       <Header />
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Spinner label="Loading…" />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary at={pathname}>
+          <Suspense
+            fallback={
+              <div className={css.coming}>
+                <Spinner label="Loading…" />
+              </div>
+            }
+          >
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Footer />
       <LiveNote />
