@@ -101,9 +101,9 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
             Loading activity...
           </p>
           <ul role="list">
-            {WIDTHS.map((width) => (
-              <ActivityItemSkeleton key={width} width={width} />
-            ))}
+            {[0, 1].flatMap((half) =>
+              WIDTHS.map((width) => <ActivityItemSkeleton key={`${half} ${width}`} width={width} />),
+            )}
           </ul>
         </>
       )}

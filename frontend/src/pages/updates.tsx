@@ -18,7 +18,8 @@ import { useTitle } from "../ui/use-title";
 import css from "./updates.module.css";
 
 const NEAR_END_PX = 200;
-const FIRST_ROWS = [0, 1, 2, 3, 4, 5];
+/** Enough to fill a screen, so that the foot does not jump. */
+const FIRST_ROWS = Array.from({ length: 14 }, (_, at) => at);
 
 export default function Updates() {
   useTitle("Updates & Changes");
@@ -59,7 +60,7 @@ function Commits() {
   }, [error]);
   if (feed.isPending) {
     return (
-      <>
+      <div className={css.coming}>
         <p role="status" className={css.loading}>
           Loading latest updates...
         </p>
@@ -68,7 +69,7 @@ function Commits() {
             <CommitItemSkeleton key={at} />
           ))}
         </ol>
-      </>
+      </div>
     );
   }
   if (!feed.data) return <ErrorState title={failure(error)} onRetry={() => void feed.refetch()} />;
