@@ -19,7 +19,13 @@ export const DEFAULT_TEXTS: SiteTexts = {
   bot_users: "100k+",
   trademark:
     "Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is not affiliated with it.",
-  slogans: [],
+  slogans: [
+    "Every flight leaves a trace",
+    "The verse keeps score",
+    "Know who you meet out there",
+    "Your name, written in the black",
+    "Fly it, log it, own it",
+  ],
 };
 
 type ConfigAnswer = { discord?: SiteConfig["discord"]; code?: string; site?: Partial<SiteTexts> };

@@ -78,3 +78,10 @@ export const guildBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
     getNextPageParam: (last, pages) =>
       last.data.length < BOARD_PAGE || pages.length * BOARD_PAGE >= BOARD_MAX ? undefined : pages.length * BOARD_PAGE,
   });
+
+/** What a guild's row holds for a sort key. */
+export function guildScore(row: GuildRow, sortBy: Metric): number {
+  if (sortBy === "pve_kills") return row.pu_npc_kills;
+  if (sortBy === "vehicle_destructions") return row.pu_vehicle_destruction_caused;
+  return row[sortBy] ?? 0;
+}

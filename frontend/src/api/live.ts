@@ -1,7 +1,10 @@
 // The only EventSource of the site. One tab of a visitor holds the stream (Web Locks) and hands what comes to the others
 // (BroadcastChannel); where a browser lacks either, each tab has its own. It knows topics and event names, never a noun.
 
-export type LiveName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset";
+/** The server's events, and one of our own: `opened` names topics that were not heard before this moment, so that what
+ * was read earlier may have missed something. */
+export type LiveName = ServerName | "opened";
+type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset";
 export type LiveState = "connecting" | "live" | "reconnecting";
 
 export interface LiveEvent {
@@ -10,7 +13,7 @@ export interface LiveEvent {
   data: unknown;
 }
 
-const NAMES: readonly LiveName[] = ["activity", "commit", "counts", "patch", "player", "guild", "reset"];
+const NAMES: readonly ServerName[] = ["activity", "commit", "counts", "patch", "player", "guild", "reset"];
 /** The server takes no more topics in one stream. */
 const TOPICS_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
@@ -21,7 +24,7 @@ const HIDDEN_FLUSH_MS = 1_000;
 type Message =
   | { kind: "ask" }
   | { kind: "topics"; tab: string; topics: string[] }
-  | { kind: "events"; events: LiveEvent[] }
+  | { kind: "event"; event: LiveEvent }
   | { kind: "state"; state: LiveState };
 
 type Subscriber = (events: LiveEvent[]) => void;
@@ -39,6 +42,8 @@ let started = false;
 let source: EventSource | null = null;
 let next: EventSource | null = null;
 let sourceTopics = "";
+/** What `source` brings. */
+let heard: readonly string[] = [];
 let lastId = 0;
 let failures = 0;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -97,8 +102,10 @@ function hear(message: Message): void {
   else if (message.kind === "topics") {
     if (message.topics.length > 0) otherTopics.set(message.tab, message.topics);
     else otherTopics.delete(message.tab);
-    if (leading) topicsChanged();
-  } else if (!leading && message.kind === "events") hand(message.events);
+    if (!leading) return;
+    topicsChanged();
+    channel?.postMessage({ kind: "state", state } satisfies Message);
+  } else if (!leading && message.kind === "event") fold(message.event);
   else if (!leading && message.kind === "state") setState(message.state);
 }
 
@@ -131,18 +138,23 @@ function open(again: boolean): void {
   if (topics === "") {
     source?.close();
     source = next = null;
+    heard = [];
     return;
   }
   const opened = new EventSource(`/api/live?topics=${encodeURIComponent(topics)}`);
   next = opened;
   opened.onopen = () => {
+    const before = source ? heard : [];
     if (next === opened) {
       source?.close();
       source = opened;
       next = null;
+      heard = topics.split(",");
     }
+    const fresh = heard.filter((topic) => !before.includes(topic));
     // What happened while there was no stream at all is unknown: everybody reads again.
     if (failures > 0 && again) receive({ id: "", name: "reset", data: null });
+    else if (fresh.length > 0) receive({ id: "", name: "opened", data: fresh });
     failures = 0;
     again = false;
     tellState("live");
@@ -173,6 +185,12 @@ function receive(event: LiveEvent): void {
     lastId = id;
   }
   if (event.name === "reset") lastId = Number.isFinite(id) ? id : 0;
+  if (otherTopics.size > 0) channel?.postMessage({ kind: "event", event } satisfies Message);
+  fold(event);
+}
+
+/** Gathers what comes until the next drawing; each tab does so for itself, whichever of them holds the stream. */
+function fold(event: LiveEvent): void {
   waiting.push(event);
   if (flushing) return;
   flushing = true;
@@ -180,7 +198,6 @@ function receive(event: LiveEvent): void {
     flushing = false;
     const events = waiting;
     waiting = [];
-    channel?.postMessage({ kind: "events", events } satisfies Message);
     hand(events);
   };
   if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS);

@@ -1,13 +1,16 @@
-import { useState } from "react";
-import { RouterProvider } from "react-router";
+import { BrowserRouter } from "react-router";
 import { DataProvider } from "../features/live/data-provider";
-import { newRouter } from "./router";
+import { ErrorBoundary } from "./error-page";
+import { Pages } from "./router";
 
 export function App() {
-  const [router] = useState(newRouter);
   return (
     <DataProvider>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <ErrorBoundary at="">
+          <Pages />
+        </ErrorBoundary>
+      </BrowserRouter>
     </DataProvider>
   );
 }

@@ -1,15 +1,35 @@
-import { isRouteErrorResponse, useRouteError } from "react-router";
+import { Component, type ReactNode } from "react";
 import { home } from "../lib/paths";
-import NotFound from "../pages/not-found";
 import { Button } from "../ui/button";
 import { ErrorState } from "../ui/states";
 
+interface ErrorBoundaryProps {
+  /** The present address: what failed is tried anew when somebody goes elsewhere. */
+  at: string;
+  children: ReactNode;
+}
+
+/** Stands around pages, so that one that fails leaves its place to `ErrorPage`. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean; error: unknown }> {
+  override state = { failed: false, error: null as unknown };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failed: true, error };
+  }
+
+  override componentDidUpdate(before: ErrorBoundaryProps) {
+    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false, error: null });
+  }
+
+  override render() {
+    return this.state.failed ? <ErrorPage error={this.state.error} /> : this.props.children;
+  }
+}
+
 /** What stands where a page has failed: never nothing. A page whose code is gone after an upgrade is offered anew. */
-export function ErrorPage() {
-  const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+function ErrorPage({ error }: { error: unknown }) {
   const outdated =
-    error instanceof Error && /dynamically imported module|Importing a module script/i.test(error.message);
+    error instanceof Error && /dynamically imported module|Importing a module script|preload CSS/i.test(error.message);
   return (
     <div className="page">
       <ErrorState

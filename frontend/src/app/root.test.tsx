@@ -1,19 +1,26 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { createMemoryRouter, RouterProvider } from "react-router";
-import { beforeEach, expect, test } from "vitest";
+import { MemoryRouter, useLocation } from "react-router";
+import { beforeEach, expect, test, vi } from "vitest";
 import { DataProvider } from "../features/live/data-provider";
 import { answer } from "../test/render-page";
-import { routes } from "./router";
+import { ErrorBoundary } from "./error-page";
+import { Pages } from "./router";
+
+function Where() {
+  const { pathname, search } = useLocation();
+  return <output>{pathname + search}</output>;
+}
 
 function open(at: string) {
-  const router = createMemoryRouter(routes, { initialEntries: [at] });
   render(
     <DataProvider>
-      <RouterProvider router={router} />
+      <MemoryRouter initialEntries={[at]}>
+        <Pages />
+        <Where />
+      </MemoryRouter>
     </DataProvider>,
   );
-  return router;
 }
 
 beforeEach(() => {
@@ -26,17 +33,41 @@ test("an unknown address says so and leads home", async () => {
   expect(screen.getAllByRole("link", { name: "Home" }).at(-1)).toHaveAttribute("href", "/");
 });
 
-test("the old addresses lead to the new ones, with what came along", async () => {
-  const router = open("/auth?code=abc");
-  await screen.findByRole("heading", { level: 1 });
-  expect(router.state.location.pathname + router.state.location.search).toBe("/link?code=abc");
+test.each([
+  ["/auth?code=abc", "/link?code=abc"],
+  ["/changelog", "/updates"],
+])("the old address %s leads to %s", async (from, to) => {
+  open(from);
+  await screen.findByRole("heading", { level: 1 }, { timeout: 5_000 });
+  expect(screen.getByText(to)).toBeInTheDocument();
+});
+
+test("a page that fails says so, and the next one is drawn", () => {
+  const fail = vi.spyOn(console, "error").mockImplementation(() => {});
+  function Broken(): never {
+    throw new Error("broken");
+  }
+  const { rerender } = render(
+    <ErrorBoundary at="/a">
+      <Broken />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByText("This page could not be shown.")).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
+  rerender(
+    <ErrorBoundary at="/b">
+      <p>fine</p>
+    </ErrorBoundary>,
+  );
+  expect(screen.getByText("fine")).toBeInTheDocument();
+  fail.mockRestore();
 });
 
 test("a question mark lists the keys, and Close takes the list away", async () => {
   open("/nowhere");
   await screen.findByText("Well, this is embarrassing.");
   await userEvent.keyboard("?");
-  expect(screen.getByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("dialog")).toBeNull();
 });

@@ -1,12 +1,12 @@
 // The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
-import { Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { LiveNote } from "../features/live/live-note";
 import { endLocalUser, onExpiry } from "../features/sessions/session-store";
 import { home } from "../lib/paths";
-import { Dialog } from "../ui/dialog";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
+import { ErrorBoundary } from "./error-page";
 import { Footer } from "./footer";
 import { Header } from "./header";
 import css from "./root.module.css";
@@ -14,16 +14,11 @@ import css from "./root.module.css";
 const HOME_AFTER_EXPIRY_MS = 100;
 const SCROLL_AFTER_MS = 100;
 
-const KEYS = [
-  ["/", "Go to the search"],
-  ["Esc", "Close what is open"],
-  ["?", "Show this list"],
-  ["↑ ↓", "Move among suggestions and menu entries"],
-  ["← →", "Move among tabs"],
-] as const;
+const KeysDialog = lazy(() => import("./keys-dialog"));
 
 export function Root() {
   const [keysShown, setKeysShown] = useState(false);
+  const { pathname } = useLocation();
   useScroll();
   useExpiry();
   useEffect(() => {
@@ -48,26 +43,25 @@ export function Root() {
       </a>
       <Header />
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Spinner label="Loading…" />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary at={pathname}>
+          <Suspense
+            fallback={
+              <div className={css.coming}>
+                <Spinner label="Loading…" />
+              </div>
+            }
+          >
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Footer />
       <LiveNote />
       <Toasts />
       {keysShown && (
-        <Dialog title="Keys" onClose={() => setKeysShown(false)}>
-          <dl className={css.keys}>
-            {KEYS.map(([key, what]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </Dialog>
+        <Suspense>
+          <KeysDialog onClose={() => setKeysShown(false)} />
+        </Suspense>
       )}
     </div>
   );

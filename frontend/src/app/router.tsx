@@ -1,50 +1,53 @@
-// Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for.
-import { createBrowserRouter, type RouteObject, redirect } from "react-router";
+// Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for. The router is the
+// plain one: data comes through queries, so that its larger form, with loaders, would be code for nothing.
+import { type ComponentType, lazy } from "react";
+import { Navigate, Route, Routes, useLocation } from "react-router";
 import { link, updates } from "../lib/paths";
 import NotFound from "../pages/not-found";
-import { ErrorPage } from "./error-page";
 import { Root } from "./root";
 
-type PageModule = { default: React.ComponentType };
+type Load = () => Promise<{ default: ComponentType }>;
 
-const page = (path: string, load: () => Promise<PageModule>): RouteObject => ({
-  path,
-  lazy: async () => ({ Component: (await load()).default }),
-  errorElement: <ErrorPage />,
-});
+const PAGES = Object.entries<Load>({
+  "/": () => import("../pages/home"),
+  "/players": () => import("../pages/players"),
+  "/guilds": () => import("../pages/guilds"),
+  "/activity": () => import("../pages/activity"),
+  "/player/claim": () => import("../pages/claim"),
+  "/player/:handle/:tab?": () => import("../pages/player"),
+  "/guild/:tag/:tab?": () => import("../pages/guild"),
+  "/link": () => import("../pages/link"),
+  "/profile": () => import("../pages/profile"),
+  "/updates": () => import("../pages/updates"),
+  "/about": () => import("../pages/about"),
+  "/guides": () => import("../pages/guides"),
+  "/privacy": () => import("../pages/privacy"),
+  "/terms": () => import("../pages/terms"),
+  "/api": () => import("../pages/api"),
+  "/discord-bot": () => import("../pages/discord-bot"),
+  "/connect-app": () => import("../pages/connect-app"),
+  "/image-editor-test": () => import("../pages/image-editor-test"),
+  "/admin": () => import("../pages/admin"),
+}).map(([path, load]) => [path, lazy(load)] as const);
 
-export const routes: RouteObject[] = [
-  {
-    element: <Root />,
-    errorElement: <ErrorPage />,
-    hydrateFallbackElement: <div style={{ minHeight: "100dvh" }} />,
-    children: [
-      page("/", () => import("../pages/home")),
-      page("/players", () => import("../pages/players")),
-      page("/guilds", () => import("../pages/guilds")),
-      page("/activity", () => import("../pages/activity")),
-      page("/player/claim", () => import("../pages/claim")),
-      page("/player/:handle/:tab?", () => import("../pages/player")),
-      page("/guild/:tag/:tab?", () => import("../pages/guild")),
-      page("/link", () => import("../pages/link")),
-      page("/profile", () => import("../pages/profile")),
-      page("/updates", () => import("../pages/updates")),
-      page("/about", () => import("../pages/about")),
-      page("/guides", () => import("../pages/guides")),
-      page("/privacy", () => import("../pages/privacy")),
-      page("/terms", () => import("../pages/terms")),
-      page("/api", () => import("../pages/api")),
-      page("/discord-bot", () => import("../pages/discord-bot")),
-      page("/connect-app", () => import("../pages/connect-app")),
-      page("/image-editor-test", () => import("../pages/image-editor-test")),
-      page("/admin", () => import("../pages/admin")),
-      { path: "/changelog", element: null, loader: () => redirect(updates) },
-      // The code of the chat platform comes along.
-      { path: "/auth", element: null, loader: ({ request }) => redirect(link + new URL(request.url).search) },
-      { path: "/404", Component: NotFound },
-      { path: "*", Component: NotFound },
-    ],
-  },
-];
+/** The page of the present address, in the shell. */
+export function Pages() {
+  return (
+    <Routes>
+      <Route element={<Root />}>
+        {PAGES.map(([path, Page]) => (
+          <Route key={path} path={path} element={<Page />} />
+        ))}
+        <Route path="/changelog" element={<Navigate to={updates} replace />} />
+        <Route path="/auth" element={<ToLink />} />
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Routes>
+  );
+}
 
-export const newRouter = () => createBrowserRouter(routes);
+/** The code of the chat platform comes along. */
+function ToLink() {
+  const { search } = useLocation();
+  return <Navigate to={link + search} replace />;
+}

@@ -1,12 +1,150 @@
-import { EmptyState } from "../ui/states";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { ApiError, errorText } from "../api/errors";
+import { BOARD_MAX, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { countsQuery } from "../api/patch";
+import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
+import { BoardControls } from "../features/leaderboard/board-controls";
+import { endNote } from "../features/leaderboard/end-note";
+import { metricOf } from "../features/leaderboard/metrics";
+import { useBoardParams } from "../features/leaderboard/use-board-params";
+import { useLive } from "../features/live/use-live";
+import { once } from "../lib/lists";
+import { exact } from "../lib/numbers";
+import { Counter } from "../ui/counter";
+import { LoadMore } from "../ui/load-more";
+import { METRIC, MetricLabel } from "../ui/metric";
+import { EmptyState, ErrorState, Skeleton } from "../ui/states";
+import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
+import css from "./board-page.module.css";
+
+const NEAR_END_PX = 100;
+const TOP = 20;
+const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
+const TOP_ROWS = Array.from({ length: TOP }, (_, at) => at);
 
 export default function Guilds() {
   useTitle("Guild Rating");
+  useLive("counts", "activity");
+  const { sortBy, window, setSortBy, setWindow } = useBoardParams();
+  const metric = metricOf(sortBy);
   return (
     <div className="page">
-      <h1>Guild Rating</h1>
-      <EmptyState title="Not built yet" />
+      <header className={css.head}>
+        <div>
+          <h1>Guild Rating</h1>
+          <p className="quiet">Top performing guilds ranked by various statistics</p>
+        </div>
+        <BoardControls
+          sortBy={sortBy}
+          window={window}
+          onSortBy={setSortBy}
+          onWindow={setWindow}
+          overallLabel="Overall"
+        />
+      </header>
+      <div className={css.columns}>
+        <aside aria-label="Overview" className={css.side} data-repeats={sortBy === "overall" && window === "all"}>
+          <Total />
+          <Top />
+        </aside>
+        <section aria-label="Leaderboard">
+          <GuildRowHead word={METRIC[metric].word} />
+          <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
+        </section>
+      </div>
     </div>
   );
+}
+
+function Total() {
+  const { data, isError } = useQuery(countsQuery());
+  return (
+    <div className={css.total}>
+      <h2 className="label">Guilds tracked</h2>
+      {data || isError ? <Counter value={data?.orgs ?? 0} className={css.big} /> : <Skeleton height={44} width={180} />}
+    </div>
+  );
+}
+
+function Top() {
+  const { data, isError, error, refetch } = useQuery(topGuildsQuery("overall", TOP));
+  return (
+    <div>
+      <h2 className={css.sub}>
+        <MetricLabel metric="overall" word="Top 20 overall" />
+      </h2>
+      {isError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
+      <ol role="list">
+        {data?.map((row) => (
+          <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
+        ))}
+        {!data && !isError && TOP_ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
+      </ol>
+    </div>
+  );
+}
+
+function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
+  const board = useInfiniteQuery(guildBoardQuery({ sortBy, window }));
+  const { error } = board;
+  useEffect(() => {
+    if (!error) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+  if (board.isPending) {
+    return (
+      <>
+        <p role="status" className="visually-hidden">
+          Loading guilds...
+        </p>
+        <ol role="list">
+          {FIRST_ROWS.map((at) => (
+            <GuildRowSkeleton key={at} />
+          ))}
+        </ol>
+      </>
+    );
+  }
+  if (!board.data) return <ErrorState title={failure(error)} onRetry={() => void board.refetch()} />;
+  const rows = once(
+    board.data.pages.flatMap((page) => page.data),
+    (row) => row.org_short,
+  ).slice(0, BOARD_MAX);
+  const total = board.data.pages.at(-1)?.pagination?.total ?? rows.length;
+  if (rows.length === 0) {
+    return (
+      <EmptyState title="No guilds here yet">
+        <p>No guild has scored in this window. Try a longer one or another sort.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol role="list" aria-label={`Guilds, ${exact(total)} in all`}>
+        {rows.map((row) => (
+          <GuildRow key={row.org_short} row={row} value={guildScore(row, sortBy)} metric={metricOf(sortBy)} />
+        ))}
+      </ol>
+      <LoadMore
+        threshold={NEAR_END_PX}
+        // Guild paging ends with the first call that fails.
+        hasMore={board.hasNextPage && !board.isFetchNextPageError}
+        loading={board.isFetchingNextPage}
+        onMore={() => void board.fetchNextPage()}
+        loadingText="Loading more guilds..."
+        endText={endNote("guilds", rows.length, total)}
+      />
+    </>
+  );
+}
+
+/** The page's own text: no answer at all, or one that says no. */
+function failure(error: unknown): string {
+  return error instanceof ApiError && error.status === 0
+    ? "Network error loading top guilds"
+    : "Failed to load top guilds";
 }

@@ -1,12 +1,213 @@
-import { EmptyState } from "../ui/states";
+// The first page. It is covered until what it shows has loaded or failed; from then on live events move its figures.
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, Pause, Play } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { DEFAULT_TEXTS } from "../api/config";
+import { ApiError } from "../api/errors";
+import { guildScore, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
+import { countsQuery, patchQuery } from "../api/patch";
+import { FAST_SUGGESTIONS } from "../api/search";
+import { GuildCard, GuildCardSkeleton } from "../features/guilds/guild-card";
+import { GuildRow, GuildRowSkeleton } from "../features/guilds/guild-row";
+import { useLive } from "../features/live/use-live";
+import { PatchCard } from "../features/patch/patch-card";
+import { PlayerRow, PlayerRowSkeleton } from "../features/players/player-row";
+import { SearchBox } from "../features/search/search-box";
+import { Backdrop } from "../features/site/backdrop";
+import { useSite } from "../features/site/use-site";
+import * as paths from "../lib/paths";
+import { Button } from "../ui/button";
+import { Counter } from "../ui/counter";
+import { ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
+import css from "./home.module.css";
+
+/** Shown until the counts arrive. */
+const PLACEHOLDER = { players: 2_665_916, orgs: 1_234_567 };
+/** From the last answer to the page being ready. */
+const READY_MS = 300;
+const ROWS = [0, 1, 2, 3, 4];
 
 export default function Home() {
-  useTitle("Home");
+  useTitle(null);
+  useLive("counts", "patch", "activity");
+  const players = useQuery(topPlayersQuery("overall", 5));
+  const guilds = useQuery(topGuildsQuery("overall", 5));
+  const counts = useQuery(countsQuery());
+  const patch = useQuery(patchQuery());
+  const loading = players.isPending || guilds.isPending || counts.isPending || patch.isPending;
+  const ready = useReady(!loading);
+  const [still, setStill] = useState(false);
+  const [moves, setMoves] = useState(false);
+  const site = useSite();
+  const hero = useRef<HTMLElement>(null);
+  const lists = useRef<HTMLDivElement>(null);
+  const past = usePast(hero);
+  const shown = counts.data ?? (counts.isError ? { players: 0, orgs: 0 } : PLACEHOLDER);
+  const backdrop = (video: string) => <Backdrop video={video} paused={still} onPlaying={() => setMoves(true)} />;
   return (
-    <div className="page">
-      <h1>Home</h1>
-      <EmptyState title="Not built yet" />
+    <div className={css.home} aria-busy={!ready}>
+      {!ready && <Overlay name={site.name} />}
+      <div inert={!ready}>
+        <section ref={hero} className={css.hero} aria-label="Welcome">
+          {backdrop("/static/videos/home.mp4")}
+          <div className={css.veil} />
+          <div className={css.inner}>
+            <div className={css.lead}>
+              <Slogan slogans={site.slogans} />
+              <p className={css.sub}>Player and guild statistics of {site.game}, as they happen.</p>
+              <SearchBox
+                large
+                limit={FAST_SUGGESTIONS}
+                placeholder={{ player: "Enter Player Handle", guild: "Enter Guild Name or Tag" }}
+                note={{ player: "Search by Player Handle", guild: "Search by Guild Name or Tag" }}
+              />
+              <dl className={css.counts}>
+                <div>
+                  <dt>Players found</dt>
+                  <dd>
+                    <Counter value={shown.players} started={ready} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>Guilds Tracked</dt>
+                  <dd>
+                    <Counter value={shown.orgs} started={ready} />
+                  </dd>
+                </div>
+              </dl>
+            </div>
+            <PatchCard patch={patch.data} started={ready} backdrop={backdrop("/static/videos/patch.mp4")} />
+            <section className={css.guilds} aria-labelledby="guild-cards">
+              <Head id="guild-cards" title="Leading guilds" to={paths.guilds} all="View All" />
+              {guilds.data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
+              {guilds.isError && <p className="quiet">{failure("guilds", guilds.error)}</p>}
+              <ol role="list" className={css.cards}>
+                {guilds.data?.map((row) => (
+                  <GuildCard key={row.org_short} row={row} score={guildScore(row, "overall")} />
+                ))}
+                {guilds.isPending && ROWS.map((at) => <GuildCardSkeleton key={at} />)}
+              </ol>
+            </section>
+          </div>
+          {!past && (
+            <div className={css.hint}>
+              <button type="button" onClick={() => lists.current?.scrollIntoView({ behavior: motion() })}>
+                EXPLORE MORE
+                <ChevronDown size={16} aria-hidden="true" />
+              </button>
+              {moves && (
+                <Button
+                  look="icon"
+                  aria-label={still ? "Play the background" : "Hold the background still"}
+                  className={css.still}
+                  onClick={() => setStill(!still)}
+                >
+                  {still ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+                </Button>
+              )}
+            </div>
+          )}
+        </section>
+        <div ref={lists} className={`page ${css.lists}`}>
+          <section aria-labelledby="top-players">
+            <Head id="top-players" title="Top Players" to={paths.players} all="View All Players" />
+            <List query={players} noun="players" empty="Nobody has a score yet.">
+              {players.data?.map((row) => (
+                <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
+              ))}
+              {players.isPending && ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
+            </List>
+          </section>
+          <section aria-labelledby="top-guilds">
+            <Head id="top-guilds" title="Top Guilds" to={paths.guilds} all="View All Guilds" />
+            <List query={guilds} noun="guilds" empty="No guild has a score yet.">
+              {guilds.data?.map((row) => (
+                <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
+              ))}
+              {guilds.isPending && ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
+            </List>
+          </section>
+        </div>
+      </div>
     </div>
   );
+}
+
+/** True a moment after `loaded`, and from then on. */
+function useReady(loaded: boolean): boolean {
+  // Coming back to answers that are known needs no cover.
+  const [ready, setReady] = useState(loaded);
+  useEffect(() => {
+    if (!loaded) return;
+    const timer = setTimeout(() => setReady(true), READY_MS);
+    return () => clearTimeout(timer);
+  }, [loaded]);
+  return ready;
+}
+
+/** Whether an element has been scrolled past. */
+function usePast(element: React.RefObject<HTMLElement | null>): boolean {
+  const [past, setPast] = useState(false);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new IntersectionObserver(([entry]) => setPast(!!entry && !entry.isIntersecting), {
+      rootMargin: "-120px 0px 0px",
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return past;
+}
+
+const motion = () => (window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
+
+function Slogan({ slogans }: { slogans: readonly string[] }) {
+  const [chance] = useState(Math.random);
+  const list = slogans.length > 0 ? slogans : DEFAULT_TEXTS.slogans;
+  return <h1>{list[Math.floor(chance * list.length)]}</h1>;
+}
+
+function Overlay({ name }: { name: string }) {
+  return (
+    <div className={css.overlay} role="status">
+      <svg width="72" height="72" viewBox="0 0 24 24" fill="none" aria-hidden="true">
+        <path d="M2 21C4 9 9 4.500 12 4.500S20 9 22 21" stroke="var(--line-strong)" pathLength="100" />
+        <path d="M2 21C4 9 9 4.500 12 4.500S20 9 22 21" stroke="var(--signal)" pathLength="100" className={css.orbit} />
+      </svg>
+      <span className="visually-hidden">Loading {name}...</span>
+    </div>
+  );
+}
+
+function Head({ id, title, to, all }: { id: string; title: string; to: string; all: string }) {
+  return (
+    <header className={css.head}>
+      <h2 id={id}>{title}</h2>
+      <Link to={to}>{all}</Link>
+    </header>
+  );
+}
+
+interface ListProps {
+  query: { isError: boolean; error: unknown; data?: readonly unknown[]; refetch: () => unknown };
+  noun: "players" | "guilds";
+  empty: string;
+  children: ReactNode;
+}
+
+function List({ query, noun, empty, children }: ListProps) {
+  if (query.isError && !query.data) {
+    const told = query.error instanceof ApiError && query.error.status > 0 ? query.error.message : undefined;
+    return <ErrorState title={failure(noun, query.error)} text={told} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data?.length === 0) return <p className="quiet">{empty}</p>;
+  return <ol role="list">{children}</ol>;
+}
+
+function failure(noun: string, error: unknown): string {
+  return error instanceof ApiError && error.status === 0
+    ? `Network error loading top ${noun}`
+    : `Failed to load top ${noun}`;
 }

@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError, errorText } from "../api/errors";
-import { playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { BOARD_MAX, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endNote } from "../features/leaderboard/end-note";
@@ -10,6 +10,7 @@ import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
 import { PlayerRow, PlayerRowHead, PlayerRowSkeleton } from "../features/players/player-row";
+import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
 import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
@@ -25,7 +26,7 @@ const TOP_ROWS = FIRST_ROWS.slice(0, 5);
 
 export default function Players() {
   useTitle("Player rating");
-  useLive("counts");
+  useLive("counts", "activity");
   const { sortBy, window, setSortBy, setWindow } = useBoardParams();
   const metric = metricOf(sortBy);
   return (
@@ -107,7 +108,10 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
     );
   }
   if (!board.data) return <ErrorState title={failure(error)} onRetry={() => void board.refetch()} />;
-  const rows = board.data.pages.flatMap((page) => page.players);
+  const rows = once(
+    board.data.pages.flatMap((page) => page.players),
+    (row) => row.handle,
+  ).slice(0, BOARD_MAX);
   const total = board.data.pages.at(-1)?.pagination.total ?? rows.length;
   if (rows.length === 0) {
     return (

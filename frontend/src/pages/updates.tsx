@@ -1,12 +1,101 @@
-import { EmptyState } from "../ui/states";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { commitsQuery } from "../api/commits";
+import { ApiError, errorText } from "../api/errors";
+import { CommitItem, CommitItemSkeleton } from "../features/commits/commit-item";
+import { useLive } from "../features/live/use-live";
+import { once } from "../lib/lists";
+import { exact } from "../lib/numbers";
+import { home } from "../lib/paths";
+import { Button } from "../ui/button";
+import { LoadMore } from "../ui/load-more";
+import { EmptyState, ErrorState } from "../ui/states";
+import { toast } from "../ui/toast";
+import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
+import css from "./updates.module.css";
+
+const NEAR_END_PX = 200;
+/** Enough to fill a screen, so that the foot does not jump. */
+const FIRST_ROWS = Array.from({ length: 14 }, (_, at) => at);
 
 export default function Updates() {
   useTitle("Updates & Changes");
+  useLive("commits");
+  const navigate = useNavigate();
   return (
     <div className="page">
-      <h1>Updates &amp; Changes</h1>
-      <EmptyState title="Not built yet" />
+      <header className={css.head}>
+        <Button
+          look="icon"
+          aria-label="Back"
+          onClick={() => (window.history.length > 1 ? navigate(-1) : navigate(home))}
+        >
+          <ArrowLeft size={20} aria-hidden="true" />
+        </Button>
+        <h1>Updates &amp; Changes</h1>
+      </header>
+      <Commits />
+      <p className={css.foot}>Updates are automatically synced from our source repositories</p>
     </div>
   );
+}
+
+function Commits() {
+  const feed = useInfiniteQuery(commitsQuery());
+  const now = useNow();
+  const commits = once(feed.data?.pages.flatMap((page) => page.commits) ?? [], (commit) => commit.id);
+  const total = feed.data?.pages.at(-1)?.pagination?.total ?? commits.length;
+  // What was not in the first answer and stands above it came while the page was open.
+  const [first, setFirst] = useState(commits[0]?.id);
+  if (!first && commits[0]) setFirst(commits[0].id);
+  const before = commits.findIndex((commit) => commit.id === first);
+  const { error } = feed;
+  useEffect(() => {
+    if (!error) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+  if (feed.isPending) {
+    return (
+      <div className={css.coming}>
+        <p role="status" className={css.loading}>
+          Loading latest updates...
+        </p>
+        <ol role="list">
+          {FIRST_ROWS.map((at) => (
+            <CommitItemSkeleton key={at} />
+          ))}
+        </ol>
+      </div>
+    );
+  }
+  if (!feed.data) return <ErrorState title={failure(error)} onRetry={() => void feed.refetch()} />;
+  if (commits.length === 0) return <EmptyState title="No updates available at the moment." />;
+  return (
+    <>
+      <ol role="list" aria-label="Commits">
+        {commits.map((commit, at) => (
+          <CommitItem key={commit.id} commit={commit} now={now} fresh={at < before} />
+        ))}
+      </ol>
+      <LoadMore
+        threshold={NEAR_END_PX}
+        hasMore={feed.hasNextPage}
+        loading={feed.isFetchingNextPage}
+        failed={feed.isFetchNextPageError}
+        onMore={() => void feed.fetchNextPage()}
+        loadingText="Loading more commits..."
+        endText={`All ${exact(Math.max(total, commits.length))} commits loaded`}
+      />
+    </>
+  );
+}
+
+/** No answer at all, or one that says no. */
+function failure(error: unknown): string {
+  if (error instanceof ApiError && error.status >= 400) return `HTTP ${error.status}: Failed to fetch commits`;
+  return "Failed to connect to the API.";
 }

@@ -35,6 +35,7 @@ export function renderPage(Page: ComponentType, at: string, pattern = at.split("
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return {
     router,
+    client,
     ...render(
       <DataProvider client={client}>
         <RouterProvider router={router} />

@@ -1,11 +1,19 @@
 import { clsx } from "clsx";
+import type { CSSProperties } from "react";
 import { exact } from "../lib/numbers";
 import css from "./counter.module.css";
 
 const DIGITS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
+interface CounterProps {
+  value: number;
+  className?: string;
+  /** False holds all digits at zero; they roll to the value once it is true. */
+  started?: boolean;
+}
+
 /** A large number whose digits roll to a new value. Screen readers get the plain number; reduced motion gets it at once. */
-export function Counter({ value, className }: { value: number; className?: string }) {
+export function Counter({ value, className, started = true }: CounterProps) {
   const text = exact(value);
   return (
     <span className={clsx("figure", css.counter, className)}>
@@ -15,9 +23,10 @@ export function Counter({ value, className }: { value: number; className?: strin
           // Counted from the right, a digit keeps its place when the number grows.
           const place = text.length - at;
           if (!DIGITS.includes(char)) return <span key={place}>{char}</span>;
+          const turn = { "--digit": started ? Number(char) : 0, "--at": at } as CSSProperties;
           return (
             <span key={place} className={css.window}>
-              <span className={css.reel} style={{ transform: `translateY(-${Number(char) * 10}%)` }}>
+              <span className={css.reel} style={turn}>
                 {DIGITS.map((digit) => (
                   <span key={digit}>{digit}</span>
                 ))}

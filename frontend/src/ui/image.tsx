@@ -18,7 +18,10 @@ export function Image({ src, fallback, alt, width, height, className, eager = fa
   const [broken, setBroken] = useState<readonly string[]>([]);
   const shown = [wanted, fallback].find((one) => !broken.includes(one));
   const style = { width, height, objectFit: "cover", flex: "none", background: "var(--raised-2)" } as const;
-  if (!shown) return <span role="img" aria-label={alt} className={className} style={{ ...style, display: "block" }} />;
+  if (!shown) {
+    const said = alt === "" ? ({ "aria-hidden": true } as const) : ({ role: "img", "aria-label": alt } as const);
+    return <span {...said} className={className} style={{ ...style, display: "block" }} />;
+  }
   return (
     <img
       src={shown}

@@ -30,7 +30,8 @@ export function LoadMore({ threshold, hasMore, loading, failed = false, onMore, 
     });
     observer.observe(mark.current);
     return () => observer.disconnect();
-  }, [watching, threshold]);
+    // With every drawing: a page that came so fast that `loading` was never seen, or that was short, is followed by the next.
+  });
   return (
     <div ref={mark} style={{ minHeight: 52, display: "grid", placeItems: "center" }}>
       {loading ? <Spinner label={loadingText} /> : null}

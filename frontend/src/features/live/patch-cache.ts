@@ -1,23 +1,12 @@
-// How live events change what the query cache holds; the one place where they do. Called by `use-live.ts`. It writes
-// to the cache alone and never asks the server, but for `reset` and for boards, whose order only the server knows.
+// How live events change what the query cache holds; with its two neighbours the one place where they do. Called by
+// `use-live.ts`. It writes to the cache and has queries read again only where an event cannot say what is true now.
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
-import type { ActivityPage } from "../../api/activity";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
-import type {
-  ActivityFilter,
-  ActivityRow,
-  CommitRow,
-  Counts,
-  GuildView,
-  PatchView,
-  PlayerRow,
-  PlayerView,
-} from "../../api/types";
-import { filterOf } from "./filter-of";
-
-/** A feed on screen keeps no more rows in its first page than this. */
-const FIRST_PAGE_MAX = 200;
+import type { CommitRow, Counts, GuildView, PatchView, PlayerView } from "../../api/types";
+import { once } from "../../lib/lists";
+import { changeGuildRows, changePlayerRows, scored } from "./board-cache";
+import { addActivity, type LiveRow } from "./feed-cache";
 
 export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): void {
   if (events.some((event) => event.name === "reset")) {
@@ -32,88 +21,52 @@ export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): vo
   if (patch) cache.setQueryData(["patch", "current"], patch);
   const commits = events.filter((event) => event.name === "commit").map((event) => event.data as CommitRow);
   if (commits.length > 0) addCommits(cache, commits);
-  const rows = events.filter((event) => event.name === "activity").map((event) => event.data as ActivityRow);
-  if (rows.length > 0) addActivity(cache, rows);
+  const rows = events.filter((event) => event.name === "activity").map((event) => event.data as LiveRow);
+  if (rows.length > 0) {
+    addActivity(cache, rows);
+    scored(cache, rows);
+  }
   for (const event of events) {
     if (event.name === "player") changePlayer(cache, event.data as Partial<PlayerView> & { handle: string });
     if (event.name === "guild") changeGuild(cache, event.data as Partial<GuildView> & { short: string });
+    if (event.name === "opened") readAgain(cache, event.data as string[]);
+  }
+}
+
+/** Feeds that were read before their topic was heard may lack the rows between; figures come right with their next event. */
+function readAgain(cache: QueryClient, topics: readonly string[]): void {
+  for (const topic of topics) {
+    const [kind, whose = ""] = topic.split(":");
+    if (kind === "activity") void cache.invalidateQueries({ queryKey: ["activity", "all"] });
+    if (kind === "player") void cache.invalidateQueries({ queryKey: ["activity", "player", whose.toLowerCase()] });
+    if (kind === "guild") void cache.invalidateQueries({ queryKey: ["activity", "guild", whose.toUpperCase()] });
   }
 }
 
 function addCommits(cache: QueryClient, commits: CommitRow[]): void {
   cache.setQueryData<InfiniteData<CommitPage>>(["commits", "list"], (known) => {
-    const [first, ...rest] = known?.pages ?? [];
+    const [first] = known?.pages ?? [];
     if (!known || !first) return known;
     const ids = new Set(known.pages.flatMap((page) => page.commits.map((commit) => commit.id)));
-    const fresh = commits.filter((commit) => !ids.has(commit.id)).reverse();
+    const fresh = once(commits, (commit) => commit.id)
+      .filter((commit) => !ids.has(commit.id))
+      .reverse();
     if (fresh.length === 0) return known;
-    const pagination = { ...first.pagination, total: first.pagination.total + fresh.length };
-    return { ...known, pages: [{ commits: [...fresh, ...first.commits], pagination }, ...rest] };
+    // Every page says the total, and the last one is asked for it.
+    const pages = known.pages.map(({ commits, pagination }, at) => ({
+      commits: at === 0 ? [...fresh, ...commits] : commits,
+      pagination: { ...pagination, total: pagination.total + fresh.length },
+    }));
+    return { ...known, pages };
   });
 }
 
-function addActivity(cache: QueryClient, rows: ActivityRow[]): void {
-  for (const [key, known] of cache.getQueriesData<InfiniteData<ActivityPage>>({ queryKey: ["activity"] })) {
-    const [, kind, whose, filter] = key as [string, string, string, ActivityFilter | null];
-    const [first, ...rest] = known?.pages ?? [];
-    if (!known || !first || kind === "event") continue;
-    const ids = new Set(first.data.map((row) => row.id));
-    const fresh = rows
-      .filter((row) => !ids.has(row.id) && belongs(row, kind, whose) && (filter === null || filterOf(row) === filter))
-      .reverse();
-    if (fresh.length === 0) continue;
-    cache.setQueryData(key, {
-      ...known,
-      pages: [{ ...first, data: [...fresh, ...first.data].slice(0, FIRST_PAGE_MAX) }, ...rest],
-    });
-  }
-}
-
-/** Whether a row belongs to a feed. A guild's rows name their guilds in `orgs`. */
-function belongs(row: ActivityRow & { orgs?: string[] }, kind: string, whose: string): boolean {
-  if (kind === "all") return true;
-  if (kind === "guild") return row.orgs?.includes(whose) ?? false;
-  return [row.killer, row.victim, row.player_name].some((name) => name?.toLowerCase() === whose);
-}
-
 function changePlayer(cache: QueryClient, change: Partial<PlayerView> & { handle: string }): void {
-  const handle = change.handle.toLowerCase();
   cache.setQueryData<PlayerView>(
-    ["players", "profile", handle],
+    ["players", "profile", change.handle.toLowerCase()],
     (known) => known && { ...known, ...change, game_stats: { ...known.game_stats, ...change.game_stats } },
   );
-  const patched = (rows: PlayerRow[]) =>
-    rows.map((row) => (row.handle.toLowerCase() === handle ? { ...row, ...pick(change) } : row));
-  for (const [key, rows] of cache.getQueriesData<PlayerRow[]>({ queryKey: ["leaderboard", "top-players"] })) {
-    if (rows?.some((row) => row.handle.toLowerCase() === handle)) cache.setQueryData(key, patched(rows));
-  }
-  for (const [key, known] of cache.getQueriesData<InfiniteData<{ players: PlayerRow[] }>>({
-    queryKey: ["leaderboard", "players"],
-  })) {
-    const { window } = key[2] as { window: string };
-    // Windows count something else than the totals an event carries.
-    if (!known || window !== "all") continue;
-    if (!known.pages.some((page) => page.players.some((row) => row.handle.toLowerCase() === handle))) continue;
-    cache.setQueryData(key, {
-      ...known,
-      pages: known.pages.map((page) => ({ ...page, players: patched(page.players) })),
-    });
-  }
-}
-
-/** The figures that a board row shares with a profile. */
-function pick(change: Partial<PlayerView>): Partial<PlayerRow> {
-  const { overall, pve_kills, vehicle_destructions, missions_completed, playtime, last_active, game_stats } = change;
-  const all = {
-    overall,
-    pve_kills,
-    vehicle_destructions,
-    missions_completed,
-    playtime,
-    last_active,
-    pu_player_kills: game_stats?.pu_player_kills,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  changePlayerRows(cache, change);
 }
 
 function changeGuild(cache: QueryClient, change: Partial<GuildView> & { short: string }): void {
@@ -121,4 +74,5 @@ function changeGuild(cache: QueryClient, change: Partial<GuildView> & { short: s
     ["guilds", "profile", change.short.toUpperCase()],
     (known) => known && { ...known, ...change },
   );
+  changeGuildRows(cache, change);
 }

@@ -10,6 +10,7 @@ import { Image } from "../../ui/image";
 import { hueOf, type MetricName } from "../../ui/metric";
 import { RankPlate } from "../../ui/rank-plate";
 import { Skeleton } from "../../ui/states";
+import { useMoved } from "../../ui/use-moved";
 import css from "./player-row.module.css";
 import { StickerList } from "./sticker-list";
 import { stickersOf } from "./stickers";
@@ -27,7 +28,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
   const name = row.player_name || row.handle;
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <RankPlate rank={row.rank} />
+      <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
       <Image
         src={row.profile_image}
         fallback={DEFAULT_PLAYER_IMAGE}

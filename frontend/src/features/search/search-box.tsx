@@ -14,6 +14,8 @@ const HIDE_MS = 150;
 
 interface SearchBoxProps {
   placeholder: string | Record<SearchType, string>;
+  /** Stands below the field, by type. */
+  note?: Record<SearchType, string>;
   limit?: number;
   /** Called when a choice was made, so that a menu around it can close. */
   onDone?: () => void;
@@ -26,6 +28,7 @@ interface SearchBoxProps {
 /** The search with its type, its suggestions and all of its keys. */
 export function SearchBox({
   placeholder,
+  note,
   limit = HEADER_SUGGESTIONS,
   onDone,
   autoFocus,
@@ -93,6 +96,7 @@ export function SearchBox({
       {/* biome-ignore lint/a11y/useSemanticElements: the element of that name is unknown to older browsers */}
       <form
         role="search"
+        aria-label={large ? "Find a player or guild" : "Site"}
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -123,6 +127,7 @@ export function SearchBox({
           aria-expanded={shown}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
+          aria-describedby={note ? `${id}-note` : undefined}
           aria-activedescendant={shown && chosen >= 0 ? `${id}-${chosen}` : undefined}
           data-search-shortcut={shortcut || undefined}
           placeholder={typeof placeholder === "string" ? placeholder : placeholder[type]}
@@ -157,6 +162,11 @@ export function SearchBox({
           <Search size={16} aria-hidden="true" />
         </button>
       </form>
+      {note && (
+        <p id={`${id}-note`} className={css.note}>
+          {note[type]}
+        </p>
+      )}
       <div className={css.list} hidden={!shown}>
         <div id={`${id}-list`} role="listbox" aria-label="Suggestions">
           {results.map((result, at) => (

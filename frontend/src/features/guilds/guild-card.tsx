@@ -1,0 +1,43 @@
+import { Link } from "react-router";
+import type { GuildRow } from "../../api/types";
+import { DEFAULT_GUILD_IMAGE, guildBanner } from "../../lib/images";
+import { guild } from "../../lib/paths";
+import { unescapeEntities } from "../../lib/text";
+import { Figure } from "../../ui/figure";
+import { Image } from "../../ui/image";
+import { RankPlate } from "../../ui/rank-plate";
+import { useMoved } from "../../ui/use-moved";
+import css from "./guild-card.module.css";
+
+/** One of the best guilds, with its banner; all of it leads to the guild. */
+export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
+  return (
+    <li className={css.card}>
+      <Image
+        src={row.banner_image}
+        fallback={guildBanner(row.org_short)}
+        alt=""
+        width={320}
+        height={80}
+        className={css.banner}
+      />
+      <Link to={guild(row.org_short)} className={css.inner}>
+        <span className={css.top}>
+          <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
+          <Figure value={score} className={css.score} />
+        </span>
+        <span className={css.who}>
+          <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={40} height={40} />
+          <span className={css.names}>
+            <span className={css.tag}>{row.org_short}</span>
+            <bdi className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+export function GuildCardSkeleton() {
+  return <li className={css.card} aria-hidden="true" />;
+}

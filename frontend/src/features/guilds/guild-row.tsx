@@ -1,0 +1,87 @@
+import { clsx } from "clsx";
+import { Link } from "react-router";
+import type { GuildRow as Row } from "../../api/types";
+import { DEFAULT_GUILD_IMAGE } from "../../lib/images";
+import { exact, short } from "../../lib/numbers";
+import { guild } from "../../lib/paths";
+import { unescapeEntities } from "../../lib/text";
+import { Figure } from "../../ui/figure";
+import { Image } from "../../ui/image";
+import { hueOf, type MetricName } from "../../ui/metric";
+import { RankPlate } from "../../ui/rank-plate";
+import { Skeleton } from "../../ui/states";
+import { useMoved } from "../../ui/use-moved";
+import css from "./guild-row.module.css";
+
+interface GuildRowProps {
+  row: Row;
+  /** The figure to show. */
+  value: number;
+  metric: MetricName;
+  /** Without members: for side columns and the home page. */
+  compact?: boolean;
+}
+
+/** One guild of a board; all of it leads to the guild. */
+export function GuildRow({ row, value, metric, compact = false }: GuildRowProps) {
+  const size = compact ? 32 : 40;
+  return (
+    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
+      <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
+      <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
+      <span className={css.name}>
+        <Link to={guild(row.org_short)} className={css.whole}>
+          <span className={css.tag}>{row.org_short}</span>
+          <bdi className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
+        </Link>
+      </span>
+      {!compact && <Members row={row} />}
+      <Figure value={value} seconds={metric === "playtime"} className={css.score} />
+    </li>
+  );
+}
+
+function Members({ row }: { row: Row }) {
+  const total = row.total_member_count ?? row.member_count ?? row.active_member_count;
+  const inactive = Math.max(0, total - row.active_member_count);
+  return (
+    <span className={css.members} title={`${exact(row.active_member_count)} active of ${exact(total)}`}>
+      <span className={css.membersLabel}>Members </span>
+      {short(row.active_member_count)}
+      {inactive > 0 && <span className="quiet"> ({short(inactive)} inactive)</span>}
+    </span>
+  );
+}
+
+/** The heads of the columns; on phones the rows fold and need none. */
+export function GuildRowHead({ word }: { word: string }) {
+  return (
+    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+      <span>Rank</span>
+      <span />
+      <span>Guild</span>
+      <span>Active members</span>
+      <span className={css.score}>{word}</span>
+    </div>
+  );
+}
+
+/** A row that is still to come, of the same size. */
+export function GuildRowSkeleton({ compact = false }: { compact?: boolean }) {
+  const size = compact ? 32 : 40;
+  return (
+    <li className={clsx(css.row, compact && css.compact)} aria-hidden="true">
+      <Skeleton width={36} height={20} />
+      <Skeleton width={size} height={size} />
+      <Skeleton width="60%" />
+      {!compact && (
+        <span className={css.members}>
+          <Skeleton width={96} />
+        </span>
+      )}
+      <span className={css.score}>
+        <Skeleton width={56} height={20} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from "react";
+import type { PatchView } from "../../api/types";
+import { thingName } from "../../lib/game-names";
+import { exact, short } from "../../lib/numbers";
+import { unescapeEntities } from "../../lib/text";
+import { Counter } from "../../ui/counter";
+import { hueOf, METRIC, type MetricName } from "../../ui/metric";
+import css from "./patch-card.module.css";
+
+const DEFAULT_PATCH = "ALPHA 4.3.2";
+const WAITING = "Loading...";
+
+interface PatchCardProps {
+  /** Missing while it loads and after it failed: placeholders stand in its place. */
+  patch: PatchView | undefined;
+  started: boolean;
+  /** What moves behind it. */
+  backdrop: ReactNode;
+}
+
+/** What happened in the current patch. */
+export function PatchCard({ patch, started, backdrop }: PatchCardProps) {
+  const stats = patch?.stats;
+  const mission = stats?.most_common_mission;
+  return (
+    <section className={css.card} aria-labelledby="patch-title">
+      {backdrop}
+      <div className={css.inner}>
+        <header>
+          <p className="label">Current patch</p>
+          <h2 id="patch-title">{patch?.patch || DEFAULT_PATCH}</h2>
+        </header>
+        <dl className={css.figures}>
+          <Total metric="pve" word="NPC Eliminated" value={stats?.npc_kills} started={started} />
+          <Total metric="pvp" word="Player casualties" value={stats?.player_kills} started={started} />
+          <Total metric="vehicles" word="Ships Destroyed" value={stats?.vehicle_destructions} started={started} />
+        </dl>
+        <dl className={css.most}>
+          <Most word="Most used vehicle" known={!!stats} name={stats?.most_used_vehicle?.name}>
+            {stats?.most_used_vehicle && <Count value={stats.most_used_vehicle.uses} word="uses" />}
+          </Most>
+          <Most word="Most used weapon" known={!!stats} name={stats?.most_used_weapon?.name}>
+            {stats?.most_used_weapon && <Count value={stats.most_used_weapon.uses} word="uses" />}
+          </Most>
+          <Most word="Most picked mission" known={!!stats} name={mission?.name}>
+            {mission && (
+              <>
+                <Count value={mission.accepted} word="accepted" /> ·{" "}
+                <Count value={mission.completed} word="completed" />
+              </>
+            )}
+          </Most>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+function Total(props: { metric: MetricName; word: string; value: number | undefined; started: boolean }) {
+  const { icon: Icon } = METRIC[props.metric];
+  return (
+    <div style={hueOf(props.metric)}>
+      <dt>
+        <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        {props.word}
+      </dt>
+      <dd>{props.value === undefined ? WAITING : <Counter value={props.value} started={props.started} />}</dd>
+    </div>
+  );
+}
+
+function Most(props: { word: string; known: boolean; name: string | undefined; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{props.word}</dt>
+      <dd>
+        <bdi>{props.name ? thingName(unescapeEntities(props.name)) : props.known ? "None yet" : WAITING}</bdi>
+        {props.children && <span className={css.count}>{props.children}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Count({ value, word }: { value: number; word: string }) {
+  return (
+    <span title={`${exact(value)} ${word}`}>
+      {short(value)} {word}
+    </span>
+  );
+}

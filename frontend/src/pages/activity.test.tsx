@@ -1,0 +1,97 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { patchCache } from "../features/live/patch-cache";
+import { answer, renderPage } from "../test/render-page";
+import { activityRow } from "../test/rows";
+import Activity from "./activity";
+
+const list = () => screen.findByRole("list", { name: "Activity of everybody" });
+const shown = async () =>
+  within(await list())
+    .getAllByRole("link")
+    .map((link) => link.textContent);
+
+function open(at = "/activity", asked: URL[] = []) {
+  answer((url) => {
+    if (url.pathname !== "/api/activity") return undefined;
+    asked.push(url);
+    return { data: [activityRow(2), activityRow(1)] };
+  });
+  const page = renderPage(Activity, at);
+  const arrive = (...ids: number[]) =>
+    act(async () => {
+      patchCache(
+        page.client,
+        ids.map((id) => ({ id: String(id), name: "activity" as const, data: activityRow(id) })),
+      );
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+  return { ...page, arrive };
+}
+
+test("rows that arrive stand on top at once", async () => {
+  const { arrive } = open();
+  await list();
+  await arrive(3);
+  expect(await shown()).toEqual(["Pilot_3", "Pilot_2", "Pilot_1"]);
+});
+
+test("while the pointer is in the list it stands still; what came is counted and shown on a click", async () => {
+  const user = userEvent.setup();
+  const { arrive } = open();
+  await user.hover(await list());
+  await arrive(3, 4);
+  expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
+  await user.unhover(await list());
+  await arrive(5);
+  await user.click(screen.getByRole("button", { name: "Show 3 new events" }));
+  expect(await shown()).toEqual(["Pilot_5", "Pilot_4", "Pilot_3", "Pilot_2", "Pilot_1"]);
+  await arrive(6);
+  expect((await shown())[0]).toBe("Pilot_6");
+});
+
+test("focus in the list holds it, too", async () => {
+  const { arrive } = open();
+  const first = within(await list()).getAllByRole("link")[0];
+  act(() => first?.focus());
+  await arrive(3);
+  expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
+});
+
+test("the button holds and releases the feed", async () => {
+  const { arrive } = open();
+  await list();
+  await userEvent.click(screen.getByRole("button", { name: "Pause" }));
+  await arrive(3);
+  expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
+  expect(screen.getByRole("button", { name: "Show 1 new event" })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Resume" }));
+  expect(await shown()).toEqual(["Pilot_3", "Pilot_2", "Pilot_1"]);
+});
+
+test("the filter lives in the address", async () => {
+  const asked: URL[] = [];
+  const { router } = open("/activity", asked);
+  await userEvent.click(await screen.findByRole("link", { name: "PVE" }));
+  expect(router.state.location.search).toBe("?filter=pve");
+  await list();
+  expect(asked.at(-1)?.searchParams.get("filter")).toBe("pve");
+  expect(screen.getByRole("link", { name: "PVE" })).toHaveAttribute("aria-current", "true");
+});
+
+test.each([
+  ["/activity", "No Recent Activity"],
+  ["/activity?filter=missions", "No Missions Activity"],
+])("an empty feed at %s says so", async (at, text) => {
+  answer(() => ({ data: [] }));
+  renderPage(Activity, at);
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test("a failed feed says so and offers to try again", async () => {
+  answer(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
+  renderPage(Activity, "/activity");
+  expect(await screen.findByText("Failed to load activity")).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
+});

@@ -1,0 +1,84 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { answer, renderPage } from "../test/render-page";
+import { guildRow } from "../test/rows";
+import Guilds from "./guilds";
+
+function board(count: number, total = count, asked: URL[] = []) {
+  const rows = Array.from({ length: count }, (_, at) => guildRow(at + 1));
+  answer((url) => {
+    if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 103_422 };
+    if (url.pathname !== "/api/guilds/leaderboard") return undefined;
+    if (url.searchParams.get("limit") === "20") return { data: [] };
+    asked.push(url);
+    return { data: rows, pagination: { limit: 30, offset: 0, total } };
+  });
+}
+
+test("a row shows rank, tag, name, figure and members, and leads to the guild", async () => {
+  board(1, 40);
+  renderPage(Guilds, "/guilds");
+  const list = await screen.findByRole("list", { name: "Guilds, 40 in all" });
+  const row = within(list).getByRole("listitem");
+  expect(within(row).getByRole("link")).toHaveAttribute("href", "/guild/ORG1");
+  expect(row).toHaveTextContent("Order & 1");
+  expect(row).toHaveTextContent("12.3k");
+  expect(row).toHaveTextContent("20 (5 inactive)");
+  expect(screen.getByText("Reached display limit - 1 of 40 guilds shown")).toBeInTheDocument();
+});
+
+test("a guild all of whose members are active says no more than their number", async () => {
+  answer((url) =>
+    url.pathname === "/api/guilds/leaderboard" ? { data: [guildRow(1, { total_member_count: 20 })] } : undefined,
+  );
+  renderPage(Guilds, "/guilds");
+  await screen.findByRole("list", { name: "Guilds, 1 in all" });
+  expect(screen.queryByText(/inactive/)).toBeNull();
+});
+
+test("each sort shows its own figure, and the first is called Overall", async () => {
+  const asked: URL[] = [];
+  board(1, 1, asked);
+  const { router } = renderPage(Guilds, "/guilds");
+  const select = await screen.findByLabelText("Sort By");
+  expect(within(select).getAllByRole("option")[0]).toHaveTextContent(/^Overall$/);
+  await userEvent.selectOptions(select, "Vehicle Destructions");
+  expect(router.state.location.search).toBe("?sort=vehicle_destructions");
+  const list = await screen.findByRole("list", { name: "Guilds, 1 in all" });
+  expect(list).toHaveTextContent("3.0M");
+  expect(asked.at(-1)?.search).toContain("sortBy=vehicle_destructions&sortOrder=desc");
+});
+
+test("the list goes on by itself to a hundred guilds and ends with its own note", async () => {
+  const still = IntersectionObserver;
+  class Seen {
+    constructor(private readonly tell: (entries: { isIntersecting: boolean }[]) => void) {}
+    observe() {
+      queueMicrotask(() => this.tell([{ isIntersecting: true }]));
+    }
+    disconnect() {}
+  }
+  vi.stubGlobal("IntersectionObserver", Seen);
+  answer((url) => {
+    if (url.pathname !== "/api/guilds/leaderboard") return undefined;
+    const from = Number(url.searchParams.get("offset"));
+    const data = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => guildRow(from + at + 1));
+    return { data, pagination: { limit: 30, offset: from, total: 3_000 } };
+  });
+  renderPage(Guilds, "/guilds");
+  expect(await screen.findByText("Showing top 100 guilds", undefined, { timeout: 15_000 })).toBeInTheDocument();
+  const list = screen.getByRole("list", { name: "Guilds, 3,000 in all" });
+  expect(list.children).toHaveLength(100);
+  vi.stubGlobal("IntersectionObserver", still);
+}, 20_000);
+
+test.each([
+  [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load top guilds"],
+  [new TypeError("offline"), "Network error loading top guilds"],
+])("failed boards say so and can be tried again", async (failure, text) => {
+  answer(() => failure);
+  renderPage(Guilds, "/guilds");
+  await vi.waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
+  expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
+});

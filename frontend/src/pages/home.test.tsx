@@ -1,0 +1,145 @@
+import { act, fireEvent, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { DEFAULT_TEXTS } from "../api/config";
+import { answer, renderPage } from "../test/render-page";
+import { guildRow, playerRow } from "../test/rows";
+import Home from "./home";
+
+const PATCH = {
+  patch: "ALPHA 4.9",
+  stats: {
+    npc_kills: 1_284_512,
+    player_kills: 342_871,
+    vehicle_destructions: 98_231,
+    most_used_vehicle: { name: "Drake Cutlass Black", uses: 48_210 },
+    most_used_weapon: { name: "P4-AR Rifle", uses: 12 },
+    most_common_mission: { name: "Deep space hit", accepted: 10, completed: 7 },
+  },
+};
+
+const ALL: Record<string, object> = {
+  "/api/players/top": { players: [playerRow(1)] },
+  "/api/guilds/leaderboard": { data: [guildRow(1)] },
+  "/api/stats/counts": { players: 42, orgs: 7 },
+  "/api/patch": { data: PATCH },
+};
+
+/** Draws the page with these answers in place of the usual ones, and waits until it is ready. */
+async function open(instead: Record<string, object | Error> = {}) {
+  const answers = { ...ALL, ...instead };
+  answer((url) => answers[url.pathname]);
+  const page = renderPage(Home, "/");
+  await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
+  return page;
+}
+
+function wantMotion() {
+  const calm = window.matchMedia;
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  HTMLMediaElement.prototype.play = () => Promise.resolve();
+  HTMLMediaElement.prototype.pause = () => {};
+  return () => vi.stubGlobal("matchMedia", calm);
+}
+
+let calmAgain = () => {};
+afterEach(() => {
+  calmAgain();
+  calmAgain = () => {};
+  vi.useRealTimers();
+});
+
+test("the page is covered until all has loaded", async () => {
+  answer((url) => ALL[url.pathname]);
+  renderPage(Home, "/");
+  expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
+  await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
+  expect(DEFAULT_TEXTS.slogans).toHaveLength(5);
+  expect(DEFAULT_TEXTS.slogans).toContain(screen.getByRole("heading", { level: 1 }).textContent);
+});
+
+test("counters, cards and lists show what came, and lead on", async () => {
+  await open();
+  expect(screen.getByText("Players found").nextSibling).toHaveTextContent("42");
+  expect(screen.getByText("Guilds Tracked").nextSibling).toHaveTextContent("7");
+  const players = screen.getByRole("region", { name: "Top Players" });
+  expect(within(players).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/Pilot_1");
+  expect(within(players).getByRole("link", { name: "View All Players" })).toHaveAttribute("href", "/players");
+  expect(screen.getByRole("link", { name: "View All" })).toHaveAttribute("href", "/guilds");
+  expect(screen.getByRole("link", { name: "View All Guilds" })).toHaveAttribute("href", "/guilds");
+  const patch = screen.getByRole("region", { name: "ALPHA 4.9" });
+  expect(patch).toHaveTextContent("NPC Eliminated1,284,512");
+  expect(patch).toHaveTextContent("Drake Cutlass Black48.2k uses");
+  expect(patch).toHaveTextContent("10 accepted · 7 completed");
+});
+
+test("without an answer of the server each part says so", async () => {
+  const off = new TypeError("offline");
+  await open(Object.fromEntries(Object.keys(ALL).map((path) => [path, off])));
+  expect(screen.getByText("Network error loading top players")).toBeInTheDocument();
+  expect(screen.getAllByText("Network error loading top guilds").length).toBeGreaterThan(0);
+  expect(screen.getByText("Players found").nextSibling).toHaveTextContent(/^00/);
+  const patch = screen.getByRole("region", { name: "ALPHA 4.3.2" });
+  expect(within(patch).getAllByText("Loading...")).toHaveLength(6);
+});
+
+test("a server that says no is quoted", async () => {
+  const no = { status: 500, error: "The database is resting.", code: "INTERNAL" };
+  await open({ "/api/players/top": no, "/api/guilds/leaderboard": no });
+  expect(screen.getByText("Failed to load top players")).toBeInTheDocument();
+  expect(screen.getAllByText("The database is resting.")).toHaveLength(2);
+});
+
+test("Enter in the search goes to what was typed, by type", async () => {
+  const { router } = await open();
+  const field = screen.getByPlaceholderText("Enter Player Handle");
+  expect(screen.getByText("Search by Player Handle")).toBeInTheDocument();
+  await userEvent.selectOptions(screen.getByLabelText("Search for"), "Guild");
+  await userEvent.type(screen.getByPlaceholderText("Enter Guild Name or Tag"), "nova{Enter}");
+  expect(router.state.location.pathname).toBe("/guild/NOVA");
+  expect(field).not.toBeInTheDocument();
+});
+
+test("reduced motion has pictures and no film", async () => {
+  const { container } = await open();
+  expect(container.querySelectorAll("video")).toHaveLength(0);
+  expect(container.querySelector('img[src^="/static/images/home-"]')).not.toBeNull();
+});
+
+test("a picture that is broken leaves plain ground", async () => {
+  const { container } = await open();
+  for (const image of container.querySelectorAll('img[src^="/static/images/home-"]')) fireEvent.error(image);
+  expect(container.querySelector('img[src^="/static/images/home-"]')).toBeNull();
+});
+
+test("a film that is there plays, can be held, and gives way when it fails", async () => {
+  calmAgain = wantMotion();
+  const { container } = await open({ "/static/videos/home.mp4": {} });
+  await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
+  const film = container.querySelector("video");
+  if (!film) throw new Error("no film");
+  fireEvent.canPlay(film);
+  await userEvent.click(screen.getByRole("button", { name: "Hold the background still" }));
+  expect(screen.getByRole("button", { name: "Play the background" })).toBeInTheDocument();
+  fireEvent.error(film);
+  expect(container.querySelectorAll("video")).toHaveLength(0);
+});
+
+test("a film that stalls before it has something to show gives way", async () => {
+  calmAgain = wantMotion();
+  const { container } = await open({ "/static/videos/home.mp4": {} });
+  await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
+  fireEvent(container.querySelector("video") as Element, new Event("stalled"));
+  expect(container.querySelectorAll("video")).toHaveLength(0);
+});
+
+test("a film that is not ready within five seconds gives way", async () => {
+  calmAgain = wantMotion();
+  vi.useFakeTimers();
+  answer((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);
+  const { container } = renderPage(Home, "/");
+  await act(() => vi.advanceTimersByTimeAsync(4_900));
+  expect(container.querySelectorAll("video")).toHaveLength(1);
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  expect(container.querySelectorAll("video")).toHaveLength(0);
+});

@@ -1,0 +1,65 @@
+import { screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { answer, renderPage } from "../test/render-page";
+import { commitRow } from "../test/rows";
+import Updates from "./updates";
+
+afterEach(() => vi.useRealTimers());
+
+const page = (commits: object[], total = commits.length) => ({ commits, pagination: { limit: 20, total } });
+
+test("a commit shows who, what, seven characters, branch and repository", async () => {
+  answer(() => page([commitRow("0123456789abcdef")]));
+  renderPage(Updates, "/updates");
+  const item = await screen.findByRole("listitem");
+  expect(item).toHaveTextContent("Fly further");
+  expect(item).toHaveTextContent("Ada");
+  expect(screen.getByText("0123456")).toBeInTheDocument();
+  expect(item).toHaveTextContent("Branch develop");
+  expect(item).toHaveTextContent("Repository apogee");
+  expect(item).toHaveTextContent("Nov 14, 2023");
+  expect(screen.getByText("All 1 commits loaded")).toBeInTheDocument();
+  expect(screen.getByText("Updates are automatically synced from our source repositories")).toBeInTheDocument();
+});
+
+test("what a commit lacks has its word", async () => {
+  const bare = { author_name: null, message: null, branch: null, repository: null };
+  answer(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
+  renderPage(Updates, "/updates");
+  const [first, second] = await screen.findAllByRole("listitem");
+  expect(first).toHaveTextContent("ada-dev");
+  expect(first).toHaveTextContent("No commit message");
+  expect(first).toHaveTextContent("Branch main");
+  expect(first).toHaveTextContent("Repository Unknown");
+  expect(second).toHaveTextContent("Unknown");
+});
+
+test("loading and empty have their texts", async () => {
+  answer(() => page([]));
+  renderPage(Updates, "/updates");
+  expect(screen.getByText("Loading latest updates...")).toBeInTheDocument();
+  expect(await screen.findByText("No updates available at the moment.")).toBeInTheDocument();
+});
+
+test.each([
+  [{ status: 500, error: "x", code: "INTERNAL" }, "HTTP 500: Failed to fetch commits"],
+  [new TypeError("offline"), "Failed to connect to the API."],
+])("a failure says what happened", async (failure, text) => {
+  answer(() => failure);
+  renderPage(Updates, "/updates");
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test("the feed is read again every five minutes", async () => {
+  vi.useFakeTimers();
+  let asked = 0;
+  answer(() => {
+    asked += 1;
+    return page([commitRow("a1")]);
+  });
+  renderPage(Updates, "/updates");
+  await vi.advanceTimersByTimeAsync(299_000);
+  expect(asked).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(2);
+});
