@@ -2,6 +2,7 @@
 // to the cache alone and never asks the server, but for `reset` and for boards, whose order only the server knows.
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { ActivityPage } from "../../api/activity";
+import { filterOf } from "../../api/activity-filter";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
 import type {
@@ -14,7 +15,6 @@ import type {
   PlayerRow,
   PlayerView,
 } from "../../api/types";
-import { filterOf } from "./filter-of";
 
 /** A feed on screen keeps no more rows in its first page than this. */
 const FIRST_PAGE_MAX = 200;

@@ -1,5 +1,5 @@
-// Which of the four filters a row of a feed falls under, as the server sorts them.
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+// Which of the four filters a row of a feed falls under, as the server sorts them. Used by feeds and by live events.
+import type { ActivityFilter, ActivityRow } from "./types";
 
 export function filterOf(row: ActivityRow): ActivityFilter | null {
   if (/^vehicle_|^seat_/.test(row.identifier)) return "vehicles";

@@ -1,0 +1,115 @@
+import { render, screen } from "@testing-library/react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { expect, test } from "vitest";
+import type { ActivityRow } from "../../api/types";
+import { ActivityItem } from "./activity-item";
+import { sentenceOf, textOf } from "./sentence";
+
+const AT = 1_760_000_000;
+
+const row = (more: Partial<ActivityRow>): ActivityRow => ({
+  id: "1",
+  identifier: "kill",
+  event_time: AT,
+  killer: null,
+  victim: null,
+  killer_is_npc: false,
+  victim_is_npc: false,
+  killer_friendly_name: null,
+  victim_friendly_name: null,
+  killer_profile_image: null,
+  victim_profile_image: null,
+  weapon: null,
+  vehicle_name: null,
+  contract_name: null,
+  text: null,
+  game_mode: "PU",
+  sub_game_mode: null,
+  player_name: null,
+  player_is_npc: false,
+  ...more,
+});
+
+const both = { killer: "Vexa", victim: "Orbit_7" };
+const ship = { vehicle_name: "AEGS_Sabre_Comet_2597483241738" };
+
+test.each<[string, Partial<ActivityRow>, string | null]>([
+  ["a kill with a weapon", { ...both, weapon: "Karna Rifle" }, "Vexa killed Orbit_7 with Karna Rifle"],
+  ["a kill without a weapon", { ...both, weapon: "unknown", identifier: "kill_log" }, "Vexa killed Orbit_7"],
+  [
+    "a kill of an NPC",
+    {
+      killer: "Vexa",
+      victim: "PU_Pilots-Human-Criminal-Pilot_Light_259748324",
+      victim_is_npc: true,
+      identifier: "npc-kill",
+    },
+    "Vexa killed Human Criminal Pilot Light",
+  ],
+  ["a suicide", { killer: "Vexa", victim: "Vexa" }, "Vexa took the easy way out"],
+  ["two hidden players", { killer: "Hidden", victim: "Hidden" }, "Hidden killed Hidden"],
+  ["a death of unknown cause", { victim: "Vexa" }, "Vexa died of unknown causes"],
+  ["a death by nobody", { killer: "unknown", victim: "Vexa" }, "Vexa died of unknown causes"],
+  ["a soft death", { ...both, ...ship, identifier: "vehicle_soft_death" }, "Vexa disabled Orbit_7’s Sabre Comet"],
+  ["a destruction", { killer: "Vexa", ...ship, identifier: "vehicle_destruction" }, "Vexa destroyed a Sabre Comet"],
+  [
+    "an instant destruction",
+    { victim: "Vexa", ...ship, identifier: "vehicle_instant_destruction" },
+    "Vexa’s Sabre Comet was obliterated in an instant",
+  ],
+  [
+    "an own loss",
+    { killer: "Vexa", victim: "Vexa", ...ship, identifier: "vehicle_destruction" },
+    "Vexa destroyed their own Sabre Comet",
+  ],
+  [
+    "a seat taken",
+    { player_name: "Vexa", vehicle_name: "Aurora MR", identifier: "seat_entered" },
+    "Vexa boarded an Aurora MR",
+  ],
+  ["a seat left", { player_name: "Vexa", ...ship, identifier: "seat_exited" }, "Vexa left the Sabre Comet"],
+  [
+    "a mission accepted",
+    { player_name: "Vexa", contract_name: "Deep space hit", identifier: "mission_accepted" },
+    "Vexa accepted Deep space hit",
+  ],
+  [
+    "a mission completed",
+    { player_name: "Vexa", contract_name: null, identifier: "mission_complete" },
+    "Vexa completed Unknown Mission",
+  ],
+  [
+    "an objective",
+    { player_name: "Vexa", text: "Go there", identifier: "objective" },
+    "Vexa has a new objective: Go there",
+  ],
+  ["a login", { player_name: "Vexa", identifier: "login" }, "Vexa came online"],
+  ["a logout", { player_name: "Vexa", identifier: "logout" }, "Vexa went offline"],
+  ["a connection", { player_name: "Vexa", identifier: "connection_success" }, null],
+])("%s reads as a sentence", (_, more, text) => {
+  const sentence = sentenceOf(row(more));
+  expect(sentence && textOf(sentence)).toBe(text);
+});
+
+function draw(more: Partial<ActivityRow>) {
+  const item = <ActivityItem row={row(more)} now={(AT + 125) * 1000} />;
+  render(<RouterProvider router={createMemoryRouter([{ path: "/", element: <ul>{item}</ul> }])} />);
+}
+
+test("players are links, NPCs and hidden players are not, and the time is that of histories", () => {
+  draw({ killer: "Vexa", victim: "Nine Tails grunt", victim_is_npc: true });
+  expect(screen.getByRole("link", { name: "Vexa" })).toHaveAttribute("href", "/player/Vexa");
+  expect(screen.getAllByRole("link")).toHaveLength(1);
+  expect(screen.getByText("2m ago")).toBeInTheDocument();
+  expect(screen.getByText("PVE:")).toBeInTheDocument();
+});
+
+test("a hidden player leads nowhere", () => {
+  draw({ killer: "Hidden", victim: "Vexa" });
+  expect(screen.getAllByRole("link")).toHaveLength(1);
+});
+
+test("a connection draws nothing", () => {
+  draw({ player_name: "Vexa", identifier: "connection_success" });
+  expect(screen.queryByRole("listitem")).toBeNull();
+});

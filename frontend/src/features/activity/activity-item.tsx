@@ -1,0 +1,81 @@
+import { LogIn, LogOut, type LucideIcon } from "lucide-react";
+import { Link } from "react-router";
+import type { ActivityFilter, ActivityRow } from "../../api/types";
+import { player } from "../../lib/paths";
+import { historyTime, moment } from "../../lib/times";
+import { hueOf, METRIC, type MetricName } from "../../ui/metric";
+import css from "./activity-item.module.css";
+import { type Part, sentenceOf } from "./sentence";
+
+const METRIC_OF: Record<ActivityFilter, MetricName> = {
+  pvp: "pvp",
+  pve: "pve",
+  vehicles: "vehicles",
+  missions: "missions",
+};
+
+interface ActivityItemProps {
+  row: ActivityRow;
+  /** The present moment, epoch milliseconds. */
+  now: number;
+  /** Came while the list was on screen: it slides in and is marked for a moment. */
+  fresh?: boolean;
+}
+
+/** One line of a feed: when, what kind, what happened. Draws nothing for what no list shows. */
+export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
+  const sentence = sentenceOf(row);
+  if (!sentence) return null;
+  const metric = sentence.filter && METRIC_OF[sentence.filter];
+  const [Icon, word] = metric ? [METRIC[metric].icon, METRIC[metric].word] : presence(row.identifier);
+  const mode = row.sub_game_mode || row.game_mode;
+  return (
+    <li className={css.item} data-fresh={fresh || undefined} style={metric ? hueOf(metric) : undefined}>
+      <time
+        className={css.time}
+        dateTime={new Date(row.event_time * 1000).toISOString()}
+        title={moment(row.event_time)}
+      >
+        {historyTime(row.event_time, Math.floor(now / 1000))}
+      </time>
+      <span className={css.icon} title={word}>
+        <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        <span className="visually-hidden">{word}: </span>
+      </span>
+      <p className={css.sentence}>
+        {sentence.parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their places
+          <SentencePart key={at} part={part} />
+        ))}
+      </p>
+      {mode && <span className={css.mode}>{mode}</span>}
+    </li>
+  );
+}
+
+function presence(identifier: string): [LucideIcon, string] {
+  return identifier === "logout" ? [LogOut, "Presence"] : [LogIn, "Presence"];
+}
+
+function SentencePart({ part }: { part: Part }) {
+  if (part.kind === "words") return part.text;
+  if (part.kind === "player") {
+    return (
+      <Link to={player(part.handle)} className={css.player}>
+        <bdi>{part.text}</bdi>
+      </Link>
+    );
+  }
+  return <bdi className={part.kind === "npc" ? css.npc : css.thing}>{part.text}</bdi>;
+}
+
+/** A line that is still to come, of the same size. */
+export function ActivityItemSkeleton({ width = "60%" }: { width?: string }) {
+  return (
+    <li className={css.item} aria-hidden="true">
+      <span className={css.bone} style={{ width: 48 }} />
+      <span className={css.bone} style={{ width: 16 }} />
+      <span className={css.bone} style={{ width }} />
+    </li>
+  );
+}
