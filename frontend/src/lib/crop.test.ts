@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { croppedName, drawnBox, filled, held, moved, resizeReason, scaledTo, scaleRange, smallest, TARGETS } from "./crop";
+import {
+  croppedName,
+  drawnBox,
+  filled,
+  held,
+  moved,
+  resizeReason,
+  scaledTo,
+  scaleRange,
+  smallest,
+  TARGETS,
+} from "./crop";
 
 const { profile, banner } = TARGETS;
 const photo = { width: 4000, height: 3000 };

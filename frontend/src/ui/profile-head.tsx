@@ -28,7 +28,9 @@ export function ProfileHead(props: ProfileHeadProps) {
   return (
     <header className={css.head}>
       <div className={css.banner}>
-        {banner !== undefined && <img key={banner ?? ""} src={banner ?? props.bannerFallback} alt="" width={1200} height={300} />}
+        {banner !== undefined && (
+          <img key={banner ?? ""} src={banner ?? props.bannerFallback} alt="" width={1200} height={300} />
+        )}
       </div>
       <div className={css.line}>
         <Image

@@ -17,7 +17,13 @@ export function ShareBar({ title, parts }: { title: string; parts: readonly { me
         <div className={css.bar}>
           {parts.map(
             ({ metric, value }) =>
-              value > 0 && <span key={metric} style={{ ...hueOf(metric), flexGrow: value }} title={`${METRIC[metric].word}: ${exact(value)}`} />,
+              value > 0 && (
+                <span
+                  key={metric}
+                  style={{ ...hueOf(metric), flexGrow: value }}
+                  title={`${METRIC[metric].word}: ${exact(value)}`}
+                />
+              ),
           )}
         </div>
         <ul role="list" className={css.legend}>

@@ -57,7 +57,8 @@ export function CombatTable({ stats }: { stats: GameStats }) {
               ))}
             </tr>
           );
-          if (line.word === "Player deaths") return [row, <Ratio key="human" word="Human K/D" stats={stats} who="player" />];
+          if (line.word === "Player deaths")
+            return [row, <Ratio key="human" word="Human K/D" stats={stats} who="player" />];
           if (line.word === "NPC deaths") return [row, <Ratio key="npc" word="NPC K/D" stats={stats} who="npc" />];
           return [row];
         })}

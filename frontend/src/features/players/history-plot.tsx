@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { playerHistoryQuery } from "../../api/players";
 import type { Metric } from "../../api/types";
 import { LinePlot } from "../../ui/line-plot";
@@ -45,7 +45,23 @@ export function HistoryPlot({ handle }: { handle: string }) {
   );
 }
 
-function Days({ data, hue, unit, label }: { data: { day: string; value: number }[]; hue: string; unit: string; label: string }) {
-  const [days, values] = [data.map(({ day }) => day), data.map(({ value }) => value)];
-  return <LinePlot title={`${label} over days`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT} />;
+function Days({
+  data,
+  hue,
+  unit,
+  label,
+}: {
+  data: { day: string; value: number }[];
+  hue: string;
+  unit: string;
+  label: string;
+}) {
+  // The plot is drawn anew when its arrays are others.
+  const { days, values } = useMemo(
+    () => ({ days: data.map(({ day }) => day), values: data.map(({ value }) => value) }),
+    [data],
+  );
+  return (
+    <LinePlot title={`${label} over days`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT} />
+  );
 }

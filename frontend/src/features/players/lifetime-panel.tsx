@@ -1,6 +1,6 @@
 import type { Lifetime, LifetimeStat, PlayerView } from "../../api/types";
 import { exact, percent, short } from "../../lib/numbers";
-import { moment, lastActive } from "../../lib/times";
+import { lastActive, moment } from "../../lib/times";
 import { Figure } from "../../ui/figure";
 import css from "./lifetime-panel.module.css";
 
@@ -55,7 +55,11 @@ export function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; last
               {stat.percentage !== undefined && stat.percentage !== null && (
                 <span className="quiet">{stat.percentage.toFixed(1)}%</span>
               )}
-              {typeof stat.value === "number" ? <Figure value={stat.value} /> : <span className="figure">{stat.value}</span>}
+              {typeof stat.value === "number" ? (
+                <Figure value={stat.value} />
+              ) : (
+                <span className="figure">{stat.value}</span>
+              )}
             </dd>
           </div>
         ))}

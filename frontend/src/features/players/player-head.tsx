@@ -53,7 +53,9 @@ export function PlayerHead({ player, views, canEdit, claimTo, onUpdated, onEdit,
           {player.percentile_overall !== null && rank !== null && (
             <span className={css.percentile}>Top {percentile(player.percentile_overall)}%</span>
           )}
-          <span className={rank === null ? css.unranked : css.rank}>{rank === null ? "Unranked" : `Rank ${exact(rank)}`}</span>
+          <span className={rank === null ? css.unranked : css.rank}>
+            {rank === null ? "Unranked" : `Rank ${exact(rank)}`}
+          </span>
         </>
       }
       actions={

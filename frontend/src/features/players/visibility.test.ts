@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { PlayerView } from "../../api/types";
 import { visibilityOf } from "./visibility";
 
-const view = (more: object) => ({ handle: "Vexa", game_stats: {}, missions_completed: 0, is_hidden: false, ...more }) as unknown as PlayerView;
+const view = (more: object) =>
+  ({ handle: "Vexa", game_stats: {}, missions_completed: 0, is_hidden: false, ...more }) as unknown as PlayerView;
 
 test.each<[string, object, boolean, string]>([
   ["with a kill", { game_stats: { ac_npc_kills: 1 } }, false, "shown"],

@@ -34,5 +34,7 @@ export function value(stats: GameStats, name: string): number {
 
 /** Vehicles lost for good, by `caused` or `received`: destroyed slowly or at once. */
 export function vehicles(stats: GameStats, mode: "pu" | "ac", side: "caused" | "received"): number {
-  return value(stats, `${mode}_vehicle_destruction_${side}`) + value(stats, `${mode}_vehicle_instant_destruction_${side}`);
+  return (
+    value(stats, `${mode}_vehicle_destruction_${side}`) + value(stats, `${mode}_vehicle_instant_destruction_${side}`)
+  );
 }
