@@ -6,7 +6,6 @@ import { Navigate, useParams, useSearchParams } from "react-router";
 import { ApiError, asApiError, errorText } from "../api/errors";
 import { playerProfileQuery, viewPlayer } from "../api/players";
 import type { ActivityFilter, HiddenPlayer, PlayerView, UserView } from "../api/types";
-import { History } from "../features/activity/history";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner, Placeholder } from "../features/players/placeholder";
 import { OrgBadge, PlayerHead } from "../features/players/player-head";
@@ -19,13 +18,16 @@ import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, link, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
-import { ErrorState, Spinner } from "../ui/states";
+import { ErrorState, Skeleton, Spinner } from "../ui/states";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { toast } from "../ui/toast";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
-import { RecentActivity } from "./recent-activity";
 
+// Below the fold: asked for at once, beside the profile's data, and not part of what the first sight waits for.
+const recentLoad = import("./recent-activity");
+const RecentActivity = lazy(() => recentLoad);
+const History = lazy(() => import("../features/activity/history"));
 const ThingsTab = lazy(() => import("../features/players/things-tab"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
@@ -33,7 +35,15 @@ const PlayerDialogs = lazy(() => import("./player-dialogs"));
 const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions", "recent-activity"];
 const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
 const DIALOGS = ["profile", "stickers"] as const;
+const FILTER_WORDS: Record<ActivityFilter, string> = {
+  pvp: "PVP",
+  pve: "PVE",
+  vehicles: "vehicle",
+  missions: "mission",
+};
 const HISTORY_NEAR_END_PX = 100;
+/** Head and five rows. Pixels. */
+const RECENT_HEIGHT = 262;
 
 export default function PlayerPage() {
   const { handle = "", tab = "overview" } = useParams();
@@ -146,11 +156,13 @@ function Shown({ player, views, tab, user, canEdit, claimTo, onDialog }: ShownPr
               <PlayerOverview
                 player={player}
                 recent={
-                  <RecentActivity
-                    owner={{ kind: "player", handle }}
-                    allTo={pathTo(handle, "recent-activity")}
-                    notice={isOwner}
-                  />
+                  <Suspense fallback={<Skeleton height={RECENT_HEIGHT} />}>
+                    <RecentActivity
+                      owner={{ kind: "player", handle }}
+                      allTo={pathTo(handle, "recent-activity")}
+                      notice={isOwner}
+                    />
+                  </Suspense>
                 }
               />
             )}
@@ -163,7 +175,7 @@ function Shown({ player, views, tab, user, canEdit, claimTo, onDialog }: ShownPr
                 onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
                 threshold={HISTORY_NEAR_END_PX}
                 allLabel="All"
-                emptyText={(word) => `No ${word}activities found for this player`}
+                emptyText={(filter) => `No ${filter ? `${FILTER_WORDS[filter]} ` : ""}activities found for this player`}
               />
             )}
           </div>

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { activityFeedQuery, type FeedOwner } from "../api/activity";
-import { ActivityRows, visible } from "../features/activity/history";
+import { ActivityRows, visible } from "../features/activity/activity-rows";
 import { StatsNotice } from "../features/players/placeholder";
 import { EmptyState } from "../ui/states";
 import css from "./recent-activity.module.css";
@@ -18,7 +18,7 @@ interface RecentActivityProps {
   notice?: boolean;
 }
 
-export function RecentActivity({ owner, allTo, notice = false }: RecentActivityProps) {
+export default function RecentActivity({ owner, allTo, notice = false }: RecentActivityProps) {
   const feed = useInfiniteQuery(activityFeedQuery(owner, null, owner.kind === "player" ? PLAYER_ROWS : SHOWN));
   const rows = visible(feed.data?.pages[0]?.data ?? []);
   return (

@@ -2,21 +2,25 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { activityFeedQuery, type FeedOwner } from "../../api/activity";
 import { errorText } from "../../api/errors";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
 import { toast } from "../../ui/toast";
-import { useNow } from "../../ui/use-now";
-import { ActivityItem, ActivityItemSkeleton } from "./activity-item";
+import { ActivityRows, visible } from "./activity-rows";
 import css from "./history.module.css";
-import { useAnchor } from "./use-anchor";
 
 type Choice = ActivityFilter | "all";
 
-const WORDS: Record<ActivityFilter, string> = { pvp: "PVP", pve: "PVE", vehicles: "vehicle", missions: "mission" };
-const WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"];
+/** The filters in the midst of a sentence. */
+const FILTER_WORDS: Record<ActivityFilter, string> = {
+  pvp: "PVP",
+  pve: "PVE",
+  vehicles: "vehicle",
+  missions: "mission",
+};
+const FIRST_ROWS = 8;
 
 interface HistoryProps {
   owner: FeedOwner;
@@ -26,12 +30,12 @@ interface HistoryProps {
   threshold: number;
   /** What the first choice is called. */
   allLabel: string;
-  /** Said when nothing is found; gets the filter's word, or nothing. */
-  emptyText: (word: string) => string;
+  /** Said when nothing is found. */
+  emptyText: (filter: ActivityFilter | null) => string;
 }
 
 /** Everything that happened to somebody, newest first and without end; rows that come live slide in. */
-export function History({ owner, filter, onFilter, allLabel, ...rest }: HistoryProps) {
+export default function History({ owner, filter, onFilter, allLabel, ...rest }: HistoryProps) {
   const options: { value: Choice; label: string }[] = [
     { value: "all", label: allLabel },
     { value: "pvp", label: "PVP" },
@@ -68,14 +72,14 @@ function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFi
         <p role="status" className="visually-hidden">
           Loading activity...
         </p>
-        <ActivityRows waiting={WIDTHS.length} rows={[]} />
+        <ActivityRows waiting={FIRST_ROWS} rows={[]} />
       </>
     );
   }
-  const word = filter ? `${WORDS[filter]} ` : "";
+  const word = filter ? `${FILTER_WORDS[filter]} ` : "";
   // A history that fails to load is an empty one; the notification says why.
   const rows = visible(feed.data?.pages.flatMap((page) => page.data) ?? []);
-  if (rows.length === 0) return <EmptyState title={emptyText(word)} />;
+  if (rows.length === 0) return <EmptyState title={emptyText(filter)} />;
   const total = feed.data?.pages.at(-1)?.pagination?.total;
   const told =
     total === undefined || rows.length < total
@@ -94,26 +98,5 @@ function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFi
         endText={told}
       />
     </>
-  );
-}
-
-/** Connections are hidden from lists. */
-export function visible(rows: readonly ActivityRow[]): ActivityRow[] {
-  return rows.filter((row) => row.identifier !== "connection_success");
-}
-
-/** Rows of a feed with what came since marked; `waiting` draws so many that are still to come. */
-export function ActivityRows({ rows, waiting = 0 }: { rows: readonly ActivityRow[]; waiting?: number }) {
-  const now = useNow();
-  const isFresh = useAnchor(rows.map((row) => row.id));
-  return (
-    <ul role="list" aria-hidden={waiting > 0 || undefined}>
-      {rows.map((row, at) => (
-        <ActivityItem key={row.id} row={row} now={now} fresh={isFresh(at)} />
-      ))}
-      {WIDTHS.slice(0, waiting).map((width) => (
-        <ActivityItemSkeleton key={width} width={width} />
-      ))}
-    </ul>
   );
 }

@@ -24,7 +24,7 @@ const DAYS = [
 const PLOT_HEIGHT = 180;
 
 /** A metric over days. */
-export function HistoryPlot({ handle }: { handle: string }) {
+export default function HistoryPlot({ handle }: { handle: string }) {
   const [metric, setMetric] = useState<Metric>("overall");
   const [days, setDays] = useState<(typeof DAYS)[number]["value"]>("30");
   const { data, isError, refetch } = useQuery(playerHistoryQuery(handle, metric, Number(days)));

@@ -1,5 +1,5 @@
 import type { Lifetime, LifetimeStat, PlayerView } from "../../api/types";
-import { exact, percent, short } from "../../lib/numbers";
+import { exact, percent } from "../../lib/numbers";
 import { lastActive, moment } from "../../lib/times";
 import { Figure } from "../../ui/figure";
 import css from "./lifetime-panel.module.css";
@@ -38,7 +38,7 @@ export function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; last
           <dt>Playtime</dt>
           <dd>
             <span className="figure" title={`${lifetime.playtimeHours} hours`}>
-              {short(Math.round(lifetime.playtimeHours))}h
+              {exact(Math.round(lifetime.playtimeHours))}h
             </span>
           </dd>
         </div>

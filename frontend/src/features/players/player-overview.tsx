@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
 import type { PlayerView } from "../../api/types";
@@ -8,13 +8,16 @@ import { Readout, rankNote } from "../../ui/readout";
 import { ShareBar } from "../../ui/share-bar";
 import { Skeleton } from "../../ui/states";
 import { CombatTable } from "./combat-table";
-import { HistoryPlot } from "./history-plot";
 import { LifetimePanel, ProgressPanel } from "./lifetime-panel";
 import css from "./player-overview.module.css";
 import { vehicleRow, weaponRow } from "./use-rows";
 import { type UseRow, UseTable } from "./use-table";
 
+const HistoryPlot = lazy(() => import("./history-plot"));
+
 const TOP = 2;
+/** Head and plot. Pixels. */
+const PLOT_BLOCK = 236;
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
@@ -36,7 +39,9 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
       />
       <div className={css.columns}>
         <div className={css.main}>
-          <HistoryPlot handle={handle} />
+          <Suspense fallback={<Skeleton height={PLOT_BLOCK} />}>
+            <HistoryPlot handle={handle} />
+          </Suspense>
           {recent}
           <section aria-labelledby="combat">
             <h2 id="combat" className="visually-hidden">

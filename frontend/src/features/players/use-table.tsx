@@ -35,7 +35,7 @@ export function UseTable({ title, heads, rows, metric, first, compact = false }:
   const extra = !compact && heads.extra !== undefined && rows.some((row) => row.extra);
   return (
     <>
-      <table className={css.table} style={hueOf(metric)}>
+      <table className={css.table} data-compact={compact || undefined} style={hueOf(metric)}>
         <caption className="visually-hidden">{title}</caption>
         <thead className="label">
           <tr>
