@@ -52,7 +52,9 @@ export default function ImageEditorTest() {
         {field("banner", "Banner upload", playerBanner("editor"))}
       </div>
       <section aria-labelledby="results">
-        <h2 id="results">Results</h2>
+        <h2 id="results" className={css.title}>
+          Results
+        </h2>
         {results.length === 0 ? (
           <EmptyState title="No uploads yet">Choose a picture above; what the server keeps is listed here.</EmptyState>
         ) : (

@@ -7,7 +7,7 @@ import { ApiError, asApiError, errorText } from "../api/errors";
 import { playerProfileQuery, viewPlayer } from "../api/players";
 import type { ActivityFilter, HiddenPlayer, PlayerView, UserView } from "../api/types";
 import { useLive } from "../features/live/use-live";
-import { HiddenBanner, Placeholder } from "../features/players/placeholder";
+import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHead } from "../features/players/player-head";
 import { PlayerOverview } from "../features/players/player-overview";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
@@ -28,6 +28,7 @@ import { useTitle } from "../ui/use-title";
 const recentLoad = import("./recent-activity");
 const RecentActivity = lazy(() => recentLoad);
 const History = lazy(() => import("../features/activity/history"));
+const Placeholder = lazy(() => import("../features/players/placeholder"));
 const ThingsTab = lazy(() => import("../features/players/things-tab"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
@@ -75,29 +76,22 @@ function Profile({ player, tab }: { player: PlayerView | HiddenPlayer; tab: Play
   const problem = playerEditProblem(user, handle, shownToAdmin);
   const canEdit = problem === null;
   const [dialog, setDialog] = useDialogParam(DIALOGS, problem);
-  const views = useView(handle);
   useLive(`player:${handle}`);
   const visibility = visibilityOf(player, canEdit);
   const claimTo = user ? claim : link;
   return (
     <>
       {visibility !== "shown" || isHiddenAnswer(player) ? (
-        <Placeholder
-          handle={handle}
-          why={visibility === "shown" ? "hidden" : visibility}
-          onEdit={canEdit ? () => setDialog("profile") : undefined}
-          claimTo={claimTo}
-        />
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <Placeholder
+            handle={handle}
+            why={visibility === "shown" ? "hidden" : visibility}
+            onEdit={canEdit ? () => setDialog("profile") : undefined}
+            claimTo={claimTo}
+          />
+        </Suspense>
       ) : (
-        <Shown
-          player={player}
-          views={views}
-          tab={tab}
-          user={user}
-          canEdit={canEdit}
-          claimTo={claimTo}
-          onDialog={setDialog}
-        />
+        <Shown player={player} tab={tab} user={user} canEdit={canEdit} claimTo={claimTo} onDialog={setDialog} />
       )}
       {dialog && user && (
         <Suspense fallback={<Spinner label="Loading…" />}>
@@ -110,7 +104,6 @@ function Profile({ player, tab }: { player: PlayerView | HiddenPlayer; tab: Play
 
 interface ShownProps {
   player: PlayerView;
-  views: number | undefined;
   tab: PlayerTab;
   user: UserView | null;
   canEdit: boolean;
@@ -118,10 +111,11 @@ interface ShownProps {
   onDialog: (which: (typeof DIALOGS)[number]) => void;
 }
 
-function Shown({ player, views, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
+function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
   const cache = useQueryClient();
   const { handle } = player;
   const [params, setParams] = useSearchParams();
+  const views = useView(handle);
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {

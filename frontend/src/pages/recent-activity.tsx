@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { activityFeedQuery, type FeedOwner } from "../api/activity";
 import { ActivityRows, visible } from "../features/activity/activity-rows";
-import { StatsNotice } from "../features/players/placeholder";
+import { StatsNotice } from "../features/players/stats-notice";
 import { EmptyState } from "../ui/states";
 import css from "./recent-activity.module.css";
 

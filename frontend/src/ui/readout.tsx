@@ -26,7 +26,7 @@ export function Readout({ label, readings }: { label: string; readings: readonly
           <dd className={css.value} title={seconds ? undefined : exact(value)}>
             {seconds || value >= 1_000_000 ? <Figure value={value} seconds={seconds} /> : <Counter value={value} />}
           </dd>
-          <dd className={css.note}>{note}</dd>
+          {note ? <dd className={css.note}>{note}</dd> : null}
         </div>
       ))}
     </dl>

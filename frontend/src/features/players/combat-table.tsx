@@ -26,7 +26,7 @@ const LINES: readonly Line[] = [
 ];
 
 /** All counters, for the persistent universe, the arena and both, with kills per death after each pair. */
-export function CombatTable({ stats }: { stats: GameStats }) {
+export default function CombatTable({ stats }: { stats: GameStats }) {
   return (
     <table className={css.table}>
       <caption className="visually-hidden">Combat figures by game mode</caption>

@@ -1,32 +1,11 @@
-import type { Lifetime, LifetimeStat, PlayerView } from "../../api/types";
-import { exact, percent } from "../../lib/numbers";
+import type { Lifetime, LifetimeStat } from "../../api/types";
+import { exact } from "../../lib/numbers";
 import { lastActive, moment } from "../../lib/times";
 import { Figure } from "../../ui/figure";
 import css from "./lifetime-panel.module.css";
 
-/** Level and experience: how far it is to the next. */
-export function ProgressPanel({ player }: { player: PlayerView }) {
-  const { level, currentXP, nextLevelXP } = player.progress;
-  const share = percent(currentXP, nextLevelXP);
-  return (
-    <section aria-labelledby="progress" className={css.progress}>
-      <h2 id="progress" className="label">
-        Level
-      </h2>
-      <span className={css.level}>{exact(level)}</span>
-      <div className={css.xp}>
-        <progress max={100} value={Number(share)} aria-label="Progress to the next level" />
-        <p className="quiet">
-          <span className="figure">{exact(currentXP)}</span> / <span className="figure">{exact(nextLevelXP)}</span> XP ·{" "}
-          {share}%
-        </p>
-      </div>
-    </section>
-  );
-}
-
 /** What adds up over all time. */
-export function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; lastSeen: number | null }) {
+export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; lastSeen: number | null }) {
   const stats: LifetimeStat[] = [...(lifetime.mainStats ?? []), ...(lifetime.detailedStats ?? [])];
   return (
     <section aria-labelledby="lifetime">

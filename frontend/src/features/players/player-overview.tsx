@@ -7,17 +7,20 @@ import { type PlayerTab, player as pathTo } from "../../lib/paths";
 import { Readout, rankNote } from "../../ui/readout";
 import { ShareBar } from "../../ui/share-bar";
 import { Skeleton } from "../../ui/states";
-import { CombatTable } from "./combat-table";
-import { LifetimePanel, ProgressPanel } from "./lifetime-panel";
 import css from "./player-overview.module.css";
+import { ProgressPanel } from "./progress-panel";
 import { vehicleRow, weaponRow } from "./use-rows";
 import { type UseRow, UseTable } from "./use-table";
 
+// Plots and long tables lie below the fold; each keeps its place until it comes.
+const CombatTable = lazy(() => import("./combat-table"));
+const LifetimePanel = lazy(() => import("./lifetime-panel"));
 const HistoryPlot = lazy(() => import("./history-plot"));
 
 const TOP = 2;
 /** Head and plot. Pixels. */
 const PLOT_BLOCK = 236;
+const TABLE_BLOCK = 400;
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
@@ -47,7 +50,9 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             <h2 id="combat" className="visually-hidden">
               Combat
             </h2>
-            <CombatTable stats={stats} />
+            <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
+              <CombatTable stats={stats} />
+            </Suspense>
           </section>
         </div>
         <div className={css.side}>
@@ -79,7 +84,9 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             rows={weapons.isError ? [] : weapons.data?.map(weaponRow)}
             empty="No weapons recorded."
           />
-          <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />
+          <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
+            <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />
+          </Suspense>
         </div>
       </div>
     </>
