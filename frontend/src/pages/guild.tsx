@@ -68,11 +68,14 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
       {data && waited && !reading ? (
         <Profile guild={data} tab={tab} />
       ) : error && waited && !profile.isFetching ? (
-        <ErrorState
-          title={asApiError(error).status === 404 ? "Guild not found" : "Failed to load guild data"}
-          text="Please try again or check if the guild name is correct."
-          onRetry={() => void profile.refetch()}
-        />
+        <>
+          <h1 className="visually-hidden">{tag}</h1>
+          <ErrorState
+            title={asApiError(error).status === 404 ? "Guild not found" : "Failed to load guild data"}
+            text="Please try again or check if the guild name is correct."
+            onRetry={() => void profile.refetch()}
+          />
+        </>
       ) : (
         <ProfileLoading title="Loading Guild Profile" />
       )}

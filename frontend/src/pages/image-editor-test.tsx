@@ -47,6 +47,7 @@ export default function ImageEditorTest() {
         Try the crop of profile pictures and banners.{" "}
         {!user && "Uploading needs you to be signed in; placing does not."}
       </p>
+      <h2 className="visually-hidden">Uploads</h2>
       <div className={css.columns}>
         {field("profile", "Profile upload", DEFAULT_PLAYER_IMAGE)}
         {field("banner", "Banner upload", playerBanner("editor"))}

@@ -8,7 +8,8 @@ import Player from "./player";
 
 const PATTERN = "/player/:handle/:tab?";
 // Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
-configure({ asyncUtilTimeout: 5_000 });
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
 const kes = (more: object = {}) =>
   ({
     handle: "Kestrel",
@@ -184,7 +185,7 @@ test("an owner without activity is shown where to read why, once in five minutes
   signIn();
   site(kes(), (url) => (url.pathname.endsWith("/activity") ? { data: [] } : undefined));
   const { unmount } = renderPage(Player, "/player/Kestrel", PATTERN);
-  const notice = await screen.findByRole("complementary", { name: "Why I don't see my stats?" }, { timeout: 3_000 });
+  const notice = await screen.findByRole("complementary", { name: "Why I don't see my stats?" });
   expect(within(notice).getByRole("link", { name: "Guide" })).toHaveAttribute("href", "/guides");
   await userEvent.click(within(notice).getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("complementary", { name: "Why I don't see my stats?" })).toBeNull();
@@ -286,7 +287,7 @@ test("saving a profile sends what changed and nothing else", async () => {
   expect(await screen.findByText("Profile settings saved successfully!")).toBeInTheDocument();
   const sent = asked.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
   expect(JSON.parse(String(sent?.[2].body))).toEqual({ discordId: "1", handle: "Kestrel", profile_hidden: true });
-  await vi.waitFor(() => expect(router.state.location.search).toBe(""), { timeout: 3_000 });
+  await vi.waitFor(() => expect(router.state.location.search).toBe(""), { timeout: 5_000 });
 });
 
 test.each([

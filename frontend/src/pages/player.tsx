@@ -208,7 +208,9 @@ function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRe
   const missing = error instanceof ApiError && error.status === 404;
   return (
     <>
-      {!missing && (
+      {missing ? (
+        <h1 className="visually-hidden">{handle}</h1>
+      ) : (
         <ProfileHead
           name={handle}
           banner={null}

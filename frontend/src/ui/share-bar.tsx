@@ -10,7 +10,7 @@ export function ShareBar({ title, parts }: { title: string; parts: readonly { me
     <figure>
       <TableTwin
         title={title}
-        heads={["", "Count", "Percent"]}
+        heads={["Metric", "Count", "Percent"]}
         rows={parts.map(({ metric, value }) => [METRIC[metric].word, exact(value), `${percent(value, whole)}%`])}
       />
       <div aria-hidden="true">
