@@ -13,7 +13,7 @@ import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
-import { claim, GUILD_TAB_ALIASES, type GuildTab, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
@@ -102,7 +102,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
         settings={settings.isError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data}
         rank={stats.isError ? "Ranked" : rank}
         canEdit={problem === null}
-        claimTo={user ? `${claim}?guild=${encodeURIComponent(tag)}` : link}
+        claimTo={user ? guildClaim(tag) : link}
         onEdit={() => setDialog("guild")}
       />
       <div style={{ marginTop: "var(--s5)" }}>
