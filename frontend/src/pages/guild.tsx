@@ -115,7 +115,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
       </div>
       <TabPanel id="guild-panel" active={tab}>
         <Suspense fallback={<Spinner label="Loading…" />}>
-          <div style={{ paddingTop: "var(--s5)" }}>
+          <div style={{ minHeight: "80dvh", paddingTop: "var(--s5)" }}>
             {tab === "overview" && stats.data && (
               <GuildOverview
                 guild={guild}
