@@ -13,6 +13,7 @@ use tracing_actix_web::TracingLogger;
 use crate::app::App;
 use crate::config::Settings;
 use crate::features::index::{self, OpenError};
+use crate::http::answer::Chain;
 use crate::http::headers;
 use crate::http::span::RequestSpan;
 use crate::{jobs, routes};
@@ -45,7 +46,10 @@ pub async fn serve(
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
     let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
-    prepare(&app).await.map_err(std::io::Error::other)?;
+    prepare(&app).await.map_err(|error| {
+        tracing::error!(error = %Chain(&error), "the site could not be prepared");
+        std::io::Error::other(error)
+    })?;
     jobs::start(&app);
     run(app, listener, bound).await
 }

@@ -1,12 +1,164 @@
-import { EmptyState } from "../ui/states";
+// A guild: its figures, its players, and what they did lately. Tabs but the first, and the window for editing, come
+// when they are asked for.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import { Navigate, useParams, useSearchParams } from "react-router";
+import { asApiError, errorText } from "../api/errors";
+import { guildProfileQuery, guildStatsQuery } from "../api/guilds";
+import { guildSettingsQuery } from "../api/settings";
+import type { ActivityFilter, GuildView } from "../api/types";
+import { GuildHead } from "../features/guilds/guild-head";
+import { GuildOverview } from "../features/guilds/guild-overview";
+import { useGuildRank } from "../features/guilds/use-guild-rank";
+import { useLive } from "../features/live/use-live";
+import { guildEditProblem } from "../features/sessions/edit-problem";
+import { useSession } from "../features/sessions/use-session";
+import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { unescapeEntities } from "../lib/text";
+import { ProfileLoading } from "../ui/profile-loading";
+import { ErrorState, Skeleton, Spinner } from "../ui/states";
+import { TabPanel, Tabs } from "../ui/tabs";
+import { toast } from "../ui/toast";
+import { useAtLeast } from "../ui/use-at-least";
+import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 
-export default function Guild() {
-  useTitle("Guild");
+const recentLoad = import("./recent-activity");
+const RecentActivity = lazy(() => recentLoad);
+const History = lazy(() => import("../features/activity/history"));
+const MembersTab = lazy(() => import("../features/guilds/members-tab"));
+const GuildDialog = lazy(() => import("./guild-dialog"));
+
+const TABS: readonly GuildTab[] = ["overview", "players", "recent-activity"];
+const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
+const FILTER_WORDS: Record<ActivityFilter, string> = {
+  pvp: "PVP",
+  pve: "PVE",
+  vehicles: "Vehicles",
+  missions: "Missions",
+};
+const LOADING_MIN_MS = 800;
+const HISTORY_NEAR_END_PX = 200;
+/** Head and five rows. Pixels. */
+const RECENT_HEIGHT = 262;
+
+export default function GuildPage() {
+  const { tag = "", tab = "overview" } = useParams();
+  const upper = tag.toUpperCase();
+  const slug = tabSlug(tab);
+  const active = TABS.find((one) => one === slug) ?? GUILD_TAB_ALIASES[slug];
+  if (tag !== upper || active !== tab) return <Navigate to={pathTo(upper, active)} replace />;
+  return <Loaded key={upper} tag={upper} tab={active} />;
+}
+
+function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
+  const waited = useAtLeast(LOADING_MIN_MS);
+  const profile = useQuery(guildProfileQuery(tag));
+  const { data, error } = profile;
+  useTitle(data ? unescapeEntities(data.name) : tag);
+  useEffect(() => {
+    if (!error || asApiError(error).status === 404) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+  // Older answers say so in the name while the guild is still being read.
+  const reading = data?.name === "Loading..." || data?.short === "LOADING";
   return (
     <div className="page">
-      <h1>Guild</h1>
-      <EmptyState title="Not built yet" />
+      {data && waited && !reading ? (
+        <Profile guild={data} tab={tab} />
+      ) : error && waited && !profile.isFetching ? (
+        <>
+          <h1 className="visually-hidden">{tag}</h1>
+          <ErrorState
+            title={asApiError(error).status === 404 ? "Guild not found" : "Failed to load guild data"}
+            text="Please try again or check if the guild name is correct."
+            onRetry={() => void profile.refetch()}
+          />
+        </>
+      ) : (
+        <ProfileLoading title="Loading Guild Profile" />
+      )}
     </div>
+  );
+}
+
+function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
+  const tag = guild.short.toUpperCase();
+  const { user } = useSession();
+  const cache = useQueryClient();
+  const stats = useQuery(guildStatsQuery(tag));
+  const settings = useQuery(guildSettingsQuery(tag));
+  const rank = useGuildRank(guild, stats.data);
+  const problem = guildEditProblem(user, tag, !!user?.is_admin);
+  const [dialog, setDialog] = useDialogParam(["guild"], problem);
+  const [params, setParams] = useSearchParams();
+  useLive(`guild:${tag}`);
+  const owner = { kind: "guild", tag } as const;
+  return (
+    <>
+      <GuildHead
+        guild={guild}
+        settings={settings.isError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data}
+        rank={stats.isError ? "Ranked" : rank}
+        canEdit={problem === null}
+        claimTo={user ? guildClaim(tag) : link}
+        onEdit={() => setDialog("guild")}
+      />
+      <div style={{ marginTop: "var(--s5)" }}>
+        <Tabs
+          label="Guild"
+          active={tab}
+          panelId="guild-panel"
+          tabs={TABS.map((slug) => ({ slug, label: tabLabel(slug), to: pathTo(tag, slug) }))}
+        />
+      </div>
+      <TabPanel id="guild-panel" active={tab}>
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <div style={{ minHeight: "80dvh", paddingTop: "var(--s5)" }}>
+            {tab === "overview" && stats.data && (
+              <GuildOverview
+                guild={guild}
+                stats={stats.data}
+                recent={
+                  <Suspense fallback={<Skeleton height={RECENT_HEIGHT} />}>
+                    <RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />
+                  </Suspense>
+                }
+              />
+            )}
+            {tab === "overview" && stats.isPending && <Skeleton height={120} />}
+            {tab === "overview" && stats.isError && (
+              <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
+            )}
+            {tab === "players" && <MembersTab tag={tag} />}
+            {tab === "recent-activity" && (
+              <History
+                owner={owner}
+                filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
+                onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+                threshold={HISTORY_NEAR_END_PX}
+                allLabel="Full History"
+                emptyText={(filter) => (filter ? `No ${FILTER_WORDS[filter]} Activity` : "No Recent Activity")}
+              />
+            )}
+          </div>
+        </Suspense>
+      </TabPanel>
+      {dialog && user && settings.data && (
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <GuildDialog
+            tag={tag}
+            user={user}
+            settings={settings.data}
+            onSaved={() => {
+              void cache.invalidateQueries({ queryKey: ["settings", "guild", tag] });
+              void cache.invalidateQueries({ queryKey: ["leaderboard"] });
+            }}
+            onClose={() => setDialog(null)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,12 +1,239 @@
-import { EmptyState } from "../ui/states";
+// A player: who it is, how good, and what happened lately. The overview is part of this file's load; the other tabs
+// and the windows for editing come when they are asked for.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Navigate, useParams, useSearchParams } from "react-router";
+import { ApiError, asApiError, errorText } from "../api/errors";
+import { playerProfileQuery, viewPlayer } from "../api/players";
+import type { ActivityFilter, HiddenPlayer, PlayerView, UserView } from "../api/types";
+import { useLive } from "../features/live/use-live";
+import { HiddenBanner } from "../features/players/hidden-banner";
+import { OrgBadge, PlayerHead } from "../features/players/player-head";
+import { PlayerOverview } from "../features/players/player-overview";
+import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
+import { playerEditProblem } from "../features/sessions/edit-problem";
+import { refreshUser } from "../features/sessions/session-store";
+import { mayEditPlayer, useSession } from "../features/sessions/use-session";
+import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
+import { claim, link, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { ProfileHead } from "../ui/profile-head";
+import { ProfileLoading } from "../ui/profile-loading";
+import { ErrorState, Skeleton, Spinner } from "../ui/states";
+import { TabPanel, Tabs } from "../ui/tabs";
+import { toast } from "../ui/toast";
+import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 
-export default function Player() {
-  useTitle("Player");
+// Below the fold: asked for at once, beside the profile's data, and not part of what the first sight waits for.
+const recentLoad = import("./recent-activity");
+const RecentActivity = lazy(() => recentLoad);
+const History = lazy(() => import("../features/activity/history"));
+const Placeholder = lazy(() => import("../features/players/placeholder"));
+const ThingsTab = lazy(() => import("../features/players/things-tab"));
+const MissionsTab = lazy(() => import("../features/players/missions-tab"));
+const PlayerDialogs = lazy(() => import("./player-dialogs"));
+
+const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions", "recent-activity"];
+const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
+const DIALOGS = ["profile", "stickers"] as const;
+const FILTER_WORDS: Record<ActivityFilter, string> = {
+  pvp: "PVP",
+  pve: "PVE",
+  vehicles: "vehicle",
+  missions: "mission",
+};
+const HISTORY_NEAR_END_PX = 100;
+/** Head and five rows. Pixels. */
+const RECENT_HEIGHT = 262;
+
+export default function PlayerPage() {
+  const { handle = "", tab = "overview" } = useParams();
+  useTitle(handle);
+  const slug = tabSlug(tab);
+  const active = TABS.find((one) => one === slug);
+  const { data, error, refetch, isFetching } = useQuery(playerProfileQuery(handle));
+  useFailure(error);
+  // The address is that of the name as the game spells it.
+  if (data && data.handle !== handle) return <Navigate to={pathTo(data.handle, active)} replace />;
+  if (!active || (tab !== slug && active)) return <Navigate to={pathTo(handle, active)} replace />;
   return (
     <div className="page">
-      <h1>Player</h1>
-      <EmptyState title="Not built yet" />
+      {data ? (
+        <Profile key={data.handle} player={data} tab={active} />
+      ) : error && !isFetching ? (
+        <Failed handle={handle} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <ProfileLoading title="Loading Player Profile" />
+      )}
     </div>
   );
+}
+
+function Profile({ player, tab }: { player: PlayerView | HiddenPlayer; tab: PlayerTab }) {
+  const { user } = useSession();
+  const { handle } = player;
+  const shownToAdmin = !isHiddenAnswer(player) && !!player.viewing_as_admin;
+  const problem = playerEditProblem(user, handle, shownToAdmin);
+  const canEdit = problem === null;
+  const [dialog, setDialog] = useDialogParam(DIALOGS, problem);
+  useLive(`player:${handle}`);
+  const visibility = visibilityOf(player, canEdit);
+  const claimTo = user ? claim : link;
+  return (
+    <>
+      {visibility !== "shown" || isHiddenAnswer(player) ? (
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <Placeholder
+            handle={handle}
+            why={visibility === "shown" ? "hidden" : visibility}
+            onEdit={canEdit ? () => setDialog("profile") : undefined}
+            claimTo={claimTo}
+          />
+        </Suspense>
+      ) : (
+        <Shown player={player} tab={tab} user={user} canEdit={canEdit} claimTo={claimTo} onDialog={setDialog} />
+      )}
+      {dialog && user && (
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <PlayerDialogs which={dialog} handle={handle} user={user} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface ShownProps {
+  player: PlayerView;
+  tab: PlayerTab;
+  user: UserView | null;
+  canEdit: boolean;
+  claimTo: string;
+  onDialog: (which: (typeof DIALOGS)[number]) => void;
+}
+
+function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
+  const cache = useQueryClient();
+  const { handle } = player;
+  const [params, setParams] = useSearchParams();
+  const views = useView(handle);
+  const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
+  const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
+  const reload = () => {
+    void refreshUser().catch(() => undefined);
+    void cache.invalidateQueries({ queryKey: ["players"] });
+    void cache.invalidateQueries({ queryKey: ["activity", "player", handle.toLowerCase()] });
+  };
+  return (
+    <>
+      {hidden && (isOwner || player.viewing_as_admin) && <HiddenBanner admin={!isOwner} />}
+      <PlayerHead
+        player={player}
+        views={views}
+        canEdit={canEdit}
+        claimTo={claimTo}
+        onUpdated={reload}
+        onEdit={() => onDialog("profile")}
+        onStickers={() => onDialog("stickers")}
+      />
+      <div style={{ marginTop: "var(--s5)" }}>
+        <Tabs
+          label="Player"
+          active={tab}
+          panelId="player-panel"
+          tabs={TABS.map((slug) => ({ slug, label: tabLabel(slug), to: pathTo(handle, slug) }))}
+        />
+      </div>
+      <TabPanel id="player-panel" active={tab}>
+        <Suspense fallback={<Spinner label="Loading…" />}>
+          <div style={{ paddingTop: "var(--s5)" }}>
+            {tab === "overview" && (
+              <PlayerOverview
+                player={player}
+                recent={
+                  <Suspense fallback={<Skeleton height={RECENT_HEIGHT} />}>
+                    <RecentActivity
+                      owner={{ kind: "player", handle }}
+                      allTo={pathTo(handle, "recent-activity")}
+                      notice={isOwner}
+                    />
+                  </Suspense>
+                }
+              />
+            )}
+            {(tab === "weapons" || tab === "vehicles") && <ThingsTab key={tab} handle={handle} noun={tab} />}
+            {tab === "missions" && <MissionsTab handle={handle} />}
+            {tab === "recent-activity" && (
+              <History
+                owner={{ kind: "player", handle }}
+                filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
+                onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+                threshold={HISTORY_NEAR_END_PX}
+                allLabel="All"
+                emptyText={(filter) => `No ${filter ? `${FILTER_WORDS[filter]} ` : ""}activities found for this player`}
+              />
+            )}
+          </div>
+        </Suspense>
+      </TabPanel>
+    </>
+  );
+}
+
+/** Counts the visit once the profile is there; gives the views with it. A visit that cannot be counted is none. */
+function useView(handle: string): number | undefined {
+  const [views, setViews] = useState<number>();
+  useEffect(() => {
+    let gone = false;
+    viewPlayer(handle).then(
+      (answer) => !gone && setViews(answer.views),
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [handle]);
+  return views;
+}
+
+function useFailure(error: Error | null): void {
+  useEffect(() => {
+    if (!error || (error instanceof ApiError && error.status === 404)) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+}
+
+/** A player that could not be read: what is known of it without the server, and why. */
+function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRetry: () => void }) {
+  const missing = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      {missing ? (
+        <h1 className="visually-hidden">{handle}</h1>
+      ) : (
+        <ProfileHead
+          name={handle}
+          banner={null}
+          bannerFallback={playerBanner(handle)}
+          picture={null}
+          pictureFallback={DEFAULT_PLAYER_IMAGE}
+          badge={<OrgBadge tag="API_UNAVAILABLE" />}
+        />
+      )}
+      <div style={{ paddingTop: "var(--s5)" }}>
+        <ErrorState
+          title={failure(handle, error)}
+          text="Please try again or check if the player name is correct."
+          onRetry={onRetry}
+        />
+      </div>
+    </>
+  );
+}
+
+function failure(handle: string, error: Error): string {
+  const { status, code, message } = asApiError(error);
+  if (status === 404) return `Player "${handle}" not found`;
+  if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300)) return message;
+  return "Failed to load player data";
 }

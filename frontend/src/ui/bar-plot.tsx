@@ -14,7 +14,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
   const most = Math.max(1, ...bars.map((bar) => bar.value));
   return (
     <figure>
-      <TableTwin title={title} heads={["", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
+      <TableTwin title={title} heads={["Name", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
       <div aria-hidden="true" className={css.bars}>
         {bars.map((bar) => (
           <div key={bar.label} title={`${bar.label}: ${exact(bar.value)} ${unit}`}>

@@ -11,13 +11,13 @@ export interface StickerInfo {
 }
 
 const CATALOGUE: Readonly<Record<string, StickerInfo>> = {
-  "201501": {
+  "412907": {
     name: "Pioneer",
     rarity: "epic",
     requirement: "Claim your profile during summer 2025",
     category: "social",
   },
-  "195710": { name: "Sputnik", rarity: "epic", requirement: "Submit valuable feedback", category: "social" },
+  "196404": { name: "Sputnik", rarity: "epic", requirement: "Submit valuable feedback", category: "social" },
   "775678": {
     name: "Monkey business",
     rarity: "rare",
@@ -31,21 +31,23 @@ const CATALOGUE: Readonly<Record<string, StickerInfo>> = {
     category: "default",
   },
   "202510": { name: "CitizenCon 2025", rarity: "common", requirement: "Play during the event", category: "social" },
-  "314159": {
+  "538261": {
     name: "Ship rat",
     rarity: "rare",
     requirement: "Get rid of an intruder on your ship",
     category: "gameplay",
   },
-  "500500": { name: "Poster child", rarity: "epic", requirement: "Get 500 profile views", category: "social" },
-  "614001": { name: "Anvil Aerospace", rarity: "common", requirement: "In-game", category: "in-game" },
-  "614002": { name: "Aegis Dynamics", rarity: "common", requirement: "In-game", category: "in-game" },
+  "947135": { name: "Poster child", rarity: "epic", requirement: "Get 500 profile views", category: "social" },
+  "310846": { name: "Anvil Aerospace", rarity: "common", requirement: "In-game", category: "in-game" },
+  "864219": { name: "Aegis Dynamics", rarity: "common", requirement: "In-game", category: "in-game" },
 };
 
 /** What a sticker is; an id that is not in the catalogue is an unknown sticker. */
 export function stickerInfo(id: string | number): StickerInfo {
   return CATALOGUE[String(id)] ?? { name: "Unknown Sticker", rarity: "common", requirement: "", category: "default" };
 }
+
+export const CATALOGUE_IDS: readonly string[] = Object.keys(CATALOGUE);
 
 /** The stickers to show, four at most; without a list, those that follow from the figures. */
 export function stickersOf(row: Pick<PlayerRow, "stickers" | "pu_player_kills" | "vehicle_destructions">): string[] {

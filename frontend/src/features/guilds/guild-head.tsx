@@ -1,0 +1,71 @@
+import { Eye, MessagesSquare, Pencil, UserCheck } from "lucide-react";
+import type { GuildSettings, GuildView } from "../../api/types";
+import { DEFAULT_GUILD_IMAGE, guildBanner } from "../../lib/images";
+import { parseCount } from "../../lib/numbers";
+import { unescapeEntities } from "../../lib/text";
+import { Button, ButtonLink, ExternalLink } from "../../ui/button";
+import { ShareButton } from "../../ui/copy-button";
+import { Figure } from "../../ui/figure";
+import { ProfileHead } from "../../ui/profile-head";
+import css from "./guild-head.module.css";
+
+interface GuildHeadProps {
+  guild: GuildView;
+  settings: GuildSettings | undefined;
+  rank: string | null;
+  canEdit: boolean;
+  /** Where *Claim guild* leads, when it is offered. */
+  claimTo: string;
+  onEdit: () => void;
+}
+
+/** Which guild, how good, and what the viewer may do. */
+export function GuildHead({ guild, settings, rank, canEdit, claimTo, onEdit }: GuildHeadProps) {
+  const name = unescapeEntities(guild.name);
+  return (
+    <ProfileHead
+      name={name}
+      banner={settings?.banner_image}
+      bannerFallback={guildBanner(guild.short)}
+      picture={settings?.guild_image}
+      pictureFallback={DEFAULT_GUILD_IMAGE}
+      badge={<span className={css.tag}>{guild.short}</span>}
+      meta={
+        <>
+          <span className={css.fact}>
+            <Figure value={guild.member_count} className={css.number} /> members
+          </span>
+          {guild.profile_views !== undefined && (
+            <span className={css.fact}>
+              <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
+              <Figure value={parseCount(guild.profile_views)} className={css.number} /> views
+            </span>
+          )}
+          {guild.patch && <span>{guild.patch}</span>}
+        </>
+      }
+      rank={<span className={rank?.startsWith("TOP") ? css.rank : css.plain}>{rank ?? "Loading..."}</span>}
+      actions={
+        <>
+          {settings?.discord_link && (
+            <ExternalLink look="quiet" href={settings.discord_link}>
+              <MessagesSquare size={16} aria-hidden="true" /> Discord Server
+            </ExternalLink>
+          )}
+          <ShareButton />
+          {canEdit ? (
+            <Button look="primary" onClick={onEdit}>
+              <Pencil size={16} aria-hidden="true" /> Edit
+            </Button>
+          ) : (
+            !guild.is_claimed && (
+              <ButtonLink to={claimTo} look="primary">
+                <UserCheck size={16} aria-hidden="true" /> Claim guild
+              </ButtonLink>
+            )
+          )}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { GuildStats, GuildView } from "../../api/types";
+import { percent } from "../../lib/numbers";
+import { guild as pathTo } from "../../lib/paths";
+import { Figure } from "../../ui/figure";
+import { Readout, rankNote } from "../../ui/readout";
+import { ShareBar } from "../../ui/share-bar";
+import { EmptyState } from "../../ui/states";
+import css from "./guild-overview.module.css";
+import { MemberRow, sorted } from "./member-row";
+
+const TOP = 5;
+
+interface GuildOverviewProps {
+  guild: GuildView;
+  stats: GuildStats;
+  /** The latest activity, drawn by the page. */
+  recent: ReactNode;
+}
+
+/** The first tab: the guild's figures, its best members, and what they did lately. */
+export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
+  const { pu_player_kills: pvp, pu_npc_kills: pve, pu_vehicle_destruction_caused: vehicles } = stats;
+  const overall = pvp + pve + vehicles;
+  const top = sorted(guild.top_members, "overall").slice(0, TOP);
+  return (
+    <>
+      <Readout
+        label="Scores and ranks"
+        readings={[
+          { metric: "overall", value: overall, note: noteOf(guild.rank_overall) },
+          { metric: "pvp", value: pvp, note: noteOf(guild.rank_pvp) },
+          { metric: "pve", value: pve, note: noteOf(guild.rank_pve) },
+          { metric: "vehicles", value: vehicles, note: noteOf(guild.rank_vehicle) },
+        ]}
+      />
+      <div className={css.columns}>
+        <div className={css.main}>
+          <section aria-labelledby="top-members">
+            <div className={css.head}>
+              <h2 id="top-members">Top Members</h2>
+              <Link to={pathTo(guild.short, "players")} state={{ keepScroll: true }}>
+                View All
+              </Link>
+            </div>
+            {top.length === 0 ? (
+              <EmptyState title="No members yet">
+                <p>Who names this guild on the game's site is listed here.</p>
+              </EmptyState>
+            ) : (
+              <ol role="list">
+                {top.map((member, at) => (
+                  <MemberRow key={member.handle} member={member} place={at + 1} sortBy="overall" compact />
+                ))}
+              </ol>
+            )}
+          </section>
+          {recent}
+        </div>
+        <section aria-labelledby="guild-overview" className={css.side}>
+          <h2 id="guild-overview">Guild Overview</h2>
+          <ShareBar
+            title="Share of PVP, PVE and vehicles"
+            parts={[
+              { metric: "pvp", value: pvp },
+              { metric: "pve", value: pve },
+              { metric: "vehicles", value: vehicles },
+            ]}
+          />
+          <dl className={css.list}>
+            <Line
+              word="Playtime hours"
+              value={guild.playtime === undefined ? null : Math.round(guild.playtime / 3_600)}
+            />
+            <Line word="Total operations" value={guild.missions_completed ?? null} />
+            <Line word="Players killed" value={pvp} share={percent(pvp, overall)} />
+            <Line word="NPCs killed" value={pve} share={percent(pve, overall)} />
+            <Line word="Vehicles destroyed" value={vehicles} share={percent(vehicles, overall)} />
+            <Line word="Members" value={guild.member_count} />
+            {guild.active_member_count !== undefined && (
+              <Line
+                word="Active in 30 days"
+                value={guild.active_member_count}
+                share={percent(guild.active_member_count, guild.member_count)}
+              />
+            )}
+            {guild.member_count > 0 && (
+              <Line word="Score per member" value={Math.round(overall / guild.member_count)} />
+            )}
+          </dl>
+        </section>
+      </div>
+    </>
+  );
+}
+
+const noteOf = (rank: number | null | undefined) => (rank === undefined ? "" : rankNote(rank));
+
+function Line({ word, value, share }: { word: string; value: number | null; share?: string }) {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>
+        {share !== undefined && <span className="quiet">{share}%</span>}
+        {value === null ? <span title="Not known">–</span> : <Figure value={value} className={css.figure} />}
+      </dd>
+    </div>
+  );
+}

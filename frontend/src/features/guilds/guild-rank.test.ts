@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { placeIn, rankText } from "./guild-rank";
+
+const some = { pu_player_kills: 0, pu_npc_kills: 3, pu_vehicle_destruction_caused: 0 };
+const none = { pu_player_kills: 0, pu_npc_kills: 0, pu_vehicle_destruction_caused: 0 };
+
+test.each([
+  ["without any figure", none, [1, 1, 1, 1], "Unranked"],
+  ["with the best place first", some, [4, null, 9, null], "TOP 4 OVERALL"],
+  ["with the best place among players", some, [40, 7, 9, null], "TOP 7 PVP"],
+  ["with the best place in vehicles", some, [40, 7, 9, 2], "TOP 2 VEHICLE"],
+  ["on no board", some, [null, null, null, null], "Ranked"],
+  ["when the boards failed", some, undefined, "Ranked"],
+])("a guild %s", (_, stats, places, text) => {
+  expect(rankText(stats, places)).toBe(text);
+});
+
+test("a guild is found without case", () => {
+  expect(placeIn([{ org_short: "VOID" }, { org_short: "nova" }], "NOVA")).toBe(2);
+  expect(placeIn([], "NOVA")).toBeNull();
+});

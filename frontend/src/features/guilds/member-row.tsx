@@ -1,0 +1,81 @@
+import { clsx } from "clsx";
+import { Link } from "react-router";
+import type { GuildMember } from "../../api/types";
+import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
+import { player } from "../../lib/paths";
+import { lastActive, moment } from "../../lib/times";
+import { Figure } from "../../ui/figure";
+import { Image } from "../../ui/image";
+import { hueOf, type MetricName } from "../../ui/metric";
+import css from "./member-row.module.css";
+
+export type MemberSort = "overall" | "pu_player_kills" | "pu_npc_kills" | "pu_vehicle_destruction_caused";
+
+export const MEMBER_SORTS: readonly { value: MemberSort; label: string; metric: MetricName }[] = [
+  { value: "overall", label: "Overall", metric: "overall" },
+  { value: "pu_player_kills", label: "PVP", metric: "pvp" },
+  { value: "pu_npc_kills", label: "PVE", metric: "pve" },
+  { value: "pu_vehicle_destruction_caused", label: "Vehicle Destructions", metric: "vehicles" },
+];
+
+/** The member's score: as told, or the sum of the three kinds of kills. */
+export function scoreOf(member: GuildMember, sortBy: MemberSort = "overall"): number {
+  if (sortBy !== "overall") return member[sortBy] ?? 0;
+  return member.overall ?? member.pu_player_kills + member.pu_npc_kills + member.pu_vehicle_destruction_caused;
+}
+
+/** Best first; equal scores in the order they came. */
+export function sorted(members: readonly GuildMember[], sortBy: MemberSort): GuildMember[] {
+  return [...members].sort((one, other) => scoreOf(other, sortBy) - scoreOf(one, sortBy));
+}
+
+interface MemberRowProps {
+  member: GuildMember;
+  place: number;
+  sortBy: MemberSort;
+  compact?: boolean;
+}
+
+/** One member of a guild's list; all of it leads to the player. */
+export function MemberRow({ member, place, sortBy, compact = false }: MemberRowProps) {
+  const metric = MEMBER_SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
+  const score = scoreOf(member, sortBy);
+  return (
+    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
+      <span className={clsx("figure", css.place)}>{place}</span>
+      <Image src={member.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={36} height={36} />
+      <Link to={player(member.handle)} className={css.name}>
+        <bdi>{member.handle}</bdi>
+      </Link>
+      {!compact && (
+        <>
+          {MEMBER_SORTS.slice(1).map((sort) => (
+            <span key={sort.value} className={css.more} style={hueOf(sort.metric)}>
+              <Figure value={scoreOf(member, sort.value)} />
+            </span>
+          ))}
+          <span className={css.seen} title={member.last_updated ? moment(member.last_updated) : undefined}>
+            {lastActive(member.last_updated)}
+          </span>
+        </>
+      )}
+      {score === 0 ? <span className="quiet">Unranked</span> : <Figure value={score} className={css.score} />}
+    </li>
+  );
+}
+
+/** The heads of the columns, on wide screens. */
+export function MemberHead({ word }: { word: string }) {
+  return (
+    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+      <span />
+      <span />
+      <span>Player</span>
+      <span className={css.more}>PVP</span>
+      <span className={css.more}>PVE</span>
+      <span className={css.more}>Vehicles</span>
+      <span className={css.seen}>Last seen</span>
+      <span className={css.score}>{word}</span>
+    </div>
+  );
+}

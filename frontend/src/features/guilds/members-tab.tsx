@@ -1,0 +1,88 @@
+// The tab of a guild's players: all of them in pages, by a metric. Loaded when it is opened.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useSearchParams } from "react-router";
+import { errorText } from "../../api/errors";
+import { guildMembersQuery } from "../../api/guilds";
+import type { Metric } from "../../api/types";
+import { exact } from "../../lib/numbers";
+import { LoadMore } from "../../ui/load-more";
+import { Select } from "../../ui/select";
+import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
+import { toast } from "../../ui/toast";
+import { MEMBER_SORTS, MemberHead, MemberRow, type MemberSort, sorted } from "./member-row";
+import css from "./members-tab.module.css";
+
+const NEAR_END_PX = 200;
+/** What the server calls the sorts. */
+const METRIC_OF: Record<MemberSort, Metric> = {
+  overall: "overall",
+  pu_player_kills: "pu_player_kills",
+  pu_npc_kills: "pve_kills",
+  pu_vehicle_destruction_caused: "vehicle_destructions",
+};
+
+export default function MembersTab({ tag }: { tag: string }) {
+  const [params, setParams] = useSearchParams();
+  const sort = MEMBER_SORTS.find((one) => one.value === params.get("sort")) ?? MEMBER_SORTS[0];
+  if (!sort) return null;
+  return (
+    <section aria-label="Players">
+      <div className={css.controls}>
+        <Select
+          label="Sort By"
+          value={sort.value}
+          options={MEMBER_SORTS}
+          onChange={(to) =>
+            setParams(to === "overall" ? {} : { sort: to }, { replace: true, preventScrollReset: true })
+          }
+        />
+      </div>
+      <MemberHead word={sort.label} />
+      <Members key={sort.value} tag={tag} sortBy={sort.value} />
+    </section>
+  );
+}
+
+function Members({ tag, sortBy }: { tag: string; sortBy: MemberSort }) {
+  const list = useInfiniteQuery(guildMembersQuery(tag, METRIC_OF[sortBy]));
+  const { error } = list;
+  useEffect(() => {
+    if (!error) return;
+    const { title, text } = errorText(error);
+    toast({ tone: "error", title, text });
+  }, [error]);
+  if (list.isPending) {
+    return (
+      <div role="status" className={css.waiting}>
+        <span className="visually-hidden">Loading players...</span>
+        {[1, 2, 3, 4, 5, 6].map((at) => (
+          <Skeleton key={at} height={36} />
+        ))}
+      </div>
+    );
+  }
+  if (!list.data) return <ErrorState title="Failed to load guild players" onRetry={() => void list.refetch()} />;
+  const members = sorted(
+    list.data.pages.flatMap((page) => page.members),
+    sortBy,
+  );
+  if (members.length === 0) return <EmptyState title="No players found for this guild." />;
+  return (
+    <>
+      <ol role="list" aria-label={`Players, ${exact(list.data.pages[0]?.pagination.total ?? members.length)} in all`}>
+        {members.map((member, at) => (
+          <MemberRow key={member.handle} member={member} place={at + 1} sortBy={sortBy} />
+        ))}
+      </ol>
+      <LoadMore
+        threshold={NEAR_END_PX}
+        hasMore={list.hasNextPage}
+        loading={list.isFetchingNextPage}
+        failed={list.isFetchNextPageError}
+        onMore={() => void list.fetchNextPage()}
+        loadingText="Loading more players..."
+      />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { useQueries } from "@tanstack/react-query";
+import { topGuildsQuery } from "../../api/leaderboard";
+import type { GuildStats, GuildView } from "../../api/types";
+import { placeIn, placesOf, RANKED_BY, rankText } from "./guild-rank";
+
+const BOARD_ROWS = 100;
+
+/** What the guild's rank badge says; null while that is not known. The boards are read when the profile has no ranks. */
+export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): string | null {
+  const told = placesOf(guild);
+  const boards = useQueries({
+    queries: RANKED_BY.map(({ sortBy }) => ({ ...topGuildsQuery(sortBy, BOARD_ROWS), enabled: told === undefined })),
+  });
+  if (!stats) return null;
+  if (told) return rankText(stats, told);
+  if (boards.some((board) => board.isPending)) return null;
+  const failed = boards.some((board) => board.isError);
+  return rankText(stats, failed ? undefined : boards.map((board) => placeIn(board.data ?? [], guild.short)));
+}

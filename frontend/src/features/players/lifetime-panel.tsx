@@ -1,0 +1,52 @@
+import type { Lifetime, LifetimeStat } from "../../api/types";
+import { exact } from "../../lib/numbers";
+import { lastActive, moment } from "../../lib/times";
+import { Figure } from "../../ui/figure";
+import css from "./lifetime-panel.module.css";
+
+/** What adds up over all time. */
+export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; lastSeen: number | null }) {
+  const stats: LifetimeStat[] = [...(lifetime.mainStats ?? []), ...(lifetime.detailedStats ?? [])];
+  return (
+    <section aria-labelledby="lifetime">
+      <h2 id="lifetime" className={css.title}>
+        Lifetime
+      </h2>
+      <dl className={css.list}>
+        <div>
+          <dt>Playtime</dt>
+          <dd>
+            <span className="figure" title={`${lifetime.playtimeHours} hours`}>
+              {exact(Math.round(lifetime.playtimeHours))}h
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Matches</dt>
+          <dd>
+            <Figure value={lifetime.totalMatches} />
+          </dd>
+        </div>
+        {stats.map((stat) => (
+          <div key={stat.label}>
+            <dt>{stat.label}</dt>
+            <dd>
+              {stat.percentage !== undefined && stat.percentage !== null && (
+                <span className="quiet">{stat.percentage.toFixed(1)}%</span>
+              )}
+              {typeof stat.value === "number" ? (
+                <Figure value={stat.value} />
+              ) : (
+                <span className="figure">{stat.value}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Last Active</dt>
+          <dd title={lastSeen ? moment(lastSeen) : undefined}>{lastActive(lastSeen)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

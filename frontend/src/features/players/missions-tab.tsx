@@ -1,0 +1,93 @@
+// The tab of missions: which contracts were taken and how many were seen through. Loaded when it is opened.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { playerMissionsQuery } from "../../api/players";
+import type { MissionRow } from "../../api/types";
+import { exact, percent } from "../../lib/numbers";
+import { unescapeEntities } from "../../lib/text";
+import { Button } from "../../ui/button";
+import { Figure } from "../../ui/figure";
+import { hueOf } from "../../ui/metric";
+import { EmptyState, Skeleton } from "../../ui/states";
+import things from "./things-tab.module.css";
+import css from "./use-table.module.css";
+
+const FIRST_MISSIONS = 5;
+
+export default function MissionsTab({ handle }: { handle: string }) {
+  const { data, isError } = useQuery(playerMissionsQuery(handle));
+  const [all, setAll] = useState(false);
+  if (!data && !isError) {
+    return (
+      <div role="status" className={things.waiting}>
+        <span className="visually-hidden">Loading...</span>
+        {[1, 2, 3, 4, 5].map((at) => (
+          <Skeleton key={at} height={28} />
+        ))}
+      </div>
+    );
+  }
+  const rows = data ?? [];
+  if (rows.length === 0)
+    return <EmptyState title="No missions recorded">Accepted contracts fill this list.</EmptyState>;
+  return (
+    <section aria-labelledby="missions">
+      <div className={things.head}>
+        <h2 id="missions">Missions</h2>
+      </div>
+      <table className={css.table} style={hueOf("missions")}>
+        <caption className="visually-hidden">Missions by contract</caption>
+        <thead className="label">
+          <tr>
+            <th scope="col">Mission</th>
+            <th scope="col" className={css.wide}>
+              Type
+            </th>
+            <th scope="col" className={css.number}>
+              Accepted
+            </th>
+            <th scope="col" className={css.number}>
+              Done
+            </th>
+            <th scope="col" className={css.number}>
+              Rate
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(all ? rows : rows.slice(0, FIRST_MISSIONS)).map((row) => (
+            <Mission key={row.id} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {rows.length > FIRST_MISSIONS && !all && (
+        <Button className={css.more} onClick={() => setAll(true)}>
+          Show all {exact(rows.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Mission({ row }: { row: MissionRow }) {
+  const rate =
+    row.success_rate === null ? percent(row.missions_completed, row.missions_accepted) : row.success_rate.toFixed(1);
+  return (
+    <tr style={{ "--part": Math.min(1, Number(rate) / 100) } as React.CSSProperties}>
+      <th scope="row">
+        {unescapeEntities(row.contract_name || row.name || "Unknown Mission")}
+        <span className={css.bar} aria-hidden="true" />
+      </th>
+      <td className={css.wide}>{row.type || "–"}</td>
+      <td className={css.number}>
+        <Figure value={row.missions_accepted} />
+      </td>
+      <td className={css.number}>
+        <Figure value={row.missions_completed} />
+      </td>
+      <td className={css.number}>
+        <span className="figure">{rate}%</span>
+      </td>
+    </tr>
+  );
+}

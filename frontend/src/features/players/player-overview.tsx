@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense } from "react";
+import { Link } from "react-router";
+import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
+import type { PlayerView } from "../../api/types";
+import { type PlayerTab, player as pathTo } from "../../lib/paths";
+import { Readout, rankNote } from "../../ui/readout";
+import { ShareBar } from "../../ui/share-bar";
+import { Skeleton } from "../../ui/states";
+import css from "./player-overview.module.css";
+import { ProgressPanel } from "./progress-panel";
+import { vehicleRow, weaponRow } from "./use-rows";
+import { type UseRow, UseTable } from "./use-table";
+
+// Plots and long tables lie below the fold; each keeps its place until it comes.
+const CombatTable = lazy(() => import("./combat-table"));
+const LifetimePanel = lazy(() => import("./lifetime-panel"));
+const HistoryPlot = lazy(() => import("./history-plot"));
+
+const TOP = 2;
+/** Head and plot. Pixels. */
+const PLOT_BLOCK = 236;
+const TABLE_BLOCK = 400;
+
+/** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
+export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
+  const { handle, game_stats: stats } = player;
+  const weapons = useQuery(playerWeaponsQuery(handle));
+  const vehicles = useQuery(playerVehiclesQuery(handle));
+  return (
+    <>
+      <Readout
+        label="Scores and ranks"
+        readings={[
+          { metric: "overall", value: player.overall, note: rankNote(player.rank_overall) },
+          { metric: "pvp", value: stats.pu_player_kills, note: rankNote(player.rank_pvp) },
+          { metric: "pve", value: player.pve_kills, note: rankNote(player.rank_pve) },
+          { metric: "vehicles", value: player.vehicle_destructions, note: rankNote(player.rank_vehicle) },
+          { metric: "missions", value: player.missions_completed, note: "completed" },
+          { metric: "playtime", value: player.playtime, seconds: true, note: "in the game" },
+        ]}
+      />
+      <div className={css.columns}>
+        <div className={css.main}>
+          <Suspense fallback={<Skeleton height={PLOT_BLOCK} />}>
+            <HistoryPlot handle={handle} />
+          </Suspense>
+          {recent}
+          <section aria-labelledby="combat">
+            <h2 id="combat" className="visually-hidden">
+              Combat
+            </h2>
+            <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
+              <CombatTable stats={stats} />
+            </Suspense>
+          </section>
+        </div>
+        <div className={css.side}>
+          <ProgressPanel player={player} />
+          <section aria-labelledby="share">
+            <h2 id="share">What the score is made of</h2>
+            <ShareBar
+              title="Share of PVP, PVE and vehicles"
+              parts={[
+                { metric: "pvp", value: stats.pu_player_kills },
+                { metric: "pve", value: player.pve_kills },
+                { metric: "vehicles", value: player.vehicle_destructions },
+              ]}
+            />
+          </section>
+          <TopThings
+            title="Top vehicles"
+            handle={handle}
+            tab="vehicles"
+            heads={{ name: "Vehicle", value: "Entered" }}
+            rows={vehicles.isError ? [] : vehicles.data?.map(vehicleRow)}
+            empty="No vehicles recorded."
+          />
+          <TopThings
+            title="Top weapons"
+            handle={handle}
+            tab="weapons"
+            heads={{ name: "Weapon", value: "Kills" }}
+            rows={weapons.isError ? [] : weapons.data?.map(weaponRow)}
+            empty="No weapons recorded."
+          />
+          <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
+            <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />
+          </Suspense>
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface TopThingsProps {
+  title: string;
+  handle: string;
+  tab: PlayerTab & ("weapons" | "vehicles");
+  heads: { name: string; value: string };
+  rows: readonly UseRow[] | undefined;
+  empty: string;
+}
+
+function TopThings({ title, handle, tab, heads, rows, empty }: TopThingsProps) {
+  return (
+    <section aria-labelledby={`top-${tab}`}>
+      <div className={css.head}>
+        <h2 id={`top-${tab}`}>{title}</h2>
+        {rows && rows.length > TOP && (
+          <Link to={pathTo(handle, tab)} state={{ keepScroll: true }} aria-label={`View All ${tab}`}>
+            View All
+          </Link>
+        )}
+      </div>
+      {!rows && <Skeleton height={120} />}
+      {rows?.length === 0 && <p className="quiet">{empty}</p>}
+      {rows && rows.length > 0 && (
+        <UseTable
+          compact
+          title={title}
+          heads={heads}
+          rows={rows.slice(0, TOP)}
+          metric={tab === "weapons" ? "pvp" : "vehicles"}
+        />
+      )}
+    </section>
+  );
+}

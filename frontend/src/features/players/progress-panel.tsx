@@ -1,0 +1,24 @@
+import type { PlayerView } from "../../api/types";
+import { exact, percent } from "../../lib/numbers";
+import css from "./progress-panel.module.css";
+
+/** Level and experience: how far it is to the next. */
+export function ProgressPanel({ player }: { player: PlayerView }) {
+  const { level, currentXP, nextLevelXP } = player.progress;
+  const share = percent(currentXP, nextLevelXP);
+  return (
+    <section aria-labelledby="progress" className={css.progress}>
+      <h2 id="progress" className="label">
+        Level
+      </h2>
+      <span className={css.level}>{exact(level)}</span>
+      <div className={css.xp}>
+        <progress max={100} value={Number(share)} aria-label="Progress to the next level" />
+        <p className="quiet">
+          <span className="figure">{exact(currentXP)}</span> / <span className="figure">{exact(nextLevelXP)}</span> XP ·{" "}
+          {share}%
+        </p>
+      </div>
+    </section>
+  );
+}

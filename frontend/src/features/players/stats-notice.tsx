@@ -1,0 +1,36 @@
+import { CircleHelp, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { guides } from "../../lib/paths";
+import { Button, ButtonLink } from "../../ui/button";
+import css from "./notice.module.css";
+
+const NOTICE_KEY = "statsNoticeShownAt";
+const NOTICE_AFTER_MS = 500;
+const NOTICE_EVERY_MS = 300_000;
+
+/** For an owner whose page has no activity: where to read why. At most once in five minutes. */
+export function StatsNotice() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const shownAt = Number(localStorage.getItem(NOTICE_KEY) ?? 0);
+    if (Date.now() - shownAt < NOTICE_EVERY_MS) return;
+    const timer = setTimeout(() => {
+      localStorage.setItem(NOTICE_KEY, String(Date.now()));
+      setOpen(true);
+    }, NOTICE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!open) return null;
+  return (
+    <aside className={css.notice} aria-label="Why I don't see my stats?">
+      <CircleHelp size={20} aria-hidden="true" />
+      <p>Why I don't see my stats?</p>
+      <ButtonLink to={guides} size="small">
+        Guide
+      </ButtonLink>
+      <Button look="icon" size="small" aria-label="Close" onClick={() => setOpen(false)}>
+        <X size={16} aria-hidden="true" />
+      </Button>
+    </aside>
+  );
+}

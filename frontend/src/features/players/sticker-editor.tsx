@@ -1,0 +1,220 @@
+import { Lock } from "lucide-react";
+import { type DragEvent, type KeyboardEvent, useState } from "react";
+import { asApiError } from "../../api/errors";
+import { saveStickers } from "../../api/settings";
+import type { Sticker } from "../../api/types";
+import { stickerImage } from "../../lib/images";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import css from "./sticker-editor.module.css";
+import { added, idsOf, placed, removed, type Slots, slotsOf, swapped } from "./sticker-slots";
+import { CATALOGUE_IDS, STICKER_SLOTS, stickerInfo } from "./stickers";
+
+type TabName = "Unlocked" | "In-game";
+const TABS: readonly TabName[] = ["Unlocked", "In-game"];
+const DRAGGED = "text/plain";
+
+interface StickerEditorProps {
+  handle: string;
+  equipped: readonly (number | string)[];
+  /** As the server lists them. */
+  stickers: readonly Sticker[];
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+interface Choice {
+  id: string;
+  name: string;
+  rarity: Sticker["rarity"];
+  text: string;
+  inGame: boolean;
+  unlocked: boolean;
+}
+
+/** Which stickers stand on a profile: by drag, by click, or by keys. */
+export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: StickerEditorProps) {
+  const [slots, setSlots] = useState<Slots>(() => slotsOf(equipped));
+  const [tab, setTab] = useState<TabName>("Unlocked");
+  const [saving, setSaving] = useState(false);
+  const [said, setSaid] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const choices = choicesOf(stickers);
+  const nameOf = (id: string) => choices.find((one) => one.id === id)?.name ?? stickerInfo(id).name;
+  const free = choices.filter((one) => !slots.includes(one.id));
+  const shown = free.filter((one) => (tab === "In-game" ? one.inGame : !one.inGame && one.unlocked));
+  const locked = tab === "Unlocked" ? free.filter((one) => !one.inGame && !one.unlocked) : [];
+
+  const add = (choice: Choice) => {
+    if (!choice.unlocked) return;
+    if (!slots.includes(null)) return setSaid(`All ${STICKER_SLOTS} slots are taken. Remove a sticker first.`);
+    setSlots(added(slots, choice.id));
+    setSaid(`${choice.name} added`);
+  };
+  const dropOn = (event: DragEvent, at: number) => {
+    event.preventDefault();
+    const id = event.dataTransfer.getData(DRAGGED);
+    const choice = choices.find((one) => one.id === id);
+    if (!slots.includes(id) && !choice?.unlocked) return;
+    setSlots(placed(slots, id, at));
+    setSaid(`${nameOf(id)} in slot ${at + 1}`);
+  };
+  const slotKeys = (event: KeyboardEvent<HTMLButtonElement>, at: number) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const to = at + (step ?? 0);
+    if (!step || to < 0 || to >= slots.length) return;
+    event.preventDefault();
+    setSlots(swapped(slots, at, to));
+    setSaid(`Moved to slot ${to + 1}`);
+    const list = event.currentTarget.parentElement;
+    (list?.children[to] as HTMLElement | undefined)?.focus();
+  };
+  const save = async () => {
+    setSaving(true);
+    setProblem(null);
+    try {
+      await saveStickers(handle, idsOf(slots));
+      onSaved();
+      onClose();
+    } catch (error) {
+      const { status, message } = asApiError(error);
+      setProblem(status > 0 ? `Failed to save stickers: ${message}` : "Error saving stickers. Please try again.");
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  return (
+    <Dialog
+      title="Stickers"
+      onClose={onClose}
+      wide
+      actions={
+        <>
+          {problem && (
+            <p role="alert" className={css.problem}>
+              {problem}
+            </p>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={saving} onClick={() => void save()}>
+            {saving ? "Saving..." : "Save Changes"}
+          </Button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: the four slots are one thing, and no form field */}
+      <div className={css.slots} role="group" aria-label="Slots on your profile">
+        {slots.map((id, at) => (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+            key={at}
+            type="button"
+            className={css.slot}
+            data-filled={id !== null || undefined}
+            draggable={id !== null}
+            aria-label={id ? `Slot ${at + 1}: ${nameOf(id)}. Press to remove, arrows to move` : `Slot ${at + 1}: empty`}
+            onClick={() => {
+              if (!id) return;
+              setSlots(removed(slots, at));
+              setSaid(`${nameOf(id)} removed`);
+            }}
+            onKeyDown={(event) => slotKeys(event, at)}
+            onDragStart={(event) => id && event.dataTransfer.setData(DRAGGED, id)}
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => dropOn(event, at)}
+          >
+            {id ? <img src={stickerImage(id)} alt="" width={56} height={56} draggable={false} /> : at + 1}
+          </button>
+        ))}
+      </div>
+      <p className={css.hint}>
+        Drag a sticker onto a slot, or press it. Press a filled slot to empty it; the arrow keys move what is in it.
+      </p>
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
+      <div role="tablist" aria-label="Stickers" className={css.tabs}>
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`stickers-${name}`}
+            aria-selected={tab === name}
+            aria-controls="stickers-panel"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => setTab(name)}
+            onKeyDown={(event) => {
+              if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+              const other = name === "Unlocked" ? "In-game" : "Unlocked";
+              setTab(other);
+              document.getElementById(`stickers-${other}`)?.focus();
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="stickers-panel" aria-labelledby={`stickers-${tab}`} className={css.panel}>
+        {shown.length === 0 && <p className="quiet">Nothing left to add here.</p>}
+        <Choices list={shown} onAdd={add} />
+        {locked.length > 0 && (
+          <>
+            <h3 className="label">Still locked</h3>
+            <Choices list={locked} onAdd={add} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Choice) => void }) {
+  return (
+    <ul role="list" className={css.list}>
+      {list.map((choice) => (
+        <li key={choice.id}>
+          <button
+            type="button"
+            className={css.choice}
+            aria-disabled={!choice.unlocked}
+            draggable={choice.unlocked}
+            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, choice.id)}
+            onClick={() => onAdd(choice)}
+          >
+            <img src={stickerImage(choice.id)} alt="" width={48} height={48} loading="lazy" draggable={false} />
+            <span>
+              <strong>
+                {choice.name}
+                {!choice.unlocked && <Lock size={14} aria-label="Locked" />}
+              </strong>
+              <span style={{ color: `var(--rarity-${choice.rarity})` }}>{choice.rarity}</span>
+              {choice.text && <span className="quiet">{choice.text}</span>}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The server's list, and after it what the catalogue knows and the server did not name: locked. */
+function choicesOf(stickers: readonly Sticker[]): Choice[] {
+  const listed = stickers.map(
+    (one): Choice => ({
+      id: String(one.id),
+      name: one.name,
+      rarity: one.rarity,
+      text: one.unlocked ? one.description : one.requirement,
+      inGame: one.category === "in-game",
+      unlocked: one.unlocked,
+    }),
+  );
+  const known = new Set(listed.map((one) => one.id));
+  const others = CATALOGUE_IDS.filter((id) => !known.has(id)).map((id): Choice => {
+    const { name, rarity, requirement, category } = stickerInfo(id);
+    return { id, name, rarity, text: requirement, inGame: category === "in-game", unlocked: false };
+  });
+  return [...listed, ...others];
+}

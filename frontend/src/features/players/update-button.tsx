@@ -1,0 +1,40 @@
+import { RefreshCw } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { errorText } from "../../api/errors";
+import { refreshPlayer } from "../../api/players";
+import { countdown } from "../../lib/times";
+import { Button } from "../../ui/button";
+import { toast } from "../../ui/toast";
+import { useCooldown } from "./use-cooldown";
+
+const RELOAD_AFTER_MS = 1_000;
+
+/** Has the server read the game's site again; then not for five minutes. `onUpdated` reloads what is shown. */
+export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated: () => void }) {
+  const [left, begin] = useCooldown(handle);
+  const [busy, setBusy] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const update = async () => {
+    if (busy || left > 0) return;
+    setBusy(true);
+    begin();
+    try {
+      await refreshPlayer(handle);
+      timer.current = setTimeout(onUpdated, RELOAD_AFTER_MS);
+    } catch (error) {
+      // A failure costs the whole wait again.
+      begin();
+      const { title, text } = errorText(error);
+      toast({ tone: "error", title, text });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button disabled={busy || left > 0} onClick={() => void update()}>
+      <RefreshCw size={16} aria-hidden="true" />
+      <span>{busy ? "Updating..." : left > 0 ? `Update in ${countdown(left)}` : "Update Now"}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,34 @@
+// The wait between two updates of a player, kept in this browser with the moment it began.
+import { useEffect, useState } from "react";
+
+export const COOLDOWN_SECS = 300;
+
+const keyOf = (handle: string) => `refreshCooldown:${handle.toLowerCase()}`;
+
+function secondsLeft(handle: string): number {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(handle)) ?? "null");
+    if (!stored || typeof stored !== "object" || !("seconds" in stored) || !("at" in stored)) return 0;
+    const left = Number(stored.seconds) - (Date.now() - Number(stored.at)) / 1000;
+    return left > 0 && left <= COOLDOWN_SECS ? Math.ceil(left) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Seconds still to wait, counted down once a second, and the way to begin anew. */
+export function useCooldown(handle: string): [number, () => void] {
+  const [, setTick] = useState(0);
+  const left = secondsLeft(handle);
+  const waiting = left > 0;
+  useEffect(() => {
+    if (!waiting) return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [waiting]);
+  const begin = () => {
+    localStorage.setItem(keyOf(handle), JSON.stringify({ seconds: COOLDOWN_SECS, at: Date.now() }));
+    setTick((tick) => tick + 1);
+  };
+  return [left, begin];
+}

@@ -1,0 +1,40 @@
+// Who sees a player's page and what stands there otherwise. The server enforces hiding; this only chooses the screen.
+import type { GameStats, HiddenPlayer, PlayerView } from "../../api/types";
+
+export type Visibility = "shown" | "hidden" | "unclaimed" | "empty";
+
+export function isHiddenAnswer(player: PlayerView | HiddenPlayer): player is HiddenPlayer {
+  return !("game_stats" in player);
+}
+
+/** Whether anything at all is known: kills, deaths, vehicles destroyed or lost, or missions, which logs still tell. */
+export function hasStats(player: PlayerView): boolean {
+  const counters = Object.entries(player.game_stats).filter(([name]) => /^(pu|ac)_/.test(name));
+  return counters.some(([, value]) => Number(value) > 0) || player.missions_completed > 0;
+}
+
+/** What to draw. A profile that is neither hidden nor empty is for everybody. */
+export function visibilityOf(player: PlayerView | HiddenPlayer, canEdit: boolean): Visibility {
+  if (isHiddenAnswer(player)) return "hidden";
+  if (player.viewing_as_admin || player.viewing_as_owner || canEdit) return "shown";
+  if (player.is_hidden || player.is_profile_hidden) return "hidden";
+  if (hasStats(player)) return "shown";
+  return player.is_claimed ? "empty" : "unclaimed";
+}
+
+/** A counter of the open universe and the arena together. */
+export function both(stats: GameStats, name: string): number {
+  return value(stats, `pu_${name}`) + value(stats, `ac_${name}`);
+}
+
+export function value(stats: GameStats, name: string): number {
+  const found = (stats as unknown as Record<string, unknown>)[name];
+  return typeof found === "number" ? found : 0;
+}
+
+/** Vehicles lost for good, by `caused` or `received`: destroyed slowly or at once. */
+export function vehicles(stats: GameStats, mode: "pu" | "ac", side: "caused" | "received"): number {
+  return (
+    value(stats, `${mode}_vehicle_destruction_${side}`) + value(stats, `${mode}_vehicle_instant_destruction_${side}`)
+  );
+}

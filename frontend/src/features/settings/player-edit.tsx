@@ -1,0 +1,108 @@
+import { type ReactNode, useState } from "react";
+import { asApiError } from "../../api/errors";
+import { type PlayerSettingsChange, savePlayerSettings } from "../../api/settings";
+import type { PlayerSettings } from "../../api/types";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import css from "./edit.module.css";
+import { useSave } from "./use-save";
+
+export interface PictureField {
+  kind: "picture" | "banner";
+  value: string | null;
+  saved: string | null;
+  disabled: boolean;
+  onChange: (path: string | null) => void;
+  onBusy: (busy: boolean) => void;
+}
+
+interface PlayerEditProps {
+  handle: string;
+  discordId: string;
+  settings: PlayerSettings | null;
+  /** Draws the choosing of a picture, which is another feature's. */
+  picture: (field: PictureField) => ReactNode;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** The owner's window: profile picture, banner, and whether others see the profile. */
+export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onClose }: PlayerEditProps) {
+  const was = {
+    profile_image: settings?.profile_image ?? null,
+    banner_image: settings?.banner_image ?? null,
+    profile_hidden: settings?.is_profile_hidden ?? false,
+  };
+  const [draft, setDraft] = useState(was);
+  const [uploading, setUploading] = useState(false);
+  const { saving, said, run, say } = useSave(onClose);
+  const set = (change: Partial<typeof was>) => setDraft((known) => ({ ...known, ...change }));
+
+  const save = () => {
+    const body: PlayerSettingsChange = { discordId, handle };
+    // What is left out of the body stays as it is.
+    if (draft.profile_image !== was.profile_image) body.profile_image = draft.profile_image;
+    if (draft.banner_image !== was.banner_image) body.banner_image = draft.banner_image;
+    if (draft.profile_hidden !== was.profile_hidden) body.profile_hidden = draft.profile_hidden;
+    if (Object.keys(body).length === 2) return say("No changes detected");
+    void run(
+      async () => {
+        await savePlayerSettings(body);
+        onSaved();
+      },
+      "Profile settings saved successfully!",
+      failure,
+    );
+  };
+  const field = (kind: PictureField["kind"], name: "profile_image" | "banner_image") =>
+    picture({
+      kind,
+      value: draft[name],
+      saved: was[name],
+      disabled: uploading || saving,
+      onChange: (path) => set({ [name]: path }),
+      onBusy: setUploading,
+    });
+  return (
+    <Dialog
+      title="Edit profile"
+      onClose={onClose}
+      wide
+      actions={
+        <>
+          {said && (
+            <p role={said.tone === "error" ? "alert" : "status"} className={css.said} data-tone={said.tone}>
+              {said.text}
+            </p>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={saving || uploading} onClick={save}>
+            {saving ? "Saving..." : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.fields}>
+        {field("picture", "profile_image")}
+        {field("banner", "banner_image")}
+        <label className={css.toggle}>
+          <input
+            type="checkbox"
+            checked={draft.profile_hidden}
+            disabled={saving}
+            onChange={(event) => set({ profile_hidden: event.target.checked })}
+          />
+          <span>
+            <strong>Hide profile</strong>
+            <span className="quiet">Nobody but you sees it: not on boards, in the search, in feeds or here.</span>
+          </span>
+        </label>
+      </div>
+    </Dialog>
+  );
+}
+
+function failure(error: unknown): string {
+  const { status, message } = asApiError(error);
+  return status > 0 ? `Failed to save: ${message}` : "An error occurred while saving changes";
+}

@@ -1,0 +1,162 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import {
+  type Crop,
+  type CropType,
+  drawnBox,
+  filled,
+  moved,
+  scaledTo,
+  scaleRange,
+  smallest,
+  TARGETS,
+} from "../../lib/crop";
+import { Button } from "../../ui/button";
+import css from "./image-editor.module.css";
+import type { Picture } from "./read-picture";
+
+const WHEEL_OUT = 0.9;
+const WHEEL_IN = 1.1;
+const SLIDER_STEP = 0.1;
+/** An arrow key moves so far, with Shift ten times. Target pixels. */
+const KEY_STEP = 4;
+
+interface ImageEditorProps {
+  picture: Picture;
+  type: CropType;
+  busy: boolean;
+  onDone: (crop: Crop) => void;
+  onCancel: () => void;
+}
+
+/** A picture in the frame it is cropped to: drag, wheel, pinch, slider or keys place it. */
+export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEditorProps) {
+  const target = TARGETS[type];
+  const { size } = picture;
+  const [crop, setCrop] = useState<Crop>(() => filled(size, target));
+  const frame = useRef<HTMLDivElement>(null);
+  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const { min, max } = scaleRange(size, target);
+
+  /** Target pixels per pixel of the screen. */
+  const perScreen = () => target.width / (frame.current?.clientWidth || target.width);
+  const fromMiddle = (clientX: number, clientY: number) => {
+    const box = frame.current?.getBoundingClientRect();
+    if (!box) return { x: 0, y: 0 };
+    const by = perScreen();
+    return { x: (clientX - box.left - box.width / 2) * by, y: (clientY - box.top - box.height / 2) * by };
+  };
+  const zoom = (by: number, at?: { x: number; y: number }) =>
+    setCrop((was) => scaledTo(was, was.scale * by, size, target, at));
+
+  const wheel = useRef((_event: WheelEvent) => {});
+  useEffect(() => {
+    wheel.current = (event) => {
+      event.preventDefault();
+      zoom(event.deltaY > 0 ? WHEEL_OUT : WHEEL_IN, fromMiddle(event.clientX, event.clientY));
+    };
+  });
+  useEffect(() => {
+    // React listens to the wheel passively, and the page must not scroll under the frame.
+    const element = frame.current;
+    const listen = (event: WheelEvent) => wheel.current(event);
+    element?.addEventListener("wheel", listen, { passive: false });
+    return () => element?.removeEventListener("wheel", listen);
+  }, []);
+
+  const down = (event: PointerEvent<HTMLDivElement>) => {
+    event.currentTarget.setPointerCapture?.(event.pointerId);
+    fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  };
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const before = fingers.current.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1];
+    fingers.current.set(event.pointerId, now);
+    const by = perScreen();
+    if (other) {
+      const apart = Math.hypot(before.x - other.x, before.y - other.y);
+      const ratio = apart > 0 ? Math.hypot(now.x - other.x, now.y - other.y) / apart : 1;
+      zoom(ratio, fromMiddle((now.x + other.x) / 2, (now.y + other.y) / 2));
+    } else {
+      setCrop((was) => moved(was, (now.x - before.x) * by, (now.y - before.y) * by, size, target));
+    }
+  };
+  const up = (event: PointerEvent) => void fingers.current.delete(event.pointerId);
+
+  const keys = (event: KeyboardEvent) => {
+    const step = KEY_STEP * (event.shiftKey ? 10 : 1);
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (way) setCrop((was) => moved(was, (way[0] ?? 0) * step, (way[1] ?? 0) * step, size, target));
+    else if (event.key === "+" || event.key === "=") zoom(WHEEL_IN);
+    else if (event.key === "-") zoom(WHEEL_OUT);
+    else return;
+    event.preventDefault();
+  };
+
+  const box = drawnBox(crop, size, target);
+  const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  return (
+    <div className={css.editor}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a frame that is moved by keys is no fieldset */}
+      <div
+        ref={frame}
+        role="group"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move the picture need a place to go
+        tabIndex={0}
+        aria-label="Picture in its frame. Arrow keys move it, plus and minus zoom."
+        className={css.frame}
+        style={{ aspectRatio: `${target.width} / ${target.height}`, maxWidth: type === "profile" ? 320 : undefined }}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={up}
+        onKeyDown={keys}
+      >
+        <img
+          src={picture.url}
+          alt=""
+          draggable={false}
+          style={{
+            left: share(box.left, target.width),
+            top: share(box.top, target.height),
+            width: share(box.width, target.width),
+            height: share(box.height, target.height),
+          }}
+        />
+      </div>
+      <label className={css.zoom}>
+        <span className="label">Zoom</span>
+        <input
+          type="range"
+          min={min}
+          max={max}
+          step={SLIDER_STEP}
+          value={crop.scale}
+          disabled={busy || min === max}
+          aria-valuetext={`${Math.round(crop.scale * 100)} %`}
+          onChange={(event) => {
+            const to = Number(event.target.value);
+            setCrop((was) => scaledTo(was, to, size, target));
+          }}
+        />
+        <output className="figure">{Math.round(crop.scale * 100)}%</output>
+      </label>
+      <div className={css.actions}>
+        <Button size="small" disabled={busy} onClick={() => setCrop(filled(size, target))}>
+          Use Defaults
+        </Button>
+        <Button size="small" disabled={busy} onClick={() => setCrop(smallest(size, target))}>
+          Reset
+        </Button>
+        <span className={css.gap} />
+        <Button size="small" disabled={busy} onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="small" look="primary" disabled={busy} onClick={() => onDone(crop)}>
+          Upload
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { answer } from "../../test/render-page";
+import { ImageUpload } from "./image-upload";
+import { type FileRules, modalRules, UPLOAD_RULES } from "./read-picture";
+
+let size = { width: 400, height: 400 };
+const sent: { path: string; name: string | undefined }[] = [];
+
+// jsdom decodes no pictures: this one has the size a test says, or none at all.
+class Picture extends EventTarget {
+  onload: (() => void) | null = null;
+  onerror: (() => void) | null = null;
+  naturalWidth = size.width;
+  naturalHeight = size.height;
+  set src(_: string) {
+    queueMicrotask(() => (size.width > 0 ? this.onload?.() : this.onerror?.()));
+  }
+}
+
+beforeEach(() => {
+  size = { width: 400, height: 400 };
+  sent.length = 0;
+  vi.stubGlobal("Image", Picture);
+  URL.createObjectURL = () => "blob:x";
+  URL.revokeObjectURL = () => {};
+  answer((url, init) => {
+    const image = init.body instanceof FormData ? init.body.get("image") : null;
+    sent.push({ path: `${init.method} ${url.pathname}`, name: image instanceof File ? image.name : undefined });
+    return { imagePath: "/uploads/a.webp" };
+  });
+});
+
+const file = (type = "image/png", bytes = 10) => {
+  const made = new File(["x"], "me.png", { type });
+  Object.defineProperty(made, "size", { value: bytes });
+  return made;
+};
+
+function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null } = {}) {
+  const onChange = vi.fn();
+  render(
+    <ImageUpload
+      label="Banner"
+      type="banner"
+      owner="player"
+      rules={UPLOAD_RULES}
+      value={null}
+      fallback="/static/x.webp"
+      successText="Uploaded!"
+      onChange={onChange}
+      {...more}
+    />,
+  );
+  return onChange;
+}
+
+const choose = (chosen: File) =>
+  fireEvent.change(screen.getByLabelText("Banner", { selector: "input" }), { target: { files: [chosen] } });
+
+test.each<[string, FileRules, File, string]>([
+  ["type", UPLOAD_RULES, file("image/gif"), "Unsupported format. Supported: image/jpeg, image/png, image/webp"],
+  ["size", UPLOAD_RULES, file("image/png", 10_485_761), "File too large. Maximum size: 10MB"],
+  ["type in a window", modalRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
+  ["size in a window", modalRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
+])("a file of the wrong %s is refused in words", async (_, rules, chosen, text) => {
+  draw({ rules });
+  choose(chosen);
+  expect(await screen.findByText(text)).toBeInTheDocument();
+  expect(sent).toEqual([]);
+});
+
+test("what is dropped must be a picture", async () => {
+  draw();
+  const area = screen.getByRole("button", { name: "Choose file" }).parentElement?.parentElement?.parentElement;
+  fireEvent.drop(area as HTMLElement, { dataTransfer: { files: [file("text/plain")] } });
+  expect(await screen.findByText("Please drop an image file")).toBeInTheDocument();
+  fireEvent.drop(area as HTMLElement, { dataTransfer: { files: [] } });
+  expect(await screen.findByText("No file provided")).toBeInTheDocument();
+});
+
+test("a picture that cannot be read says so", async () => {
+  size = { width: 0, height: 0 };
+  draw();
+  choose(file());
+  expect(await screen.findByText("Failed to load image")).toBeInTheDocument();
+});
+
+test("a picture that fits is sent as it is", async () => {
+  size = { width: 1_200, height: 300 };
+  const onChange = draw();
+  choose(file());
+  expect(await screen.findByText("Uploaded!")).toBeInTheDocument();
+  expect(sent).toEqual([{ path: "POST /api/upload/profile-banner-image", name: "me.png" }]);
+  expect(onChange).toHaveBeenCalledWith("/uploads/a.webp");
+});
+
+test.each([
+  [{ width: 4_000, height: 1_000 }, "Image needs adjustment: Image too large"],
+  [{ width: 300, height: 300 }, "Image needs adjustment: Wrong aspect ratio"],
+])("a picture that does not fit opens the editor", async (given, text) => {
+  size = given;
+  draw();
+  choose(file());
+  expect(await screen.findByText(text)).toBeInTheDocument();
+  expect(sent).toEqual([]);
+  const zoom = screen.getByRole<HTMLInputElement>("slider");
+  const filled = Number(zoom.value);
+  await userEvent.click(screen.getByRole("button", { name: "Reset" }));
+  expect(Number(zoom.value)).toBeLessThanOrEqual(filled);
+  screen.getByRole("group", { name: /Arrow keys/ }).focus();
+  await userEvent.keyboard("+");
+  expect(Number(zoom.getAttribute("aria-valuetext")?.replace(" %", ""))).toBeGreaterThan(0);
+  await userEvent.click(screen.getByRole("button", { name: "Use Defaults" }));
+  expect(Number(zoom.value)).toBe(filled);
+});
+
+test("removal asks first, and what was not saved yet is deleted at once", async () => {
+  const onChange = draw({ value: "/uploads/new.webp" });
+  await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+  expect(screen.getByText("Are you sure you want to remove this banner image?")).toBeInTheDocument();
+  expect(onChange).not.toHaveBeenCalled();
+  await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
+  expect(sent[0]?.path).toBe("DELETE /api/upload/image");
+});
+
+test("a picture that settings name is left to them", async () => {
+  const onChange = draw({ value: "/uploads/old.webp", saved: "/uploads/old.webp" });
+  await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+  await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,236 @@
+import { ImageUp, Trash2 } from "lucide-react";
+import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { ApiError } from "../../api/errors";
+import { removeImage, type UploadTarget, uploadImage } from "../../api/uploads";
+import { type Crop, type CropType, croppedName, resizeReason, TARGETS } from "../../lib/crop";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import { Image } from "../../ui/image";
+import { ImageEditor } from "./image-editor";
+import css from "./image-upload.module.css";
+import { cropPicture, type FileRules, fileProblem, type Picture, readPicture } from "./read-picture";
+import { useProgress } from "./use-progress";
+
+const ERROR_MS = 8_000;
+const SUCCESS_MS = 5_000;
+
+interface ImageUploadProps {
+  label: string;
+  type: CropType;
+  owner: "player" | "guild";
+  rules: FileRules;
+  /** The path in use, as the form has it. */
+  value: string | null;
+  fallback: string;
+  /** The path that settings name: the server deletes it when they no longer do. */
+  saved?: string | null;
+  successText: string;
+  /** Said of a failed upload in place of the server's own text. */
+  failureText?: string;
+  disabled?: boolean;
+  onChange: (path: string | null) => void;
+  onBusy?: (busy: boolean) => void;
+}
+
+interface Said {
+  tone: "error" | "success" | "note";
+  text: string;
+}
+
+/** Choosing, cropping, sending and removing one picture. */
+export function ImageUpload(props: ImageUploadProps) {
+  const {
+    label,
+    type,
+    owner,
+    rules,
+    value,
+    fallback,
+    saved = null,
+    successText,
+    failureText,
+    disabled = false,
+  } = props;
+  const [picture, setPicture] = useState<Picture | null>(null);
+  const [said, setSaid] = useState<Said | null>(null);
+  const [over, setOver] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const { progress, start, end } = useProgress();
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const target = TARGETS[type];
+  const sending = progress !== null && progress < 100;
+  const locked = disabled || sending;
+
+  useEffect(() => {
+    if (!said || said.tone === "note") return;
+    const timer = setTimeout(() => setSaid(null), said.tone === "error" ? ERROR_MS : SUCCESS_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const url = picture?.url;
+  useEffect(() => (url ? () => URL.revokeObjectURL(url) : undefined), [url]);
+
+  const fail = (text: string) => setSaid({ tone: "error", text });
+  const send = async (to: UploadTarget, image: Blob, name: string) => {
+    props.onBusy?.(true);
+    setSaid(null);
+    start();
+    try {
+      const path = await uploadImage(to, image, name, owner);
+      end(true);
+      setPicture(null);
+      setSaid({ tone: "success", text: successText });
+      props.onChange(path);
+    } catch (error) {
+      end(false);
+      fail(failureText ?? (error instanceof ApiError && error.message ? error.message : "Upload failed"));
+    } finally {
+      props.onBusy?.(false);
+    }
+  };
+  const take = async (file: File | null | undefined, dropped = false) => {
+    const problem = fileProblem(file, rules, dropped);
+    if (problem || !file) return fail(problem ?? "No file provided");
+    try {
+      const read = await readPicture(file);
+      const reason = resizeReason(read.size, target);
+      if (reason) {
+        setSaid({ tone: "note", text: `Image needs adjustment: ${reason}` });
+        setPicture(read);
+      } else {
+        URL.revokeObjectURL(read.url);
+        await send(originalTarget(type, owner), file, file.name);
+      }
+    } catch (error) {
+      fail(error instanceof Error ? error.message : "Failed to load image");
+    }
+  };
+  const crop = async (place: Crop) => {
+    if (!picture) return fail("No image data provided");
+    try {
+      const blob = await cropPicture(picture, place, type);
+      await send(
+        type === "profile" ? "cropped-profile-image" : "cropped-banner-image",
+        blob,
+        croppedName(type, Date.now(), picture.file.name),
+      );
+    } catch (error) {
+      fail(error instanceof Error ? error.message : "Failed to load image");
+    }
+  };
+  const remove = async () => {
+    setAsking(false);
+    if (!value) return fail("No image path provided");
+    // What settings name is deleted by the server once they are saved without it; the rest goes now.
+    if (value !== saved) {
+      try {
+        await removeImage(value);
+      } catch (error) {
+        return fail(error instanceof ApiError && error.message ? error.message : "Delete failed");
+      }
+    }
+    props.onChange(null);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    if (!locked) void take(event.dataTransfer.files[0], true);
+  };
+
+  return (
+    <section className={css.upload} aria-labelledby={id}>
+      <h3 id={id}>{label}</h3>
+      {picture ? (
+        <ImageEditor
+          picture={picture}
+          type={type}
+          busy={locked}
+          onDone={(place) => void crop(place)}
+          onCancel={() => {
+            setPicture(null);
+            setSaid(null);
+          }}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the way of the pointer; the button beside is for all
+        <div
+          className={css.drop}
+          data-type={type}
+          data-over={over || undefined}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Image
+            src={value}
+            fallback={fallback}
+            alt=""
+            width={type === "profile" ? 96 : 320}
+            height={type === "profile" ? 96 : 80}
+            className={css.preview}
+            eager
+          />
+          <div className={css.choose}>
+            <div className={css.buttons}>
+              <Button size="small" disabled={locked} onClick={() => input.current?.click()}>
+                <ImageUp size={16} aria-hidden="true" /> Choose file
+              </Button>
+              {value && (
+                <Button size="small" look="danger" disabled={locked} onClick={() => setAsking(true)}>
+                  <Trash2 size={16} aria-hidden="true" /> Remove
+                </Button>
+              )}
+            </div>
+            <p className="quiet">
+              Or drop one here. PNG, JPG or WebP up to {rules.maxBytes / 1_048_576} MB, shown at {target.width} ×{" "}
+              {target.height}.
+            </p>
+          </div>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            aria-label={label}
+            accept="image/png,image/jpeg,image/webp"
+            onChange={(event) => {
+              const file = event.target.files?.[0];
+              // The same file may be chosen again.
+              event.target.value = "";
+              void take(file);
+            }}
+          />
+        </div>
+      )}
+      {progress !== null && progress < 100 && (
+        <progress className={css.progress} max={100} value={progress} aria-label={`Uploading ${label}`} />
+      )}
+      <p role={said?.tone === "error" ? "alert" : "status"} className={css.said} data-tone={said?.tone}>
+        {said?.text}
+      </p>
+      {asking && (
+        <Dialog
+          title="Remove image"
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button look="danger" onClick={() => void remove()}>
+                Remove
+              </Button>
+            </>
+          }
+        >
+          <p>Are you sure you want to remove this {type} image?</p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+function originalTarget(type: CropType, owner: "player" | "guild"): UploadTarget {
+  if (owner === "guild") return type === "profile" ? "guild-image" : "banner-image";
+  return type === "profile" ? "profile-image" : "profile-banner-image";
+}

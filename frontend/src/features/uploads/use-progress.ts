@@ -1,0 +1,25 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+const TICK_MS = 200;
+const STEP_MAX = 20;
+const HOLD = 90;
+
+/** A bar that climbs by itself while something is sent: up to 90 %, and 100 % at the end. Null when nothing is. */
+export function useProgress(): { progress: number | null; start: () => void; end: (done: boolean) => void } {
+  const [progress, setProgress] = useState<number | null>(null);
+  const timer = useRef<ReturnType<typeof setInterval>>(undefined);
+  useEffect(() => () => clearInterval(timer.current), []);
+  const start = useCallback(() => {
+    clearInterval(timer.current);
+    setProgress(0);
+    timer.current = setInterval(
+      () => setProgress((was) => (was === null ? null : Math.min(HOLD, was + Math.random() * STEP_MAX))),
+      TICK_MS,
+    );
+  }, []);
+  const end = useCallback((done: boolean) => {
+    clearInterval(timer.current);
+    setProgress(done ? 100 : null);
+  }, []);
+  return { progress, start, end };
+}

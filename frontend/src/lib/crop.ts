@@ -1,0 +1,97 @@
+// Where a picture lies in the frame it is cropped to. Pure geometry in pixels of the target, called by the image
+// editor; it draws nothing and knows no file, element or server.
+
+export type CropType = "profile" | "banner";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** How the picture lies: `scale` is target pixels per picture pixel, the shift is of its centre from the frame's. */
+export interface Crop {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export const TARGETS: Readonly<Record<CropType, Size>> = {
+  profile: { width: 400, height: 400 },
+  banner: { width: 1200, height: 300 },
+};
+
+const SCALE_MIN = 0.1;
+const SCALE_MAX = 5;
+/** The picture may be made smaller than the frame, down to this share of what fills it. */
+const BELOW_FILL = 0.8;
+const RATIO_TOLERANCE = 0.1;
+
+/** The scale at which the picture just fills the frame. */
+export function fillScale(picture: Size, frame: Size): number {
+  return Math.max(frame.width / picture.width, frame.height / picture.height);
+}
+
+/** The scales allowed for this picture; a tiny one, whose minimum would lie above the maximum, has only that one. */
+export function scaleRange(picture: Size, frame: Size): { min: number; max: number } {
+  return {
+    min: Math.min(SCALE_MAX, Math.max(SCALE_MIN, fillScale(picture, frame) * BELOW_FILL)),
+    max: SCALE_MAX,
+  };
+}
+
+/** The same place, held within the allowed scales and with no more of the frame left empty than the scale makes. */
+export function held(crop: Crop, picture: Size, frame: Size): Crop {
+  const { min, max } = scaleRange(picture, frame);
+  const scale = Math.min(max, Math.max(min, crop.scale));
+  const within = (shift: number, drawn: number, room: number) => {
+    const most = Math.abs(drawn - room) / 2;
+    // Adding 0 turns the -0 of a full clamp into 0.
+    return Math.min(most, Math.max(-most, shift)) + 0;
+  };
+  return {
+    scale,
+    x: within(crop.x, picture.width * scale, frame.width),
+    y: within(crop.y, picture.height * scale, frame.height),
+  };
+}
+
+/** *Use Defaults*: fills the frame, as far as the largest scale allows, in the middle. */
+export function filled(picture: Size, frame: Size): Crop {
+  return held({ scale: Math.min(SCALE_MAX, fillScale(picture, frame)), x: 0, y: 0 }, picture, frame);
+}
+
+/** *Reset*: the smallest scale, in the middle. */
+export function smallest(picture: Size, frame: Size): Crop {
+  return { scale: scaleRange(picture, frame).min, x: 0, y: 0 };
+}
+
+export function moved(crop: Crop, dx: number, dy: number, picture: Size, frame: Size): Crop {
+  return held({ ...crop, x: crop.x + dx, y: crop.y + dy }, picture, frame);
+}
+
+/** Another scale; the point of the picture under `at` (from the frame's middle) stays where it is as far as it can. */
+export function scaledTo(crop: Crop, scale: number, picture: Size, frame: Size, at = { x: 0, y: 0 }): Crop {
+  const { min, max } = scaleRange(picture, frame);
+  const to = Math.min(max, Math.max(min, scale));
+  const by = to / crop.scale;
+  return held({ scale: to, x: at.x - (at.x - crop.x) * by, y: at.y - (at.y - crop.y) * by }, picture, frame);
+}
+
+/** Where the picture is drawn in the frame, in target pixels from the frame's top left corner. */
+export function drawnBox(crop: Crop, picture: Size, frame: Size): Size & { left: number; top: number } {
+  const width = picture.width * crop.scale;
+  const height = picture.height * crop.scale;
+  return { width, height, left: (frame.width - width) / 2 + crop.x, top: (frame.height - height) / 2 + crop.y };
+}
+
+/** Why a picture must be cropped before it is sent, or null when it may go as it is. */
+export function resizeReason(picture: Size, target: Size): "Image too large" | "Wrong aspect ratio" | null {
+  if (picture.width > target.width || picture.height > target.height) return "Image too large";
+  const off = Math.abs(picture.width / picture.height - target.width / target.height);
+  return off > RATIO_TOLERANCE ? "Wrong aspect ratio" : null;
+}
+
+/** The name under which a cropped picture is sent; `at` is epoch milliseconds. */
+export function croppedName(type: CropType, at: number, original: string): string {
+  return `cropped_${type}_${at}_${original}`;
+}

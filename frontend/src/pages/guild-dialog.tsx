@@ -1,0 +1,40 @@
+// The window of a guild's page, loaded when it is opened: it joins settings and uploads.
+import type { GuildSettings, UserView } from "../api/types";
+import { GuildEdit } from "../features/settings/guild-edit";
+import { ImageUpload } from "../features/uploads/image-upload";
+import { modalRules } from "../features/uploads/read-picture";
+import { DEFAULT_GUILD_IMAGE, guildBanner } from "../lib/images";
+
+const PICTURE_MB = 10;
+
+interface GuildDialogProps {
+  tag: string;
+  user: UserView;
+  settings: GuildSettings;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+export default function GuildDialog({ tag, user, settings, onSaved, onClose }: GuildDialogProps) {
+  return (
+    <GuildEdit
+      tag={tag}
+      discordId={user.discord_id}
+      settings={settings}
+      onSaved={onSaved}
+      onClose={onClose}
+      picture={({ kind, ...field }) => (
+        <ImageUpload
+          {...field}
+          label={kind === "picture" ? "Guild logo" : "Guild banner"}
+          type={kind === "picture" ? "profile" : "banner"}
+          owner="guild"
+          rules={modalRules(PICTURE_MB)}
+          fallback={kind === "picture" ? DEFAULT_GUILD_IMAGE : guildBanner(tag)}
+          successText={kind === "picture" ? "Guild logo uploaded successfully!" : "Guild banner uploaded successfully!"}
+          failureText="Failed to upload image. Please try again."
+        />
+      )}
+    />
+  );
+}

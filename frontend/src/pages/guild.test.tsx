@@ -1,0 +1,187 @@
+import { configure, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { logIn, logOut } from "../features/sessions/session-store";
+import { type Answers, answer, renderPage } from "../test/render-page";
+import Guild from "./guild";
+
+const PATTERN = "/guild/:tag/:tab?";
+// Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+
+const member = (handle: string, overall: number, more: object = {}) => ({
+  handle,
+  overall,
+  pu_player_kills: 0,
+  pu_npc_kills: overall,
+  pu_vehicle_destruction_caused: 0,
+  profile_image: null,
+  banner_image: null,
+  last_updated: null,
+  ...more,
+});
+
+const asked: [string, URL, RequestInit][] = [];
+
+function site(more: Answers = () => undefined) {
+  answer((url, init) => {
+    asked.push([init.method ?? "GET", url, init]);
+    const given = more(url, init);
+    if (given) return given;
+    if (url.pathname === "/api/guild/NOVA")
+      return {
+        guild: {
+          name: "Nova &amp; Sons",
+          short: "NOVA",
+          member_count: 2,
+          top_members: [member("Low", 1), member("High", 9)],
+        },
+      };
+    if (url.pathname === "/api/guild/stats/NOVA")
+      return { data: { pu_player_kills: 5, pu_npc_kills: 10, pu_vehicle_destruction_caused: 5 } };
+    if (url.pathname === "/api/guild/settings/NOVA")
+      return { settings: { guild_image: null, banner_image: null, discord_link: "https://discord.gg/nova" } };
+    if (url.pathname === "/api/guild/NOVA/members")
+      return {
+        members: [member("Zero", 0), member("Low", 1), member("High", 9, { pu_player_kills: 1 })],
+        pagination: { total: 3, limit: 100, offset: 0 },
+      };
+    if (url.pathname === "/api/guild/NOVA/activity") return { data: [] };
+    if (url.pathname === "/api/guilds/leaderboard")
+      return {
+        data: [
+          { org_short: "VOID" },
+          ...(url.searchParams.get("sortBy") === "pve_kills" ? [{ org_short: "NOVA" }] : []),
+        ],
+      };
+    return undefined;
+  });
+}
+
+const signIn = (guild_ownership: string | null) =>
+  logIn(
+    {
+      discord_id: "1",
+      discord_username: "kes",
+      discord_global_name: null,
+      discord_avatar: null,
+      handle: "kestrel",
+      org_short: "NOVA",
+      link_provider: "discord",
+      is_active: true,
+      linked_at: null,
+      guild_ownership,
+    },
+    "t",
+  );
+
+beforeEach(async () => {
+  asked.length = 0;
+  answer(() => ({}));
+  await logOut();
+});
+
+test("a guild shows its name, rank, figures, best members and invite", async () => {
+  site();
+  renderPage(Guild, "/guild/NOVA", PATTERN);
+  expect(screen.getByText("Loading Guild Profile")).toBeInTheDocument();
+  expect(screen.getByText("Fetching the latest data...")).toBeInTheDocument();
+  expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
+  expect(await screen.findByText("TOP 2 PVE")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Discord Server" })).toHaveAttribute("href", "https://discord.gg/nova");
+  const top = within(screen.getByRole("region", { name: "Top Members" }));
+  expect(top.getAllByRole("listitem").map((row) => row.textContent)).toEqual(["1High9", "2Low1"]);
+  expect(screen.getByRole("region", { name: "Guild Overview" })).toHaveTextContent("NPCs killed50.0%10");
+  expect(await screen.findByText("No Recent Activity")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Claim guild" })).toHaveAttribute("href", "/link");
+});
+
+test.each([
+  ["/guild/nova", "/guild/NOVA"],
+  ["/guild/nova/members", "/guild/NOVA/players"],
+  ["/guild/NOVA/activity", "/guild/NOVA/recent-activity"],
+  ["/guild/NOVA/nonsense", "/guild/NOVA"],
+])("%s leads to %s", async (from, to) => {
+  site();
+  const { router } = renderPage(Guild, from, PATTERN);
+  expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
+  expect(router.state.location.pathname).toBe(to);
+});
+
+test.each([
+  [{ status: 404, error: "x", code: "NOT_FOUND" }, "Guild not found"],
+  [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load guild data"],
+])("a guild that cannot be read says so and tries again", async (failure, text) => {
+  let fails = true;
+  site((url) => (fails && url.pathname === "/api/guild/NOVA" ? failure : undefined));
+  renderPage(Guild, "/guild/NOVA", PATTERN);
+  expect(await screen.findByText(text)).toBeInTheDocument();
+  expect(screen.getByText("Please try again or check if the guild name is correct.")).toBeInTheDocument();
+  fails = false;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
+});
+
+test("players are sorted as chosen, and who has no score is unranked", async () => {
+  site();
+  const { router } = renderPage(Guild, "/guild/NOVA/players", PATTERN);
+  const list = await screen.findByRole("list", { name: "Players, 3 in all" });
+  expect(
+    within(list)
+      .getAllByRole("link")
+      .map((one) => one.textContent),
+  ).toEqual(["High", "Low", "Zero"]);
+  expect(within(list).getByText("Unranked")).toBeInTheDocument();
+  await userEvent.selectOptions(screen.getByLabelText("Sort By"), "PVP");
+  expect(router.state.location.search).toBe("?sort=pu_player_kills");
+});
+
+test.each([
+  [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load guild players"],
+  [{ members: [], pagination: { total: 0, limit: 100 } }, "No players found for this guild."],
+])("players that are not there", async (given, text) => {
+  site((url) => (url.pathname.endsWith("/members") ? given : undefined));
+  renderPage(Guild, "/guild/NOVA/players", PATTERN);
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test("the timeline says which activity there is none of", async () => {
+  site();
+  renderPage(Guild, "/guild/NOVA/recent-activity", PATTERN);
+  expect(await screen.findByText("No Recent Activity")).toBeInTheDocument();
+  expect(screen.getByRole("option", { name: "Full History" })).toBeInTheDocument();
+  await userEvent.selectOptions(screen.getByLabelText("Show"), "PVE");
+  expect(await screen.findByText("No PVE Activity")).toBeInTheDocument();
+});
+
+test("an owner changes the invite link, which must be one", async () => {
+  signIn("nova");
+  site((url) => (url.pathname === "/api/guild/settings" ? {} : undefined));
+  renderPage(Guild, "/guild/NOVA", PATTERN);
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Save" }));
+  expect(screen.getByText("No changes detected")).toBeInTheDocument();
+  const field = screen.getByLabelText("Discord invite link");
+  await userEvent.clear(field);
+  await userEvent.type(field, "https://example.org");
+  expect(screen.getByText("Discord link must start with https://discord.gg/")).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  await userEvent.clear(field);
+  await userEvent.type(field, "https://discord.gg/other");
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Guild settings saved successfully!")).toBeInTheDocument();
+  const sent = asked.filter(([method, url]) => method === "POST" && url.pathname === "/api/guild/settings");
+  expect(sent.map(([, , init]) => JSON.parse(String(init.body)))).toEqual([
+    { guildShort: "NOVA", discordId: "1", discordLink: "https://discord.gg/other" },
+  ]);
+});
+
+test("a guild that cannot be saved says so", async () => {
+  signIn("NOVA");
+  site((url) => (url.pathname === "/api/guild/settings" ? { status: 500, error: "x", code: "INTERNAL" } : undefined));
+  renderPage(Guild, "/guild/NOVA?edit=guild", PATTERN);
+  await userEvent.clear(await screen.findByLabelText("Discord invite link"));
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Failed to save changes. Please try again.")).toBeInTheDocument();
+});

@@ -1,0 +1,90 @@
+// The windows of a player's page, loaded when one is opened: they join settings, stickers and uploads.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { playerSettingsQuery } from "../api/settings";
+import type { PlayerSettings, UserView } from "../api/types";
+import { StickerEditor } from "../features/players/sticker-editor";
+import { PlayerEdit } from "../features/settings/player-edit";
+import { ImageUpload } from "../features/uploads/image-upload";
+import { modalRules } from "../features/uploads/read-picture";
+import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
+import { Dialog } from "../ui/dialog";
+import { ErrorState, Spinner } from "../ui/states";
+
+const PICTURE_MB = 5;
+const BANNER_MB = 15;
+
+interface PlayerDialogsProps {
+  which: "profile" | "stickers";
+  handle: string;
+  user: UserView;
+  onClose: () => void;
+}
+
+export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDialogsProps) {
+  const cache = useQueryClient();
+  // What is edited must be what is stored now.
+  const { data, isError, isFetchedAfterMount, refetch } = useQuery({
+    ...playerSettingsQuery(handle),
+    staleTime: 0,
+  });
+  const saved = () => {
+    void cache.invalidateQueries({ queryKey: ["players", "profile", handle.toLowerCase()] });
+    void cache.invalidateQueries({ queryKey: ["leaderboard"] });
+  };
+  if (!data || !isFetchedAfterMount) {
+    return (
+      <Dialog title={which === "profile" ? "Edit profile" : "Stickers"} onClose={onClose} wide>
+        {isError ? (
+          <ErrorState title="The settings could not be loaded" onRetry={() => void refetch()} />
+        ) : (
+          <Spinner label="Loading…" />
+        )}
+      </Dialog>
+    );
+  }
+  if (which === "stickers") {
+    return (
+      <StickerEditor
+        handle={handle}
+        equipped={equippedOf(data.settings)}
+        stickers={data.unlockedStickers}
+        onSaved={saved}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <PlayerEdit
+      handle={handle}
+      discordId={user.discord_id}
+      settings={data.settings}
+      onSaved={saved}
+      onClose={onClose}
+      picture={({ kind, ...field }) => (
+        <ImageUpload
+          {...field}
+          label={kind === "picture" ? "Profile picture" : "Banner"}
+          type={kind === "picture" ? "profile" : "banner"}
+          owner="player"
+          rules={modalRules(kind === "picture" ? PICTURE_MB : BANNER_MB)}
+          fallback={kind === "picture" ? DEFAULT_PLAYER_IMAGE : playerBanner(handle)}
+          successText={kind === "picture" ? "Profile image uploaded successfully!" : "Banner uploaded successfully!"}
+        />
+      )}
+    />
+  );
+}
+
+/** The stickers of stored settings, which come as an object or as its text. */
+function equippedOf(settings: PlayerSettings | null): readonly (number | string)[] {
+  let stored: unknown = settings?.profile_settings;
+  if (typeof stored === "string") {
+    try {
+      stored = JSON.parse(stored);
+    } catch {
+      return [];
+    }
+  }
+  const list = stored && typeof stored === "object" && "stickers" in stored ? stored.stickers : null;
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,350 @@
+import { configure, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { PlayerView } from "../api/types";
+import { logIn, logOut } from "../features/sessions/session-store";
+import { type Answers, answer, renderPage } from "../test/render-page";
+import Player from "./player";
+
+const PATTERN = "/player/:handle/:tab?";
+// Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+const kes = (more: object = {}) =>
+  ({
+    handle: "Kestrel",
+    player_name: "Kestrel",
+    org_short: "NOVA",
+    org_name: "Nova &amp; Sons",
+    rank: 12,
+    rank_overall: 12,
+    rank_pvp: "Top 4",
+    rank_pve: null,
+    rank_vehicle: 57,
+    percentile_overall: 98.7,
+    overall: 11_014,
+    pve_kills: 10_231,
+    vehicle_destructions: 365,
+    missions_completed: 842,
+    playtime: 4_123_000,
+    profile_views: "41",
+    is_claimed: true,
+    is_hidden: false,
+    profileImage: null,
+    bannerImage: null,
+    stickers: [683583],
+    game_stats: {
+      pu_player_kills: 10,
+      ac_player_kills: 5,
+      pu_player_deaths: 4,
+      ac_player_deaths: 0,
+      pu_npc_kills: 7,
+      pu_vehicle_destruction_caused: 3,
+      pu_vehicle_instant_destruction_caused: 2,
+    },
+    lifetime: { playtimeHours: 1_145, totalMatches: 632 },
+    progress: { level: 21, currentXP: 914, nextLevelXP: 1_300 },
+    patch: "ALPHA 4.3.2",
+    last_active: null,
+    ...more,
+  }) as unknown as PlayerView;
+
+const event = (id: number, more: object = {}) => ({
+  id: String(id),
+  identifier: "login",
+  event_time: 1_760_000_000 + id,
+  player_name: "Kestrel",
+  ...more,
+});
+
+const asked: [string, URL, RequestInit][] = [];
+
+/** A site with one player; `more` answers first. */
+function site(player: object | undefined, more: Answers = () => undefined) {
+  answer((url, init) => {
+    asked.push([init.method ?? "GET", url, init]);
+    const given = more(url, init);
+    if (given) return given;
+    if (url.pathname.endsWith("/view")) return { views: 42 };
+    if (/\/(weapons|vehicles|missions|history)$/.test(url.pathname)) return { data: [] };
+    if (url.pathname.endsWith("/activity"))
+      return { data: [event(2), event(1)], pagination: { total: 2, limit: 50, offset: 0 } };
+    if (/^\/api\/player\/[^/]+$/.test(url.pathname) && player) return { player };
+    return undefined;
+  });
+}
+
+const signIn = (more: object = {}) =>
+  logIn(
+    {
+      discord_id: "1",
+      discord_username: "kes",
+      discord_global_name: null,
+      discord_avatar: null,
+      handle: "kestrel",
+      org_short: null,
+      link_provider: "discord",
+      is_active: true,
+      linked_at: null,
+      guild_ownership: null,
+      ...more,
+    },
+    "t",
+  );
+
+beforeEach(async () => {
+  asked.length = 0;
+  answer(() => ({}));
+  await logOut();
+});
+
+test("a profile shows its ranks, views, patch, guild, stickers and figures", async () => {
+  site(kes());
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByRole("heading", { name: "Kestrel" })).toBeInTheDocument();
+  expect(screen.getByText("Rank 4")).toBeInTheDocument();
+  expect(screen.getByText("Top 1.3%")).toBeInTheDocument();
+  expect(screen.getByText("ALPHA 4.3.2")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "NOVA" })).toHaveAttribute("href", "/guild/NOVA");
+  expect(screen.getByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
+  expect(await screen.findByText("42")).toBeInTheDocument();
+  const combat = await screen.findByRole("table", { name: "Combat figures by game mode" });
+  expect(within(combat).getByRole("row", { name: "Human K/D 2.50 5.00 3.75" })).toBeInTheDocument();
+  expect(within(combat).getByRole("row", { name: /^Vehicles destroyed 5 0 5$/ })).toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /Update/ })).toBeNull();
+});
+
+test("another spelling of the handle leads to the game's own, and keeps the tab", async () => {
+  site(kes());
+  const { router } = renderPage(Player, "/player/kESTREL/missions", PATTERN);
+  expect(await screen.findByText("No missions recorded")).toBeInTheDocument();
+  expect(router.state.location.pathname).toBe("/player/Kestrel/missions");
+});
+
+test("the load says what it does", async () => {
+  site(kes());
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(screen.getByText("Loading Player Profile")).toBeInTheDocument();
+  expect(screen.getByText("Fetching the latest data...")).toBeInTheDocument();
+  expect(await screen.findByText("Rank 4")).toBeInTheDocument();
+});
+
+test.each<[string, object | Error, string]>([
+  ["none", { status: 404, error: "x", code: "NOT_FOUND" }, 'Player "Ghost" not found'],
+  ["trouble", { status: 500, error: "x", code: "INTERNAL" }, "Failed to load player data"],
+  ["a no", { success: false, error: "The game site says no" }, "The game site says no"],
+  ["no answer", new TypeError("offline"), "Failed to load player data"],
+])("a load that ends in %s says so and tries again", async (_, failure, text) => {
+  let fails = true;
+  site(kes({ handle: "Ghost" }), (url) => (fails && url.pathname === "/api/player/Ghost" ? failure : undefined));
+  renderPage(Player, "/player/Ghost", PATTERN);
+  expect(await screen.findByText(text)).toBeInTheDocument();
+  expect(screen.getByText("Please try again or check if the player name is correct.")).toBeInTheDocument();
+  fails = false;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("Rank 4")).toBeInTheDocument();
+});
+
+test("a hidden profile is a placeholder, and nobody is counted as its visitor", async () => {
+  site({ handle: "Kestrel", is_hidden: true });
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByRole("heading", { name: "Profile hidden" })).toBeInTheDocument();
+  expect(screen.getByText("This profile has been hidden from public view by owner.")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Back to Players" })).toHaveAttribute("href", "/players");
+  expect(screen.queryByRole("button", { name: "Edit Profile Settings" })).toBeNull();
+  expect(asked.some(([, url]) => url.pathname.endsWith("/view"))).toBe(false);
+});
+
+test("a profile without figures or owner can be claimed", async () => {
+  site(kes({ game_stats: {}, missions_completed: 0, is_claimed: false }));
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByRole("heading", { name: "Profile not claimed yet" })).toBeInTheDocument();
+  expect(screen.getByText("Player has not yet claimed their profile")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Claim profile" })).toHaveAttribute("href", "/link");
+});
+
+test("an owner sees a hidden profile, told so, and the buttons of an editor", async () => {
+  signIn();
+  site(kes({ is_hidden: true, viewing_as_owner: true }));
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByText("OWNER VIEW")).toBeInTheDocument();
+  expect(screen.getByRole("note")).toHaveTextContent("This profile is hidden from public view");
+  expect(screen.getByRole("button", { name: "Edit" })).toBeInTheDocument();
+  expect(screen.getAllByRole("button", { name: /^Sticker slot/ })).toHaveLength(4);
+});
+
+test("an admin sees a hidden profile, told so", async () => {
+  signIn({ handle: "Other" });
+  site(kes({ is_hidden: true, viewing_as_admin: true }));
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByText("ADMIN VIEW")).toBeInTheDocument();
+});
+
+test("an owner without activity is shown where to read why, once in five minutes", async () => {
+  signIn();
+  site(kes(), (url) => (url.pathname.endsWith("/activity") ? { data: [] } : undefined));
+  const { unmount } = renderPage(Player, "/player/Kestrel", PATTERN);
+  const notice = await screen.findByRole("complementary", { name: "Why I don't see my stats?" });
+  expect(within(notice).getByRole("link", { name: "Guide" })).toHaveAttribute("href", "/guides");
+  await userEvent.click(within(notice).getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("complementary", { name: "Why I don't see my stats?" })).toBeNull();
+  expect(Date.now() - Number(localStorage.getItem("statsNoticeShownAt"))).toBeLessThan(300_000);
+  unmount();
+});
+
+test("an update starts the wait of five minutes, which a reload of the page remembers", async () => {
+  signIn();
+  site(kes(), (url) => (url.pathname.startsWith("/api/player/update-profile/") ? {} : undefined));
+  const { unmount } = renderPage(Player, "/player/Kestrel", PATTERN);
+  await userEvent.click(await screen.findByRole("button", { name: "Update Now" }));
+  expect(await screen.findByRole("button", { name: /^Update in (5:00|4:59)$/ })).toBeDisabled();
+  expect(asked.find(([, url]) => url.pathname.includes("update-profile"))?.[2].body).toBe('{"force":true}');
+  unmount();
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByRole("button", { name: /^Update in (5:00|4:5\d)$/ })).toBeDisabled();
+});
+
+test("a wait that is over is over", async () => {
+  signIn();
+  localStorage.setItem("refreshCooldown:kestrel", JSON.stringify({ seconds: 300, at: Date.now() - 301_000 }));
+  site(kes());
+  renderPage(Player, "/player/Kestrel", PATTERN);
+  expect(await screen.findByRole("button", { name: "Update Now" })).toBeEnabled();
+});
+
+test("the history filters by the address and ends with its count", async () => {
+  site(kes());
+  const { router } = renderPage(Player, "/player/Kestrel/recent-activity", PATTERN);
+  expect(await screen.findByText("Showing all 2 activities")).toBeInTheDocument();
+  await userEvent.selectOptions(screen.getByLabelText("Show"), "PVP");
+  expect(router.state.location.search).toBe("?filter=pvp");
+  expect(await screen.findByText("Showing all 2 PVP activities")).toBeInTheDocument();
+  const url = asked.findLast(([, one]) => one.pathname.endsWith("/activity"))?.[1];
+  expect(url?.searchParams.get("filter")).toBe("pvp");
+  expect(url?.searchParams.get("limit")).toBe("100");
+});
+
+test("a history whose length is not told just ends, and hides connections", async () => {
+  site(kes(), (url) =>
+    url.pathname.endsWith("/activity")
+      ? { data: [event(2), event(1, { identifier: "connection_success" })] }
+      : undefined,
+  );
+  renderPage(Player, "/player/Kestrel/recent-activity?filter=missions", PATTERN);
+  expect(await screen.findByText("End of mission activities")).toBeInTheDocument();
+  expect(screen.getAllByRole("listitem")).toHaveLength(1);
+});
+
+test("a history that is empty, or fails, says that nothing was found", async () => {
+  site(kes(), (url) =>
+    url.pathname.endsWith("/activity") ? { status: 500, error: "x", code: "INTERNAL" } : undefined,
+  );
+  renderPage(Player, "/player/Kestrel/recent-activity?filter=vehicles", PATTERN);
+  expect(await screen.findByText("No vehicle activities found for this player")).toBeInTheDocument();
+});
+
+test("weapons stand in a table, four at first", async () => {
+  const data = [9, 8, 7, 6, 5].map((kills) => ({ id: `w${kills}`, name: `Gun ${kills}`, kills }));
+  site(kes(), (url) => (url.pathname.endsWith("/weapons") ? { data } : undefined));
+  renderPage(Player, "/player/Kestrel/weapons", PATTERN);
+  expect(await screen.findByRole("row", { name: "Gun 9 Weapon 25.7% 9" })).toBeInTheDocument();
+  expect(screen.getAllByRole("row")).toHaveLength(5);
+  await userEvent.click(screen.getByRole("button", { name: "Show all 5" }));
+  expect(screen.getAllByRole("row")).toHaveLength(6);
+});
+
+const settings = {
+  settings: {
+    profile_image: null,
+    banner_image: null,
+    is_profile_hidden: false,
+    profile_settings: '{"stickers":[1,2]}',
+  },
+  unlockedStickers: ["A", "B", "C"].map((name, at) => ({
+    id: at + 1,
+    name: `Sticker ${name}`,
+    description: "",
+    rarity: "common",
+    requirement: "Be good",
+    category: "social",
+    image: "",
+    unlocked: true,
+  })),
+};
+
+test("saving a profile sends what changed and nothing else", async () => {
+  signIn();
+  site(kes(), (url) => {
+    if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
+    return url.pathname === "/api/player/settings" ? {} : undefined;
+  });
+  const { router } = renderPage(Player, "/player/Kestrel?edit=profile", PATTERN);
+  await userEvent.click(await screen.findByRole("button", { name: "Save" }));
+  expect(screen.getByText("No changes detected")).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("checkbox", { name: /Hide profile/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Profile settings saved successfully!")).toBeInTheDocument();
+  const sent = asked.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
+  expect(JSON.parse(String(sent?.[2].body))).toEqual({ discordId: "1", handle: "Kestrel", profile_hidden: true });
+  await vi.waitFor(() => expect(router.state.location.search).toBe(""), { timeout: 5_000 });
+});
+
+test.each([
+  [{ status: 400, error: "too odd", code: "VALIDATION" }, "Failed to save: too odd"],
+  [new TypeError("offline"), "An error occurred while saving changes"],
+])("a profile that cannot be saved says why", async (failure, text) => {
+  signIn();
+  site(kes(), (url) => {
+    if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
+    return url.pathname === "/api/player/settings" ? failure : undefined;
+  });
+  renderPage(Player, "/player/Kestrel?edit=profile", PATTERN);
+  await userEvent.click(await screen.findByRole("checkbox", { name: /Hide profile/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test("stickers are put, moved and taken off by keys alone", async () => {
+  signIn();
+  site(kes(), (url) => {
+    if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
+    return url.pathname === "/api/player/settings/stickers" ? {} : undefined;
+  });
+  renderPage(Player, "/player/Kestrel?edit=stickers", PATTERN);
+  const slots = within(await screen.findByRole("group", { name: "Slots on your profile" }));
+  expect(slots.getByRole("button", { name: /^Slot 2: Sticker B/ })).toBeInTheDocument();
+  screen.getByRole("button", { name: /^Sticker C/ }).focus();
+  await userEvent.keyboard("{Enter}");
+  slots.getByRole("button", { name: /^Slot 1: Sticker A/ }).focus();
+  await userEvent.keyboard("{ArrowRight}");
+  expect(slots.getByRole("button", { name: /^Slot 2: Sticker A/ })).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Save Changes" }));
+  await vi.waitFor(() => {
+    const sent = asked.find(([, url]) => url.pathname === "/api/player/settings/stickers");
+    expect(JSON.parse(String(sent?.[2].body))).toEqual({ playerHandle: "Kestrel", stickers: ["2", "3"] });
+  });
+});
+
+test("a locked sticker goes into no slot", async () => {
+  signIn();
+  site(kes(), (url) => (url.pathname.startsWith("/api/player/settings/handle/") ? settings : undefined));
+  renderPage(Player, "/player/Kestrel?edit=stickers", PATTERN);
+  await userEvent.click(await screen.findByRole("button", { name: /^Pioneer/ }));
+  expect(screen.getByRole("button", { name: "Slot 3: empty" })).toBeInTheDocument();
+});
+
+test.each([
+  [{ status: 403, error: "not yours", code: "FORBIDDEN" }, "Failed to save stickers: not yours"],
+  [new TypeError("offline"), "Error saving stickers. Please try again."],
+])("stickers that cannot be saved say why", async (failure, text) => {
+  signIn();
+  site(kes(), (url) => {
+    if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
+    return url.pathname === "/api/player/settings/stickers" ? failure : undefined;
+  });
+  renderPage(Player, "/player/Kestrel?edit=stickers", PATTERN);
+  await userEvent.click(await screen.findByRole("button", { name: "Save Changes" }));
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});

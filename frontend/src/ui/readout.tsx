@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { exact } from "../lib/numbers";
+import { Counter } from "./counter";
+import { Figure } from "./figure";
+import { hueOf, MetricLabel, type MetricName } from "./metric";
+import css from "./readout.module.css";
+
+export interface Reading {
+  metric: MetricName;
+  word?: string;
+  value: number;
+  seconds?: boolean;
+  /** Below the figure: a rank, a share. */
+  note?: ReactNode;
+}
+
+/** A strip of large figures, each with its metric's icon, word and hue. They roll when they change. */
+export function Readout({ label, readings }: { label: string; readings: readonly Reading[] }) {
+  return (
+    <dl className={css.strip} aria-label={label} style={{ "--n": readings.length } as React.CSSProperties}>
+      {readings.map(({ metric, word, value, seconds, note }) => (
+        <div key={word ?? metric} style={hueOf(metric)}>
+          <dt className="label">
+            <MetricLabel metric={metric} word={word} />
+          </dt>
+          <dd className={css.value} title={seconds ? undefined : exact(value)}>
+            {seconds || value >= 1_000_000 ? <Figure value={value} seconds={seconds} /> : <Counter value={value} />}
+          </dd>
+          {note ? <dd className={css.note}>{note}</dd> : null}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** `#12`, or a dash when there is no rank. */
+export function rankNote(rank: number | null | undefined): string {
+  return rank ? `#${exact(rank)}` : "Unranked";
+}

@@ -1,0 +1,31 @@
+import { useEffect } from "react";
+import { useSearchParams } from "react-router";
+import { toast } from "./toast";
+
+/** Which dialog of a page is open lives in the address, `?edit=…`. One that may not open says why and is taken out;
+ * `problem` is undefined while that is not known yet. */
+export function useDialogParam<T extends string>(
+  names: readonly T[],
+  problem: string | null | undefined,
+): [open: T | null, set: (name: T | null) => void] {
+  const [params, setParams] = useSearchParams();
+  const asked = params.get("edit");
+  const wanted = names.find((name) => name === asked) ?? null;
+  const set = (name: T | null) =>
+    setParams(
+      (was) => {
+        if (name) was.set("edit", name);
+        else was.delete("edit");
+        return was;
+      },
+      { replace: true, preventScrollReset: true, state: { keepScroll: true } },
+    );
+  const refused = wanted !== null && typeof problem === "string";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each refusal
+  useEffect(() => {
+    if (!refused) return;
+    toast({ tone: "error", title: "Not allowed", text: problem });
+    set(null);
+  }, [refused, problem]);
+  return [problem === null ? wanted : null, set];
+}
