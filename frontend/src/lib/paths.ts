@@ -21,7 +21,13 @@ export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
 export const imageEditorTest = "/image-editor-test";
 export const admin = "/admin";
+export const myData = "/profile/data";
 export const notFound = "/404";
+
+/** Where a guild is claimed: the claim page with the guild's tag. */
+export function guildClaim(tag: string): string {
+  return `${claim}?guild=${encodeURIComponent(tag.toUpperCase())}`;
+}
 
 /** A player's page; the first tab has no segment of its own. */
 export function player(handle: string, tab?: PlayerTab): string {
