@@ -19,7 +19,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** Whoever keeps the session is told here that it ended, with the sentence to show. */
+/** Whoever keeps the session is told here that it ended, with the server's sentence when it gave one. */
 type ExpiredListener = (message: string) => void;
 const expiredListeners = new Set<ExpiredListener>();
 
@@ -201,9 +201,8 @@ function refreshed(old: string | null, message: string): Promise<string> {
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
       storeToken(null);
       localStorage.removeItem(USER_KEY);
-      const told = message || EXPIRED_FALLBACK;
-      for (const listener of expiredListeners) listener(told);
-      throw new ApiError(401, "TOKEN_EXPIRED", told);
+      for (const listener of expiredListeners) listener(message);
+      throw new ApiError(401, "TOKEN_EXPIRED", message || EXPIRED_FALLBACK);
     })
     .finally(() => {
       refreshing = null;

@@ -28,6 +28,7 @@ export const routes: RouteObject[] = [
       page("/guild/:tag/:tab?", () => import("../pages/guild")),
       page("/link", () => import("../pages/link")),
       page("/profile", () => import("../pages/profile")),
+      page("/profile/data", () => import("../pages/my-data")),
       page("/updates", () => import("../pages/updates")),
       page("/about", () => import("../pages/about")),
       page("/guides", () => import("../pages/guides")),
