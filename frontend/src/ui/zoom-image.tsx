@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { createPortal } from "react-dom";
 import { Dialog } from "./dialog";
 import css from "./zoom-image.module.css";
 
@@ -12,11 +13,14 @@ export function ZoomImage({ src, title }: { src: string; title: string }) {
       <button type="button" className={css.thumb} aria-label={`Enlarge: ${title}`} onClick={() => setOpen(true)}>
         <img src={src} alt={title} loading="lazy" decoding="async" onError={() => setBroken(true)} />
       </button>
-      {open && (
-        <Dialog wide title={title} onClose={() => setOpen(false)}>
-          <img src={src} alt={title} className={css.large} />
-        </Dialog>
-      )}
+      {/* A picture may stand in a paragraph, and a window may not. */}
+      {open &&
+        createPortal(
+          <Dialog wide title={title} onClose={() => setOpen(false)}>
+            <img src={src} alt={title} className={css.large} />
+          </Dialog>,
+          document.body,
+        )}
     </>
   );
 }

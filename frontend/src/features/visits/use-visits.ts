@@ -37,8 +37,8 @@ export function useVisits(): void {
         visitEvent("error", { message: event.message, filename: event.filename || null, lineno: event.lineno || null }),
       );
     const loaded = () => {
-      const [timing] = performance.getEntriesByType?.("navigation") ?? [];
-      if (!(timing instanceof PerformanceNavigationTiming) || timing.loadEventEnd === 0) return;
+      const [timing] = (performance.getEntriesByType?.("navigation") ?? []) as PerformanceNavigationTiming[];
+      if (!timing?.loadEventEnd) return;
       queue?.add(
         visitEvent("performance", {
           loadTime: Math.round(timing.loadEventEnd),
