@@ -44,14 +44,14 @@ export function outline(markdown: string, level: 2 | 3 = 2): Outline {
   };
 }
 
-/** Markdown of one line without its marks, to be shown as text. */
-export function plain(line: string): string {
-  return line
+/** Markdown of one line without its marks, to be shown as text; with `code` the marks of code stay. */
+export function plain(line: string, code = false): string {
+  const text = line
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\*\*([^*]+)\*\*/g, "$1")
     .replace(/(^|\W)[*_]([^*_]+)[*_](?=\W|$)/g, "$1$2")
-    .replaceAll("`", "")
     .trim();
+  return code ? text : text.replaceAll("`", "");
 }
 
 /** The points of the lists in a text, as they are written. */

@@ -117,7 +117,7 @@ function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
   return (
     <>
       <div>
-        <p className="label">
+        <p className={css.codeLabel}>
           Your verification code for <bdi>{claim.handle}</bdi>
         </p>
         <div className={css.code}>

@@ -8,6 +8,7 @@ import { useSite } from "../features/site/use-site";
 import { link } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
+import { InlineText } from "../ui/inline-text";
 import { EmptyState, Spinner } from "../ui/states";
 import { useReadyAfter } from "../ui/use-ready";
 import { useTitle } from "../ui/use-title";
@@ -128,17 +129,21 @@ function Feature({ feature }: { feature: AppFeature }) {
   return (
     <section>
       <h3>{feature.title}</h3>
-      <p className="quiet">{feature.description}</p>
+      <p className="quiet">
+        <InlineText text={feature.description} />
+      </p>
       {feature.items.length > 0 && (
         <ul>
           {feature.items.map((item) => (
-            <li key={item}>{item}</li>
+            <li key={item}>
+              <InlineText text={item} />
+            </li>
           ))}
         </ul>
       )}
       {feature.content.map((paragraph) => (
         <p key={paragraph} className="quiet">
-          {paragraph}
+          <InlineText text={paragraph} />
         </p>
       ))}
     </section>

@@ -1,6 +1,7 @@
 import { Check, ChevronDown, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { copyText } from "../../ui/clipboard";
+import { InlineText } from "../../ui/inline-text";
 import { ZoomImage } from "../../ui/zoom-image";
 import css from "./feature-cards.module.css";
 import type { FeatureCard } from "./help-file";
@@ -34,14 +35,18 @@ function Card({ card, first }: { card: FeatureCard; first: boolean }) {
           <ChevronDown size={20} aria-hidden="true" />
         </button>
       </h3>
-      <p className="quiet">{card.description}</p>
+      <p className="quiet">
+        <InlineText text={card.description} />
+      </p>
       <div id={`${card.slug}-body`} hidden={!open} className={css.body}>
         {card.commands.length > 0 && (
           <ul role="list" aria-label="Commands" className={css.commands}>
             {card.commands.map((one) => (
               <li key={one.command}>
                 <Command text={one.command} />
-                <span className="quiet">{one.description}</span>
+                <span className="quiet">
+                  <InlineText text={one.description} />
+                </span>
               </li>
             ))}
           </ul>
@@ -49,7 +54,9 @@ function Card({ card, first }: { card: FeatureCard; first: boolean }) {
         {card.notes.length > 0 && (
           <ul aria-label="Notes" className={css.notes}>
             {card.notes.map((note) => (
-              <li key={note}>{note}</li>
+              <li key={note}>
+                <InlineText text={note} />
+              </li>
             ))}
           </ul>
         )}

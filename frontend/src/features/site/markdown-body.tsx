@@ -27,6 +27,7 @@ export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) 
     () => ({
       disableParsingRawHTML: true,
       forceBlock: true,
+      forceWrapper: true,
       wrapper: "div" as const,
       overrides: { a: Anchor, img: Picture, code: Code, pre: Pre, table: Table, input: Nothing },
     }),
