@@ -1,8 +1,11 @@
 import { ChevronDown } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ApiRoute } from "../../api/openapi";
+import { Skeleton } from "../../ui/states";
 import css from "./route-list.module.css";
-import { TryRoute } from "./try-route";
+
+/** The form comes when a route is opened. */
+const TryRoute = lazy(() => import("./try-route"));
 
 /** All routes under their tags; one opens to what it takes and, when it only reads, to a form that tries it. */
 export function RouteList({ routes }: { routes: readonly ApiRoute[] }) {
@@ -44,7 +47,9 @@ function Route({ route }: { route: ApiRoute }) {
         <div className={css.body}>
           {route.description && <p className="quiet">{route.description}</p>}
           {route.method === "GET" ? (
-            <TryRoute path={route.path} parameters={parameters} />
+            <Suspense fallback={<Skeleton height={120} />}>
+              <TryRoute path={route.path} parameters={parameters} />
+            </Suspense>
           ) : (
             <>
               {parameters.length > 0 && (

@@ -12,7 +12,7 @@ const STREAMS = /\/api\/live$/;
 type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & Probe);
 
 /** A form over the parameters of a reading route, and the answer as it came. */
-export function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
+export default function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
   const id = useId();
   const [values, setValues] = useState<Record<string, string>>({});
   const [state, setState] = useState<State>({ is: "idle" });
