@@ -52,6 +52,14 @@ export default defineConfig({
   plugins: [react(), precompress, preloadFonts],
   server: { proxy },
   preview: { proxy },
-  build: { target: "es2022", reportCompressedSize: false, assetsInlineLimit: 0 },
+  build: {
+    target: "es2022",
+    reportCompressedSize: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // What every page needs in one file: it compresses better than in four, and stays cached over upgrades of the site.
+      output: { codeSplitting: { groups: [{ name: "base", test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// }] } },
+    },
+  },
   test: { environment: "jsdom", setupFiles: ["src/test/setup.ts"], css: { modules: { classNameStrategy: "non-scoped" } } },
 });

@@ -19,7 +19,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** Whoever keeps the session is told here that it ended, with the sentence to show. */
+/** Whoever keeps the session is told here that it ended, with the server's sentence when it gave one. */
 type ExpiredListener = (message: string) => void;
 const expiredListeners = new Set<ExpiredListener>();
 
@@ -72,7 +72,7 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     return await once<T>(path, options, token);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "TOKEN_EXPIRED" || error.status !== 401) throw error;
-    const fresh = await refreshed(token, error.message);
+    const fresh = await refreshed(token, toldBy(error));
     return once<T>(path, options, fresh);
   }
 }
@@ -149,6 +149,32 @@ export async function callText(
   return { text: await response.text(), lastModified: response.headers.get("last-modified") };
 }
 
+/** When a file of the site was last changed, as the server says by HEAD; null when it is not there or does not say. */
+export async function lastModified(path: string, signal?: AbortSignal): Promise<string | null> {
+  const response = await send(path, { method: "HEAD", auth: false, signal }, null);
+  return response.ok ? response.headers.get("last-modified") : null;
+}
+
+export interface Probe {
+  status: number;
+  contentType: string;
+  text: string;
+  ms: number;
+}
+
+/** A GET as it comes back, whatever the status, for the page that shows how the calls answer. */
+export async function probe(path: string, query: Query): Promise<Probe> {
+  const begun = performance.now();
+  const response = await send(path, { query }, readToken());
+  const text = await response.text();
+  return {
+    status: response.status,
+    contentType: response.headers.get("content-type") ?? "",
+    text,
+    ms: Math.round(performance.now() - begun),
+  };
+}
+
 /** Whether a file of the site is there, by HEAD. A failing call counts as no. */
 export async function fileExists(path: string): Promise<boolean> {
   try {
@@ -175,9 +201,8 @@ function refreshed(old: string | null, message: string): Promise<string> {
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
       storeToken(null);
       localStorage.removeItem(USER_KEY);
-      const told = message || EXPIRED_FALLBACK;
-      for (const listener of expiredListeners) listener(told);
-      throw new ApiError(401, "TOKEN_EXPIRED", told);
+      for (const listener of expiredListeners) listener(message);
+      throw new ApiError(401, "TOKEN_EXPIRED", message || EXPIRED_FALLBACK);
     })
     .finally(() => {
       refreshing = null;
@@ -206,6 +231,12 @@ function defaultCode(status: number): string {
   if (status === 404) return "NOT_FOUND";
   if (status === 429) return "RATE_LIMIT_EXCEEDED";
   return status >= 500 ? "INTERNAL" : "VALIDATION";
+}
+
+/** The server's own sentence in a failure; empty when it gave none. */
+function toldBy(error: ApiError): string {
+  const { error: told, message } = (error.body ?? {}) as { error?: unknown; message?: unknown };
+  return ([told, message].find((text) => typeof text === "string") as string | undefined) ?? "";
 }
 
 function isAbort(error: unknown): boolean {

@@ -44,3 +44,9 @@ export async function isReachable(): Promise<boolean> {
     return error instanceof ApiError && error.status !== 0;
   }
 }
+
+/** All that the server keeps of the signed-in user, as it sends it. */
+export const exportMyData = () => call<Record<string, unknown>>("/api/me/export");
+
+/** Removes the signed-in user and all that is theirs. */
+export const deleteAccount = () => call<{ success: true }>("/api/me", { method: "DELETE" });

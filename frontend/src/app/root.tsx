@@ -3,6 +3,8 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { LiveNote } from "../features/live/live-note";
 import { endLocalUser, onExpiry } from "../features/sessions/session-store";
+import { VersionNote } from "../features/site/version-note";
+import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
@@ -13,6 +15,7 @@ import css from "./root.module.css";
 
 const HOME_AFTER_EXPIRY_MS = 100;
 const SCROLL_AFTER_MS = 100;
+const EXPIRED = "Your session has expired. You will be redirected to the login page.";
 
 const KeysDialog = lazy(() => import("./keys-dialog"));
 
@@ -21,6 +24,7 @@ export function Root() {
   const { pathname } = useLocation();
   useScroll();
   useExpiry();
+  useVisits();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -57,6 +61,7 @@ export function Root() {
       </main>
       <Footer />
       <LiveNote />
+      <VersionNote />
       <Toasts />
       {keysShown && (
         <Suspense>
@@ -95,7 +100,7 @@ function useExpiry(): void {
   useEffect(() => {
     void endLocalUser();
     return onExpiry((message) => {
-      toast({ tone: "error", title: "Signed out", text: message });
+      toast({ tone: "error", title: "Signed out", text: message || EXPIRED });
       setTimeout(() => navigate(home), HOME_AFTER_EXPIRY_MS);
     });
   }, [navigate]);

@@ -18,6 +18,7 @@ const PAGES = Object.entries<Load>({
   "/guild/:tag/:tab?": () => import("../pages/guild"),
   "/link": () => import("../pages/link"),
   "/profile": () => import("../pages/profile"),
+  "/profile/data": () => import("../pages/my-data"),
   "/updates": () => import("../pages/updates"),
   "/about": () => import("../pages/about"),
   "/guides": () => import("../pages/guides"),

@@ -21,6 +21,7 @@ export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
 export const imageEditorTest = "/image-editor-test";
 export const admin = "/admin";
+export const myData = "/profile/data";
 export const notFound = "/404";
 
 /** Where a guild is claimed: the claim page with the guild's tag. */

@@ -1,12 +1,7 @@
-import { EmptyState } from "../ui/states";
+import { Article } from "../features/site/article";
 import { useTitle } from "../ui/use-title";
 
 export default function About() {
-  useTitle("Team");
-  return (
-    <div className="page">
-      <h1>Team</h1>
-      <EmptyState title="Not built yet" />
-    </div>
-  );
+  useTitle("About");
+  return <Article name="about" title="About" />;
 }

@@ -1,12 +1,94 @@
-import { EmptyState } from "../ui/states";
+// How the server fares, for those the owner has named. Figures come every fifteen seconds; nothing can be changed here.
+import { useQuery } from "@tanstack/react-query";
+import { type AdminState, adminStateQuery } from "../api/admin";
+import { ApiError, errorText } from "../api/errors";
+import { Section } from "../features/admin/section";
+import { Visits } from "../features/admin/visits";
+import { useSession } from "../features/sessions/use-session";
+import { link } from "../lib/paths";
+import { duration, historyTime, moment } from "../lib/times";
+import { ButtonLink } from "../ui/button";
+import { CopyButton } from "../ui/copy-button";
+import { EmptyState, ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
+import css from "./admin.module.css";
 
 export default function Admin() {
   useTitle("Admin");
+  const { user } = useSession();
   return (
     <div className="page">
-      <h1>Admin</h1>
-      <EmptyState title="Not built yet" />
+      <h1 className={css.title}>Admin</h1>
+      {user ? (
+        <State />
+      ) : (
+        <EmptyState title="Sign In Required">
+          <p>This page is for the admins of the site.</p>
+          <p className={css.way}>
+            <ButtonLink look="primary" to={link}>
+              Sign In
+            </ButtonLink>
+          </p>
+        </EmptyState>
+      )}
     </div>
+  );
+}
+
+function State() {
+  const state = useQuery(adminStateQuery());
+  if (state.isPending) return <Spinner label="Asking the server how it is…" />;
+  if (!state.data) {
+    const { title, text } = errorText(state.error);
+    const refused = state.error instanceof ApiError && state.error.status === 403;
+    return refused ? (
+      <EmptyState title={title}>
+        <p>{text}</p>
+      </EmptyState>
+    ) : (
+      <ErrorState title={title} text={text} onRetry={() => void state.refetch()} />
+    );
+  }
+  return <Shown state={state.data} stale={state.isError} />;
+}
+
+function Shown({ state, stale }: { state: AdminState; stale: boolean }) {
+  return (
+    <>
+      <div className={css.head}>
+        <p className="quiet">
+          Version <strong>{state.version}</strong>, up for {duration(state.at - state.started_at)}, as of{" "}
+          {moment(state.at)}
+          {stale && " (the server does not answer now)"}
+        </p>
+        <CopyButton size="small" label="Copy diagnostics" text={JSON.stringify(state, null, 2)} />
+      </div>
+      <div className={css.sections}>
+        {state.sections.map((section) => (
+          <Section key={section.id} section={section} />
+        ))}
+      </div>
+      <section aria-labelledby="errors" className={css.part}>
+        <h2 id="errors">Recent errors</h2>
+        {state.errors.length === 0 && <p className="quiet">None since the server started.</p>}
+        <ul role="list" className={css.errors}>
+          {state.errors.map((error) => (
+            <li key={`${error.at} ${error.request_id ?? error.message}`}>
+              <span className="figure">{error.code}</span>
+              <span>{error.message}</span>
+              <span className="quiet">
+                {error.path && <code>{error.path}</code>} <span title={moment(error.at)}>{historyTime(error.at)}</span>
+                {error.request_id && (
+                  <>
+                    , request <code>{error.request_id}</code>
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Visits visits={state.visits} />
+    </>
   );
 }

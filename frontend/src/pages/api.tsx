@@ -1,12 +1,43 @@
-import { EmptyState } from "../ui/states";
+import { useQuery } from "@tanstack/react-query";
+import { routesQuery } from "../api/openapi";
+import { textPath, textQuery } from "../api/texts";
+import { RouteList } from "../features/site/route-list";
+import { Wiki } from "../features/site/wiki";
+import { outline } from "../lib/outline";
+import { BackButton } from "../ui/back-button";
+import { ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
+import css from "./info-page.module.css";
 
 export default function Api() {
   useTitle("API Documentation");
+  const text = useQuery(textQuery(textPath("api")));
   return (
     <div className="page">
-      <h1>API Documentation</h1>
-      <EmptyState title="Not built yet" />
+      <BackButton />
+      <h1 className={css.title}>API Documentation</h1>
+      {text.isPending && <Spinner label="Loading the documentation…" />}
+      {text.isError && (
+        <ErrorState title="The documentation could not be loaded." onRetry={() => void text.refetch()} />
+      )}
+      {text.data && <Wiki label="documentation" articles={[{ slug: "api", ...outline(text.data.text) }]} />}
+      <Routes />
     </div>
+  );
+}
+
+function Routes() {
+  const routes = useQuery(routesQuery());
+  return (
+    <section aria-labelledby="all-routes" className={css.part}>
+      <h2 id="all-routes">All routes</h2>
+      <p className="quiet">
+        As the server describes itself in <a href="/api/openapi.json">/api/openapi.json</a>. Those that only read can be
+        tried here.
+      </p>
+      {routes.isPending && <Spinner label="Loading the routes…" />}
+      {routes.isError && <ErrorState title="The routes could not be loaded." onRetry={() => void routes.refetch()} />}
+      {routes.data && <RouteList routes={routes.data} />}
+    </section>
   );
 }

@@ -1,12 +1,191 @@
-import { EmptyState } from "../ui/states";
+// Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
+import { type FormEvent, useEffect, useState } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import type { UserView } from "../api/types";
+import * as acts from "../features/claims/claim-acts";
+import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../features/claims/claim-store";
+import { changeUser, claimLocally } from "../features/sessions/session-store";
+import { hasPlayer, useSession } from "../features/sessions/use-session";
+import { useSite } from "../features/site/use-site";
+import { guild as guildPath, link, myData, player as playerPath } from "../lib/paths";
+import { BackButton } from "../ui/back-button";
+import { Button, ButtonLink } from "../ui/button";
+import { CopyButton } from "../ui/copy-button";
+import { Note } from "../ui/note";
+import { Spinner } from "../ui/states";
+import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
+import css from "./step-page.module.css";
 
-export default function Claim() {
-  useTitle("Claim your profile");
+export default function ClaimPage() {
+  const [params] = useSearchParams();
+  const tag = params.get("guild")?.toUpperCase() ?? null;
+  const { user } = useSession();
+  useTitle(tag ? "Claim your guild" : "Claim your profile");
   return (
-    <div className="page">
-      <h1>Claim your profile</h1>
-      <EmptyState title="Not built yet" />
+    <div className={`page ${css.page}`}>
+      <BackButton />
+      <div className={css.panel}>
+        <h1>{tag ? "CLAIM YOUR GUILD" : "CLAIM YOUR PROFILE"}</h1>
+        <p className="quiet">
+          {tag
+            ? "Verify that you speak for your guild to edit its page"
+            : "Verify ownership of your profile to access exclusive features"}
+        </p>
+        {user ? <Steps key={tag} user={user} tag={tag} /> : <NotLoggedIn guild={tag !== null} />}
+      </div>
     </div>
+  );
+}
+
+function NotLoggedIn({ guild }: { guild: boolean }) {
+  return (
+    <>
+      <p>
+        {guild
+          ? "You need to be logged in with Discord to claim a guild."
+          : "You need to be logged in with Discord to claim a player profile."}
+      </p>
+      <ButtonLink look="primary" to={link} className={css.wide}>
+        Link with Discord
+      </ButtonLink>
+    </>
+  );
+}
+
+function Steps({ user, tag }: { user: UserView; tag: string | null }) {
+  const kind: ClaimKind = tag ? "guild" : "player";
+  const kept = useClaim(kind);
+  // A claim of another user, or of another guild, is none of ours.
+  const ours = kept.discordId === user.discord_id && (!tag || kept.handle.toUpperCase() === tag);
+  const claim = ours ? kept : { ...IDLE, error: kept.discordId ? "" : kept.error };
+  const already = tag ? user.guild_ownership?.toUpperCase() === tag : hasPlayer(user);
+  if (claim.status === "success" || (already && !claim.active)) {
+    return <Success kind={kind} name={tag ?? user.handle ?? claim.handle} demo={claim.error} user={user} />;
+  }
+  if (claim.active) return <Verify kind={kind} claim={claim} />;
+  return <Start kind={kind} claim={claim} tag={tag} user={user} />;
+}
+
+function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
+  const [handle, setHandle] = useState(tag ?? "");
+  const generating = claim.status === "generating";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void acts.start(kind, handle, user.discord_id);
+  };
+  return (
+    <form className={css.form} onSubmit={submit}>
+      {tag ? (
+        <p>
+          You are about to claim <strong>{tag}</strong>. You need to be able to edit the organization's public page on
+          the game's site.
+        </p>
+      ) : (
+        <div className={css.field}>
+          <label htmlFor="handle">Your handle in the game</label>
+          <input
+            id="handle"
+            value={handle}
+            placeholder="YourHandle"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={60}
+            onChange={(event) => setHandle(event.target.value)}
+          />
+        </div>
+      )}
+      {claim.error && <Note tone="error">{claim.error}</Note>}
+      <Button type="submit" look="primary" className={css.wide} disabled={generating || handle.trim() === ""}>
+        Start Claim Process
+      </Button>
+      {generating && <Spinner label="Generating verification code..." />}
+    </form>
+  );
+}
+
+function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
+  const { game } = useSite();
+  const verifying = claim.status === "verifying";
+  const verify = async () => {
+    const found = await acts.verify(kind, kind === "player" ? () => claimLocally(claim.handle) : undefined);
+    if (!found) return;
+    if (kind === "player") changeUser({ handle: found.handle, org_short: found.org_short });
+    else changeUser({ guild_ownership: found.handle.toUpperCase() });
+  };
+  return (
+    <>
+      <div>
+        <p className={css.codeLabel}>
+          Your verification code for <bdi>{claim.handle}</bdi>
+        </p>
+        <div className={css.code}>
+          <code>{claim.expectedTag}</code>
+          <CopyButton text={claim.expectedTag} label="Copy" />
+        </div>
+      </div>
+      <ol className={css.steps}>
+        {kind === "player" ? (
+          <>
+            <li>Edit your profile on the {game} site.</li>
+            <li>Add the code to the Bio section.</li>
+            <li>Save your profile.</li>
+          </>
+        ) : (
+          <>
+            <li>Edit your organization's public page on the {game} site.</li>
+            <li>Add the code to its introduction, history, manifesto or charter.</li>
+            <li>Save the page.</li>
+          </>
+        )}
+        <li>Return here and press Verify.</li>
+      </ol>
+      {claim.oneTimeUse && (
+        <p className={css.small}>This is a one-time verification code that will be valid until used</p>
+      )}
+      {claim.error && <Note tone="error">{claim.error}</Note>}
+      <div className={css.actions}>
+        <Button look="primary" disabled={verifying} onClick={() => void verify()}>
+          Verify
+        </Button>
+        <Button disabled={verifying} onClick={() => void acts.cancel(kind)}>
+          Cancel
+        </Button>
+      </div>
+      {verifying && <Spinner label="Verifying your profile..." />}
+    </>
+  );
+}
+
+function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; demo: string; user: UserView }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (demo) toast({ tone: "success", title: demo });
+  }, [demo]);
+  const goOn = () => {
+    if (kind === "guild") return navigate(guildPath(name));
+    if (hasPlayer(user)) return navigate(playerPath(user.handle));
+    toast({ tone: "error", title: "Could not find your player profile. Please try again." });
+    resetClaim(kind);
+  };
+  return (
+    <>
+      <p role="status" className={css.done}>
+        {kind === "guild" ? "Guild claimed: " : "Profile claimed: "}
+        <bdi>{name}</bdi>
+      </p>
+      {demo && <Note tone="success">{demo}</Note>}
+      <div className={css.actions}>
+        <Button look="primary" onClick={goOn}>
+          {kind === "guild" ? "Go to My Guild" : "Go to My Profile"}
+        </Button>
+      </div>
+      {kind === "player" && (
+        <p className={css.small}>
+          Not yours after all? You can unlink it under <Link to={myData}>My Data</Link>.
+        </p>
+      )}
+    </>
   );
 }

@@ -1,12 +1,151 @@
-import { EmptyState } from "../ui/states";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { README_PATH, textQuery } from "../api/texts";
+import { Keys } from "../features/ingest/keys";
+import { useSession } from "../features/sessions/use-session";
+import { type AppFeature, readReadme } from "../features/site/help-file";
+import { useSite } from "../features/site/use-site";
+import { link } from "../lib/paths";
+import { BackButton } from "../ui/back-button";
+import { ExternalLink } from "../ui/button";
+import { InlineText } from "../ui/inline-text";
+import { EmptyState, Spinner } from "../ui/states";
+import { useReadyAfter } from "../ui/use-ready";
 import { useTitle } from "../ui/use-title";
+import { ZoomImage } from "../ui/zoom-image";
+import css from "./info-page.module.css";
+
+const READY_MS = 300;
+const FACTS = [
+  ["Rust", "Written in"],
+  ["8", "Languages"],
+  ["Windows, Linux", "Runs on"],
+] as const;
+const LANGUAGES = [
+  ["en", "English"],
+  ["de", "Deutsch"],
+  ["es", "Español"],
+  ["fr", "Français"],
+  ["pl", "Polski"],
+  ["ru", "Русский"],
+  ["uk", "Українська"],
+  ["zh-Hans", "简体中文"],
+] as const;
 
 export default function ConnectApp() {
   useTitle("Connect App");
+  const site = useSite();
+  const { user, local } = useSession();
   return (
     <div className="page">
-      <h1>Connect App</h1>
-      <EmptyState title="Not built yet" />
+      <BackButton />
+      <header className={css.hero}>
+        <h1>Connect App</h1>
+        <p className="quiet">
+          The reader follows the log that {site.game} writes while you play, and sends what happened to {site.name}. It
+          reads one text file and touches nothing else.
+        </p>
+        <dl className={css.stats}>
+          {FACTS.map(([value, label]) => (
+            <div key={label}>
+              <dt className="quiet">{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <div className={css.actions}>
+          {site.installer_url && (
+            <ExternalLink look="primary" href={site.installer_url}>
+              Download
+            </ExternalLink>
+          )}
+          <ExternalLink look="quiet" href={site.source_url}>
+            Source code
+          </ExternalLink>
+        </div>
+      </header>
+      <Features />
+      <section aria-labelledby="languages" className={css.part}>
+        <h2 id="languages">Languages</h2>
+        <ul role="list" className={css.languages}>
+          {LANGUAGES.map(([code, name]) => (
+            <li key={code} lang={code}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="keys" className={css.part}>
+        <h2 id="keys">Your keys</h2>
+        {user && !local ? (
+          <Keys />
+        ) : (
+          <p className="quiet">
+            The reader sends with a key of yours. <Link to={link}>Link your account</Link> to make one.
+          </p>
+        )}
+      </section>
     </div>
+  );
+}
+
+function Features() {
+  const readme = useQuery(textQuery(README_PATH));
+  if (!useReadyAfter(!readme.isPending, READY_MS)) return <Spinner label="Loading features…" />;
+  const features = readme.data ? readReadme(readme.data.text).features : [];
+  if (features.length === 0) {
+    return (
+      <EmptyState title="Unable to load app features. Please check that the readme file is available and try refreshing the page." />
+    );
+  }
+  const pictures = features.flatMap((feature) => feature.media);
+  return (
+    <>
+      <section aria-labelledby="features" className={css.part}>
+        <h2 id="features">Features</h2>
+        <div className={css.columns}>
+          {features
+            .filter((feature) => feature.description !== "" || feature.items.length > 0)
+            .map((feature) => (
+              <Feature key={feature.slug} feature={feature} />
+            ))}
+        </div>
+      </section>
+      {pictures.length > 0 && (
+        <section aria-labelledby="screenshots" className={css.part}>
+          <h2 id="screenshots">Screenshots</h2>
+          <div className={css.gallery}>
+            {pictures.map((one) => (
+              <ZoomImage key={one.url} src={one.url} title={one.title} />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Feature({ feature }: { feature: AppFeature }) {
+  return (
+    <section>
+      <h3>{feature.title}</h3>
+      <p className="quiet">
+        <InlineText text={feature.description} />
+      </p>
+      {feature.items.length > 0 && (
+        <ul>
+          {feature.items.map((item) => (
+            <li key={item}>
+              <InlineText text={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {feature.content.map((paragraph) => (
+        <p key={paragraph} className="quiet">
+          <InlineText text={paragraph} />
+        </p>
+      ))}
+    </section>
   );
 }

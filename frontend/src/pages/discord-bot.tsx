@@ -1,12 +1,78 @@
-import { EmptyState } from "../ui/states";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { HELP_PATH, helpChangedAt, textQuery } from "../api/texts";
+import { FeatureCards } from "../features/site/feature-cards";
+import { readHelp } from "../features/site/help-file";
+import { useSite } from "../features/site/use-site";
+import { BackButton } from "../ui/back-button";
+import { ExternalLink } from "../ui/button";
+import { EmptyState, Spinner } from "../ui/states";
+import { useReadyAfter } from "../ui/use-ready";
 import { useTitle } from "../ui/use-title";
+import css from "./info-page.module.css";
+
+const POLL_MS = 30_000;
+const READY_MS = 300;
 
 export default function DiscordBot() {
   useTitle("Discord bot");
+  const site = useSite();
   return (
     <div className="page">
-      <h1>Discord bot</h1>
-      <EmptyState title="Not built yet" />
+      <BackButton />
+      <header className={css.hero}>
+        <h1>{site.name} for Discord</h1>
+        <p className="quiet">
+          Look up players and guilds, compare them, and let what happens in the game be told in a channel of your
+          server.
+        </p>
+        <dl className={css.stats}>
+          <div>
+            <dt className="quiet">servers</dt>
+            <dd>{site.bot_servers}</dd>
+          </div>
+          <div>
+            <dt className="quiet">active users</dt>
+            <dd>{site.bot_users}</dd>
+          </div>
+        </dl>
+        <div className={css.actions}>
+          <ExternalLink look="primary" href={site.bot_invite_url}>
+            Add to server
+          </ExternalLink>
+          <ExternalLink look="quiet" href={site.community_url}>
+            Community server
+          </ExternalLink>
+        </div>
+      </header>
+      <section aria-labelledby="features" className={css.part}>
+        <h2 id="features">What it can do</h2>
+        <Features />
+      </section>
     </div>
   );
+}
+
+function Features() {
+  const help = useQuery(textQuery(HELP_PATH, true));
+  const { refetch } = help;
+  const changed = help.data?.lastModified ?? null;
+  const ready = useReadyAfter(!help.isPending, READY_MS);
+  useEffect(() => {
+    const poll = async () => {
+      // A server that does not answer now has nothing new to say.
+      const now = await helpChangedAt().catch(() => null);
+      if (now && now !== changed) void refetch();
+    };
+    const timer = setInterval(() => void poll(), POLL_MS);
+    return () => clearInterval(timer);
+  }, [changed, refetch]);
+  if (!ready) return <Spinner label="Loading features…" />;
+  const cards = help.data ? readHelp(help.data.text).cards : [];
+  if (cards.length === 0) {
+    return (
+      <EmptyState title="Unable to load bot features. Please check that the help file is available and try refreshing the page." />
+    );
+  }
+  return <FeatureCards cards={cards} />;
 }

@@ -1,12 +1,37 @@
-import { EmptyState } from "../ui/states";
+import { useQueries } from "@tanstack/react-query";
+import { textPath, textQuery } from "../api/texts";
+import { Wiki } from "../features/site/wiki";
+import { outline } from "../lib/outline";
+import { BackButton } from "../ui/back-button";
+import { ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
+
+const ARTICLES = ["quick-start-guide", "configuring-statsfeed-channels"] as const;
 
 export default function Guides() {
   useTitle("Guides");
+  const texts = useQueries({ queries: ARTICLES.map((name) => textQuery(textPath(name))) });
+  const articles = ARTICLES.flatMap((slug, at) => {
+    const text = texts[at]?.data?.text;
+    return text === undefined ? [] : [{ slug, ...outline(text) }];
+  });
+  const failed = texts.filter((text) => text.isError);
   return (
     <div className="page">
-      <h1>Guides</h1>
-      <EmptyState title="Not built yet" />
+      <BackButton />
+      <h1 style={{ marginTop: "var(--s4)", fontSize: "var(--size-6)" }}>Guides</h1>
+      {texts.some((text) => text.isPending) ? (
+        <Spinner label="Loading guides…" />
+      ) : failed.length > 0 ? (
+        <ErrorState
+          title="The guides could not be loaded."
+          onRetry={() => {
+            for (const text of failed) void text.refetch();
+          }}
+        />
+      ) : (
+        <Wiki label="guides" articles={articles} />
+      )}
     </div>
   );
 }

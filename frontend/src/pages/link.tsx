@@ -1,12 +1,167 @@
-import { EmptyState } from "../ui/states";
+// Signing in: the way to the chat platform, and what comes back from it. Every state is told in words.
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { configQuery } from "../api/config";
+import { ApiError } from "../api/errors";
+import type { SiteConfig } from "../api/types";
+import { beginSignIn, leaveFor, takeVerifier } from "../features/sessions/oauth";
+import { signIn, signInLocally } from "../features/sessions/sign-in";
+import { displayName, useSession } from "../features/sessions/use-session";
+import { home, link, profile } from "../lib/paths";
+import { BackButton } from "../ui/back-button";
+import { Button, ButtonLink } from "../ui/button";
+import { Note } from "../ui/note";
+import { Spinner } from "../ui/states";
+import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
+import css from "./step-page.module.css";
+
+const HOME_AFTER_MS = 1_500;
+const REFUSED =
+  "This sign-in was not started here or was already used. For your safety it was refused. Please try again.";
+const NOT_SECURE = "Signing in needs a secure (https) address. Please open the site under its https address.";
+
+type Outcome = { is: "none" | "linking" } | { is: "error"; text: string } | { is: "success"; text: string };
 
 export default function LinkPage() {
   useTitle("Link your account");
+  const config = useQuery(configQuery());
+  const { user } = useSession();
+  const outcome = useReturn(config.data?.discord?.redirectUri, config.isPending);
   return (
-    <div className="page">
-      <h1>Link your account</h1>
-      <EmptyState title="Not built yet" />
+    <div className={`page ${css.page}`}>
+      <BackButton />
+      <div className={css.panel}>
+        <h1>LINK YOUR ACCOUNT</h1>
+        <p className="quiet">Link your Discord account to access your stats and exclusive features</p>
+        {outcome.is === "linking" ? (
+          <Spinner label="Linking your account..." />
+        ) : outcome.is === "success" ? (
+          <Note tone="success">{outcome.text}</Note>
+        ) : (
+          <>
+            {outcome.is === "error" && <Note tone="error">{outcome.text}</Note>}
+            {user ? <Linked name={displayName(user)} /> : <Ways config={config} />}
+          </>
+        )}
+      </div>
     </div>
+  );
+}
+
+/** What came back from the chat platform, once; afterwards it is gone from the address. */
+function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const [outcome, setOutcome] = useState<Outcome>({ is: params.has("code") ? "linking" : "none" });
+  const taken = useRef(false);
+  const code = params.get("code");
+  const refusal = params.get("error");
+  const state = params.get("state");
+  const homewards = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(homewards.current), []);
+
+  useEffect(() => {
+    if (taken.current || (!code && !refusal) || (code && waiting)) return;
+    taken.current = true;
+    const verifier = takeVerifier(state);
+    const clear = () => navigate(link, { replace: true });
+    const fail = (text: string) => {
+      setOutcome({ is: "error", text });
+      clear();
+    };
+    if (refusal || !code) {
+      return fail(
+        refusal === "access_denied"
+          ? "You cancelled the sign-in at Discord. Nothing was linked."
+          : "Failed to authenticate with Discord",
+      );
+    }
+    if (!verifier) return fail(REFUSED);
+    if (!redirectUri) return fail("Discord link failed");
+    signIn(code, redirectUri, verifier).then(
+      ({ local, warning }) => {
+        if (warning) toast({ tone: "error", title: "Something Went Wrong", text: warning });
+        setOutcome({
+          is: "success",
+          text: local
+            ? "The server cannot be reached. You go on as a local user, in this browser only."
+            : "Your account is linked.",
+        });
+        clear();
+        homewards.current = setTimeout(() => navigate(home), HOME_AFTER_MS);
+      },
+      (error: Error) => fail(error.message),
+    );
+  }, [code, refusal, state, redirectUri, waiting, navigate]);
+  return outcome;
+}
+
+function Ways({ config }: { config: UseQueryResult<SiteConfig> }) {
+  const [text, setText] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState(false);
+  const navigate = useNavigate();
+  if (config.isPending) return <Spinner label="Loading…" />;
+  if (config.isError) {
+    const unreached = config.error instanceof ApiError && config.error.status === 0;
+    const goOn = async () => {
+      if (await signInLocally()) navigate(home);
+      else void config.refetch();
+    };
+    return (
+      <>
+        <Note tone="error">{unreached ? "The server could not be reached." : "Failed to link with Discord"}</Note>
+        <div className={css.actions}>
+          <Button onClick={() => void config.refetch()}>Try again</Button>
+          {unreached && <Button onClick={() => void goOn()}>Go on as a local user</Button>}
+        </div>
+      </>
+    );
+  }
+  const { discord } = config.data;
+  if (!discord) {
+    return (
+      <div className={css.plain}>
+        <h2>Discord Link not configured.</h2>
+        <p className="quiet">Please set up Discord app credentials in .env file</p>
+      </div>
+    );
+  }
+  const leave = async () => {
+    setLeaving(true);
+    try {
+      leaveFor(await beginSignIn(discord));
+    } catch {
+      setText(window.isSecureContext ? "Discord link failed" : NOT_SECURE);
+      setLeaving(false);
+    }
+  };
+  return (
+    <>
+      {text && <Note tone="error">{text}</Note>}
+      <Button look="primary" className={css.wide} disabled={leaving} onClick={() => void leave()}>
+        Link with Discord
+      </Button>
+      <p className={css.small}>
+        Discord tells this site your name, your picture and your e-mail address. It never sees your password.
+      </p>
+    </>
+  );
+}
+
+function Linked({ name }: { name: string }) {
+  return (
+    <>
+      <p>
+        You are linked as <bdi className={css.name}>{name}</bdi>.
+      </p>
+      <div className={css.actions}>
+        <ButtonLink look="primary" to={profile}>
+          My Profile
+        </ButtonLink>
+        <ButtonLink to={home}>Home</ButtonLink>
+      </div>
+    </>
   );
 }

@@ -1,12 +1,7 @@
-import { EmptyState } from "../ui/states";
+import { Article } from "../features/site/article";
 import { useTitle } from "../ui/use-title";
 
 export default function Terms() {
   useTitle("Terms of Service");
-  return (
-    <div className="page">
-      <h1>Terms of Service</h1>
-      <EmptyState title="Not built yet" />
-    </div>
-  );
+  return <Article name="terms" title="Terms of Service" />;
 }

@@ -1,14 +1,16 @@
 // Who is signed in, as this browser knows it: the user under `linkUser`, the token under `jwt`. The server decides
 // every right anew with each call; nothing here gives one. Used through `use-session.ts`.
-import { onSessionExpired, readToken, storeToken } from "../../api/client";
+import { onReach, onSessionExpired, readToken, storeToken } from "../../api/client";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
 import type { UserView } from "../../api/types";
 
 const USER_KEY = "linkUser";
+/** Beside the user: set when the user, or the handle they have, exists in this browser alone. */
+const LOCAL_KEY = "linkUserLocal";
 
 export interface Session {
   user: UserView | null;
-  /** True for a user that exists in this browser only, because the server cannot be reached at all. */
+  /** True for a user, or a claim of theirs, that exists in this browser only, because the server cannot be reached at all. */
   local: boolean;
 }
 
@@ -33,7 +35,7 @@ function restore(): Session {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
     if (stored && typeof stored === "object" && "discord_id" in stored) {
-      return { user: stored as UserView, local: readToken() === null };
+      return { user: stored as UserView, local: readToken() === null || !!localStorage.getItem(LOCAL_KEY) };
     }
   } catch {
     // What is stored is no user: nobody is signed in.
@@ -45,6 +47,8 @@ function set(to: Session): void {
   session = to;
   if (to.user) localStorage.setItem(USER_KEY, JSON.stringify(to.user));
   else localStorage.removeItem(USER_KEY);
+  if (to.user && to.local) localStorage.setItem(LOCAL_KEY, "1");
+  else localStorage.removeItem(LOCAL_KEY);
   for (const listener of listeners) listener();
 }
 
@@ -66,6 +70,13 @@ export function changeUser(change: Partial<UserView>): void {
   if (session.user) set({ ...session, user: { ...session.user, ...change } });
 }
 
+/** Gives the user a claimed player of this browser alone; only when the server gives no answer at all. Gives whether it did. */
+export async function claimLocally(handle: string): Promise<boolean> {
+  if (!session.user || (await isReachable())) return false;
+  set({ user: { ...session.user, handle, org_short: "" }, local: true });
+  return true;
+}
+
 /** Signs out here at once and on the server when it can be reached. */
 export async function logOut(): Promise<void> {
   const told = readToken() && !session.local ? endSession().catch(() => undefined) : undefined;
@@ -74,7 +85,7 @@ export async function logOut(): Promise<void> {
   await told;
 }
 
-/** Reads the user again from the server. A local user ends with the server's first answer. */
+/** Reads the user again from the server. */
 export async function refreshUser(): Promise<UserView> {
   if (!session.user) throw new Error("No user logged in");
   const user = await fetchUser(session.user.discord_id);
@@ -83,11 +94,19 @@ export async function refreshUser(): Promise<UserView> {
   return user;
 }
 
-/** A local user ends as soon as the server can be reached. */
+/** Asks whether the server is there again when something here is of this browser alone. */
 export async function endLocalUser(): Promise<void> {
-  if (session.local && (await isReachable())) set({ user: null, local: false });
+  if (session.local) await isReachable();
 }
 
+// With the server's first answer what was of this browser alone ends: who has a session is read anew, anybody else is signed out.
+onReach((reached) => {
+  if (!reached || !session.local) return;
+  if (readToken() && session.user) {
+    session = { ...session, local: false };
+    refreshUser().catch(() => set({ user: null, local: false }));
+  } else set({ user: null, local: false });
+});
 onSessionExpired((message) => {
   set({ user: null, local: false });
   for (const listener of expiryListeners) listener(message);

@@ -6,11 +6,14 @@ import { hasPlayer } from "./use-session";
 
 export function useGoToProfile(): () => Promise<void> {
   const navigate = useNavigate();
-  return async () => {
-    const { user } = currentSession();
-    if (!user) return void navigate(link);
-    if (hasPlayer(user)) return void navigate(player(user.handle));
-    const fresh = await refreshUser().catch(() => null);
-    navigate(hasPlayer(fresh) ? player(fresh.handle) : claim);
-  };
+  return async () => navigate(await profileAddress());
+}
+
+/** The address *My Profile* stands for, for whoever is signed in now. */
+export async function profileAddress(): Promise<string> {
+  const { user } = currentSession();
+  if (!user) return link;
+  if (hasPlayer(user)) return player(user.handle);
+  const fresh = await refreshUser().catch(() => null);
+  return hasPlayer(fresh) ? player(fresh.handle) : claim;
 }

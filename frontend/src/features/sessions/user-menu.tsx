@@ -1,7 +1,7 @@
-import { LogOut, Shield, User, UserCheck } from "lucide-react";
+import { Database, Gauge, LogOut, Shield, User, UserCheck } from "lucide-react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
-import { claim, guild, home, link, profile } from "../../lib/paths";
+import { admin, claim, guild, home, link, myData, profile } from "../../lib/paths";
 import { ButtonLink } from "../../ui/button";
 import { Dropdown } from "../../ui/dropdown";
 import { Image } from "../../ui/image";
@@ -42,7 +42,7 @@ export function UserItems({ onDone }: { onDone?: () => void }) {
   const leave = async () => {
     onDone?.();
     await logOut();
-    if (pathname === link || pathname === profile) navigate(home);
+    if (pathname === link || pathname === profile || pathname === myData) navigate(home);
   };
   return (
     <>
@@ -72,6 +72,14 @@ export function UserItems({ onDone }: { onDone?: () => void }) {
       {!hasPlayer(user) && (
         <Link to={claim} onClick={onDone}>
           <UserCheck size={16} aria-hidden="true" /> Claim Your Game Profile
+        </Link>
+      )}
+      <Link to={myData} onClick={onDone}>
+        <Database size={16} aria-hidden="true" /> My Data
+      </Link>
+      {user.is_admin && (
+        <Link to={admin} onClick={onDone}>
+          <Gauge size={16} aria-hidden="true" /> Admin
         </Link>
       )}
       <button type="button" onClick={() => void leave()}>

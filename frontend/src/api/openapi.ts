@@ -1,0 +1,52 @@
+// The server's own description of its calls. Keys: `["openapi"]`. Only what the documentation page shows is read.
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client";
+
+export interface ApiParameter {
+  name: string;
+  in: "path" | "query" | "header" | "cookie";
+  required?: boolean;
+  description?: string;
+  schema?: {
+    type?: string | string[];
+    enum?: (string | number)[];
+    default?: unknown;
+    minimum?: number;
+    maximum?: number;
+  };
+}
+
+export interface ApiOperation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: ApiParameter[];
+  requestBody?: unknown;
+}
+
+interface Description {
+  paths?: Record<string, Record<string, ApiOperation>>;
+}
+
+export interface ApiRoute extends ApiOperation {
+  method: string;
+  path: string;
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** Every route of the description, in its order. */
+export const routesQuery = () =>
+  queryOptions({
+    queryKey: ["openapi"],
+    queryFn: async ({ signal }): Promise<ApiRoute[]> => {
+      const { paths = {} } = await call<Description>("/api/openapi.json", { signal, auth: false });
+      return Object.entries(paths).flatMap(([path, methods]) =>
+        METHODS.flatMap((method) => {
+          const operation = methods[method];
+          return operation ? [{ ...operation, method: method.toUpperCase(), path }] : [];
+        }),
+      );
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,81 @@
+import { CircleAlert, CircleCheck, CircleOff, TriangleAlert } from "lucide-react";
+import type { AdminSection } from "../../api/admin";
+import { exact } from "../../lib/numbers";
+import { duration, moment } from "../../lib/times";
+import css from "./section.module.css";
+
+const TONES = {
+  ok: { icon: CircleCheck, word: "Fine" },
+  warn: { icon: TriangleAlert, word: "Needs a look" },
+  error: { icon: CircleAlert, word: "Broken" },
+  off: { icon: CircleOff, word: "Not set up" },
+} as const;
+
+/** One part of the server: its state in a sentence, its figures, and rows where it has several of a kind. */
+export function Section({ section }: { section: AdminSection }) {
+  const { icon: Icon, word } = TONES[section.tone];
+  return (
+    <section aria-labelledby={`admin-${section.id}`} className={css.section} data-wide={!!section.rows}>
+      <header>
+        <h2 id={`admin-${section.id}`}>{section.title}</h2>
+        <span className={css.tone} data-tone={section.tone}>
+          <Icon size={16} aria-hidden="true" />
+          {word}
+        </span>
+      </header>
+      <p className="quiet">{section.summary}</p>
+      {section.facts.length > 0 && (
+        <dl>
+          {section.facts.map((fact) => (
+            <div key={fact.label}>
+              <dt className="quiet">{fact.label}</dt>
+              <dd>{written(fact.value, fact.unit)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {section.rows && section.rows.rows.length > 0 && <Rows title={section.title} {...section.rows} />}
+    </section>
+  );
+}
+
+function Rows({ title, heads, rows }: { title: string } & NonNullable<AdminSection["rows"]>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
+    <div className={css.rows} tabIndex={0}>
+      <table>
+        <caption className="visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr key={cells.join(" ")}>
+              {cells.map((cell, at) => (
+                <td key={heads[at]}>{cell ?? "none"}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const STEPS = ["B", "KB", "MB", "GB", "TB"];
+
+function written(value: string | number, unit: AdminSection["facts"][number]["unit"]): string {
+  if (typeof value === "string") return value;
+  if (unit === "at") return value > 0 ? moment(value) : "never";
+  if (unit === "seconds") return duration(value);
+  if (unit === "ms") return `${exact(value)} ms`;
+  if (unit !== "bytes") return exact(value);
+  const step = value < 1 ? 0 : Math.min(STEPS.length - 1, Math.floor(Math.log(value) / Math.log(1024)));
+  return `${(value / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${STEPS[step]}`;
+}

@@ -1,0 +1,52 @@
+import { useMemo } from "react";
+import type { AdminVisits } from "../../api/admin";
+import { BarPlot } from "../../ui/bar-plot";
+import { LinePlot } from "../../ui/line-plot";
+import css from "./visits.module.css";
+
+/** Visits over days, where they went and where they came from, errors of pages and how long they loaded. */
+export function Visits({ visits }: { visits: AdminVisits }) {
+  const days = useMemo(() => visits.days.map((one) => one.day), [visits]);
+  const of = useMemo(
+    () => ({
+      views: visits.days.map((one) => one.views),
+      visitors: visits.days.map((one) => one.visitors),
+      errors: visits.days.map((one) => one.errors),
+      load: visits.days.map((one) => one.load_ms ?? 0),
+    }),
+    [visits],
+  );
+  return (
+    <section aria-labelledby="visits" className={css.visits}>
+      <h2 id="visits">Visits</h2>
+      {days.length === 0 ? (
+        <p className="quiet">Nobody was counted yet.</p>
+      ) : (
+        <div className={css.plots}>
+          <Plot title="Page views" unit="views" days={days} values={of.views} hue="--text" />
+          <Plot title="Visitors" unit="visitors" days={days} values={of.visitors} hue="--live" />
+          <Plot title="Errors of pages" unit="errors" days={days} values={of.errors} hue="--danger" />
+          <Plot title="Load time, median" unit="ms" days={days} values={of.load} hue="--signal" />
+          <div>
+            <h3>Pages</h3>
+            <BarPlot title="Pages" unit="views" bars={visits.pages} />
+          </div>
+          <div>
+            <h3>Referrers</h3>
+            {visits.referrers.length === 0 && <p className="quiet">Nobody came from elsewhere.</p>}
+            <BarPlot title="Referrers" unit="visits" bars={visits.referrers} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Plot(props: { title: string; unit: string; days: string[]; values: number[]; hue: string }) {
+  return (
+    <div>
+      <h3>{props.title}</h3>
+      <LinePlot {...props} />
+    </div>
+  );
+}

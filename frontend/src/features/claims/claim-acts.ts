@@ -1,0 +1,92 @@
+// What can be done with a claim. Each act writes its outcome into the claim's state; none throws. Which right a user
+// has is the server's to say; what a demo is, is decided by whoever hands in `whenUnreachable`.
+import {
+  cancelClaim,
+  startClaim,
+  startGuildClaim,
+  unlinkPlayer,
+  verifyClaim,
+  verifyGuildClaim,
+} from "../../api/claims";
+import { ApiError } from "../../api/errors";
+import { type ClaimKind, currentClaim, resetClaim, setClaim } from "./claim-store";
+
+const NOT_STARTED = "Failed to start claim process. Please try again.";
+const NOT_VERIFIED =
+  "Failed to verify your claim. Please make sure you added the verification code to your profile bio.";
+const GUILD_NOT_VERIFIED =
+  "Failed to verify your claim. Please make sure you added the verification code to your organization's page.";
+export const NO_HANDLE = "Please enter your Star Citizen handle";
+export const NOT_LOGGED_IN = "You must be logged in with Discord to claim a player profile";
+export const DEMO = "Demo mode: Your Star Citizen profile has been successfully claimed!";
+
+/** Asks the server for a code. */
+export async function start(kind: ClaimKind, handle: string, discordId: string | undefined): Promise<void> {
+  const wanted = handle.trim();
+  if (wanted === "") return setClaim(kind, { error: NO_HANDLE });
+  if (!discordId) return setClaim(kind, { error: NOT_LOGGED_IN });
+  setClaim(kind, { ...currentClaim(kind), handle: wanted, discordId, status: "generating", error: "" });
+  try {
+    const begun = await (kind === "player" ? startClaim(wanted, discordId) : startGuildClaim(wanted));
+    setClaim(kind, {
+      active: true,
+      status: "ready",
+      handle: begun.handle || wanted,
+      code: begun.verificationCode,
+      expectedTag: begun.expectedTag || begun.verificationCode,
+      oneTimeUse: begun.oneTimeUse ?? true,
+    });
+  } catch (error) {
+    setClaim(kind, { status: "idle", error: sentence(error, NOT_STARTED) });
+  }
+}
+
+export interface Verified {
+  handle: string;
+  org_short: string;
+}
+
+/** Has the server look for the code. Gives whose claim it was when it holds; null otherwise, with the reason in the state. */
+export async function verify(kind: ClaimKind, whenUnreachable?: () => Promise<boolean>): Promise<Verified | null> {
+  const { handle, discordId } = currentClaim(kind);
+  if (!discordId) {
+    setClaim(kind, { status: "error", error: "You must be logged in with Discord to verify a claim" });
+    return null;
+  }
+  setClaim(kind, { status: "verifying", error: "" });
+  try {
+    const player =
+      kind === "player" ? (await verifyClaim(handle, discordId)).player : void (await verifyGuildClaim(handle));
+    setClaim(kind, { active: false, status: "success", code: "", expectedTag: "", handle: player?.handle ?? handle });
+    return { handle: player?.handle ?? handle, org_short: player?.org_short ?? "" };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 0 && (await whenUnreachable?.())) {
+      setClaim(kind, { active: false, status: "success", code: "", expectedTag: "", error: DEMO });
+      return null;
+    }
+    setClaim(kind, { status: "error", error: sentence(error, kind === "player" ? NOT_VERIFIED : GUILD_NOT_VERIFIED) });
+    return null;
+  }
+}
+
+/** Ends the claim here at once; the server is told and may be unreachable. */
+export async function cancel(kind: ClaimKind): Promise<void> {
+  const { handle, discordId, active } = currentClaim(kind);
+  resetClaim(kind);
+  if (kind === "player" && active) await cancelClaim(handle, discordId).catch(() => undefined);
+}
+
+/** Gives the player back. Gives the sentence to show when it did not work. */
+export async function unlink(discordId: string): Promise<string | null> {
+  try {
+    await unlinkPlayer(discordId);
+    resetClaim("player");
+    return null;
+  } catch (error) {
+    return sentence(error, "Your profile could not be unlinked. Please try again.");
+  }
+}
+
+/** The server's own sentence; `own` when no answer came. */
+const sentence = (error: unknown, own: string) =>
+  error instanceof ApiError && error.status > 0 && error.message ? error.message : own;

@@ -1,0 +1,35 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import type { IngestKey } from "../../api/types";
+import { answer, renderPage } from "../../test/render-page";
+import { Keys } from "./keys";
+
+test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
+  let keys: IngestKey[] = [{ id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null }];
+  answer((url, init) => {
+    if (init.method === "POST") {
+      const key = { id: "2", name: JSON.parse(String(init.body)).name, created_at: 1_700_000_000, last_used_at: null };
+      keys = [...keys, key];
+      return { key, secret: "apg_secret" };
+    }
+    if (init.method === "DELETE") {
+      keys = keys.filter((key) => !url.pathname.endsWith(`/${key.id}`));
+      return {};
+    }
+    return { keys };
+  });
+  renderPage(Keys, "/connect-app");
+  const list = await screen.findByRole("list", { name: "Your keys" });
+  expect(within(list).getByText("Never used")).toBeInTheDocument();
+  await userEvent.type(screen.getByLabelText("Name of the new key"), "Laptop");
+  await userEvent.click(screen.getByRole("button", { name: "Make a key" }));
+  expect(await screen.findByText("apg_secret")).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "I have copied it" }));
+  expect(screen.queryByText("apg_secret")).toBeNull();
+  await userEvent.click(await screen.findByRole("button", { name: "Revoke Laptop" }));
+  expect(keys).toHaveLength(2);
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Revoke" }));
+  await expect.poll(() => screen.queryByText("Laptop")).toBeNull();
+  expect(keys).toHaveLength(1);
+});

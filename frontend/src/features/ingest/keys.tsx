@@ -1,0 +1,167 @@
+// The keys of the signed-in user: make one, name it, see when it was last used, revoke it. A new key is shown once.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ApiError } from "../../api/errors";
+import { createKey, keysQuery, revokeKey } from "../../api/ingest";
+import type { IngestKey } from "../../api/types";
+import { date, historyTime, moment } from "../../lib/times";
+import { Button } from "../../ui/button";
+import { CopyButton } from "../../ui/copy-button";
+import { Dialog } from "../../ui/dialog";
+import { Note } from "../../ui/note";
+import { ErrorState, Skeleton } from "../../ui/states";
+import css from "./keys.module.css";
+
+const NAME_MOST = 60;
+
+export function Keys() {
+  const keys = useQuery(keysQuery());
+  const cache = useQueryClient();
+  const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
+  const changed = () => cache.invalidateQueries({ queryKey: keysQuery().queryKey });
+  return (
+    <div className={css.keys}>
+      <NewKey
+        onMade={(name, secret) => {
+          setMade({ name, secret });
+          void changed();
+        }}
+      />
+      {made && <Made {...made} onDone={() => setMade(null)} />}
+      {keys.isPending && <Skeleton height={56} />}
+      {keys.isError && (
+        <ErrorState
+          title="Your keys could not be loaded."
+          text={told(keys.error)}
+          onRetry={() => void keys.refetch()}
+        />
+      )}
+      {keys.data?.length === 0 && (
+        <p className="quiet">You have no keys yet. The log reader needs one to send events.</p>
+      )}
+      {keys.data && keys.data.length > 0 && (
+        <ul role="list" aria-label="Your keys" className={css.list}>
+          {keys.data.map((key) => (
+            <Key key={key.id} entry={key} onRevoked={changed} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) {
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const make = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const { key, secret } = await createKey(name.trim());
+      setName("");
+      onMade(key.name, secret);
+    } catch (failure) {
+      setError(told(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form className={css.form} onSubmit={(event) => void make(event)}>
+        <label htmlFor="key-name">Name of the new key</label>
+        <input
+          id="key-name"
+          value={name}
+          maxLength={NAME_MOST}
+          placeholder="Gaming PC"
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" disabled={busy || name.trim() === ""}>
+          Make a key
+        </Button>
+      </form>
+      {error && <Note tone="error">{error}</Note>}
+    </>
+  );
+}
+
+function Made({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
+  const command = `apogee watch --server ${window.location.origin} --key ${secret}`;
+  return (
+    <section aria-label="Your new key" className={css.made}>
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{" "}
+        is ready. It is shown once: copy it now, the server keeps only its hash.
+      </p>
+      <div className={css.secret}>
+        <code>{secret}</code>
+        <CopyButton size="small" text={secret} label="Copy key" />
+      </div>
+      <div className={css.secret}>
+        <code>{command}</code>
+        <CopyButton size="small" text={command} label="Copy command" />
+      </div>
+      <Button size="small" onClick={onDone}>
+        I have copied it
+      </Button>
+    </section>
+  );
+}
+
+function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const revoke = async () => {
+    setBusy(true);
+    try {
+      await revokeKey(entry.id);
+      await onRevoked();
+    } catch (failure) {
+      setError(told(failure));
+    }
+    setBusy(false);
+    setAsking(false);
+  };
+  const { last_used_at: used } = entry;
+  return (
+    <li className={css.key}>
+      <bdi className={css.name}>{entry.name}</bdi>
+      <span className="quiet">Made {date(entry.created_at)}</span>
+      <span className="quiet" title={used ? moment(used) : undefined}>
+        {used ? `Last used ${historyTime(used)}` : "Never used"}
+      </span>
+      <Button size="small" look="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      {error && <Note tone="error">{error}</Note>}
+      {asking && (
+        <Dialog
+          title="Revoke this key?"
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button look="danger" disabled={busy} onClick={() => void revoke()}>
+                Revoke
+              </Button>
+            </>
+          }
+        >
+          <p>
+            A reader that sends with <strong>{entry.name}</strong> stops being heard at once. What it has sent stays.
+          </p>
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+const told = (error: unknown) =>
+  error instanceof ApiError && error.status > 0 ? error.message : "The server could not be reached.";

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { readHelp, readReadme } from "./help-file";
+
+test("a feature has its description, commands, notes and pictures", () => {
+  const { cards } = readHelp(
+    "# Bot\n\n## Boards\n\nShows `ten`.\n\n### Commands\n\n- `/top by:pve` - the board\n- `/top`: all\n\n### Notes\n\n- Note\n\n### Media\n\n![Shot](/pages/img/a.webp)\n![x](https://evil.test/x.png)",
+  );
+  expect(cards).toEqual([
+    {
+      slug: "boards",
+      title: "Boards",
+      description: "Shows `ten`.",
+      commands: [
+        { command: "/top by:pve", description: "the board" },
+        { command: "/top", description: "all" },
+      ],
+      notes: ["Note"],
+      media: [{ url: "/pages/img/a.webp", title: "Shot" }],
+    },
+  ]);
+});
+
+test("a text without features gives none", () => {
+  expect(readHelp("nothing here").cards).toEqual([]);
+  expect(readReadme("").features).toEqual([]);
+});
+
+test("a feature of the reader has a first paragraph, more of them, and points", () => {
+  const { features } = readReadme("# App\n\n## Filter\n\nOne\nline.\n\n- `--only`\n\nMore.");
+  expect(features).toEqual([
+    { slug: "filter", title: "Filter", description: "One line.", content: ["More."], items: ["`--only`"], media: [] },
+  ]);
+});

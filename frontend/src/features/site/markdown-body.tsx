@@ -1,0 +1,94 @@
+// Draws a markdown text as React elements. No markup of the text ever reaches the page: HTML in it is shown as the
+// letters it is made of, links lead to web addresses only, and pictures come from this site alone.
+import Parsed from "markdown-to-jsx";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { Link } from "react-router";
+import { isOwnPath } from "../../lib/outline";
+import { ExternalLink } from "../../ui/button";
+import { CopyCode } from "../../ui/copy-code";
+import { ZoomImage } from "../../ui/zoom-image";
+import css from "./markdown.module.css";
+
+export interface MarkdownProps {
+  text: string;
+  /** Whether a click on code in a line copies it. */
+  copyCode?: boolean;
+}
+
+type Inside = { children?: ReactNode };
+
+/** Whether code is a block of its own; then it is not for a click. */
+const Block = createContext(false);
+const Copies = createContext(false);
+
+export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) {
+  // The parser draws anew with each new options object.
+  const options = useMemo(
+    () => ({
+      disableParsingRawHTML: true,
+      forceBlock: true,
+      forceWrapper: true,
+      wrapper: "div" as const,
+      overrides: { a: Anchor, img: Picture, code: Code, pre: Pre, table: Table, input: Nothing },
+    }),
+    [],
+  );
+  return (
+    <Copies value={copyCode}>
+      <div className={css.text}>
+        <Parsed options={options}>{text}</Parsed>
+      </div>
+    </Copies>
+  );
+}
+
+function Pre({ children }: Inside) {
+  return (
+    <Block value={true}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
+      <pre tabIndex={0}>{children}</pre>
+    </Block>
+  );
+}
+
+function Code({ children }: Inside) {
+  const block = useContext(Block);
+  const copies = useContext(Copies);
+  if (block || !copies || typeof children !== "string") return <code>{children}</code>;
+  return <CopyCode text={children} />;
+}
+
+function Table({ children }: Inside) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
+    <div className={css.table} tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  );
+}
+
+function Picture({ src, alt }: { src?: string; alt?: string }) {
+  return src && isOwnPath(src) ? <ZoomImage src={src} title={alt || "Picture"} /> : alt;
+}
+
+function Nothing() {
+  return null;
+}
+
+/** Files of the server lie below these; all other own paths are pages of this app. */
+const FILES = /^\/(api|static|pages|uploads|og)\/|\.(json|xml|txt|md)$/;
+
+function Anchor({ href = "", children }: Inside & { href?: string | null }) {
+  const to = href ?? "";
+  if (to.startsWith("#")) {
+    return (
+      <Link to={to} state={{ keepScroll: true }}>
+        {children}
+      </Link>
+    );
+  }
+  if (isOwnPath(to)) return FILES.test(to) ? <a href={to}>{children}</a> : <Link to={to}>{children}</Link>;
+  if (/^mailto:[^?]+$/i.test(to)) return <a href={to}>{children}</a>;
+  if (/^https?:\/\//i.test(to)) return <ExternalLink href={to}>{children}</ExternalLink>;
+  return children;
+}

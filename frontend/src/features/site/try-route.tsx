@@ -1,0 +1,127 @@
+import { type FormEvent, useId, useState } from "react";
+import { type Probe, probe } from "../../api/client";
+import type { ApiParameter } from "../../api/openapi";
+import { Button } from "../../ui/button";
+import { CopyButton } from "../../ui/copy-button";
+import css from "./route-list.module.css";
+
+/** More of an answer would only make the page slow. Characters. */
+const SHOWN = 20_000;
+const STREAMS = /\/api\/live$/;
+
+type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & Probe);
+
+/** A form over the parameters of a reading route, and the answer as it came. */
+export default function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
+  const id = useId();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [state, setState] = useState<State>({ is: "idle" });
+  const address = fill(path, values);
+  const query = Object.fromEntries(
+    parameters.filter((one) => one.in === "query" && values[one.name]).map((one) => [one.name, values[one.name]]),
+  );
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    setState({ is: "asking" });
+    try {
+      setState({ is: "answered", ...(await probe(address, query)) });
+    } catch {
+      setState({ is: "unreachable" });
+    }
+  };
+  if (STREAMS.test(path)) return <p className="quiet">A stream that does not end: open it with an EventSource.</p>;
+  const search = new URLSearchParams(query as Record<string, string>).toString();
+  const url = `${window.location.origin}${address}${search && `?${search}`}`;
+  return (
+    <form className={css.form} onSubmit={(event) => void send(event)}>
+      {parameters.map((one) => (
+        <div key={one.name} className={css.field}>
+          <label htmlFor={`${id}-${one.name}`}>
+            <code>{one.name}</code>
+            {one.required && <span className="quiet"> required</span>}
+          </label>
+          <Field
+            id={`${id}-${one.name}`}
+            parameter={one}
+            value={values[one.name] ?? ""}
+            onChange={(value) => setValues({ ...values, [one.name]: value })}
+          />
+          {one.description && <span className="quiet">{one.description}</span>}
+        </div>
+      ))}
+      <div className={css.send}>
+        <Button type="submit" size="small" look="primary" disabled={state.is === "asking"}>
+          Send
+        </Button>
+        <CopyButton size="small" label="Copy as curl" text={`curl '${url.replaceAll("'", "%27")}'`} />
+      </div>
+      <div role="status" className={css.answer}>
+        {state.is === "asking" && <p className="quiet">Asking…</p>}
+        {state.is === "unreachable" && <p>The server could not be reached.</p>}
+        {state.is === "answered" && (
+          <p>
+            <strong className="figure">{state.status}</strong> <span className="quiet">in {state.ms} ms</span>
+          </p>
+        )}
+      </div>
+      {state.is === "answered" && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+        <pre tabIndex={0}>
+          <code>{shown(state)}</code>
+        </pre>
+      )}
+    </form>
+  );
+}
+
+function Field({
+  id,
+  parameter: { name, required, schema },
+  value,
+  onChange,
+}: {
+  id: string;
+  parameter: ApiParameter;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  if (schema?.enum) {
+    return (
+      <select id={id} name={name} required={required} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{required ? "Choose" : "as it is"}</option>
+        {schema.enum.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const preset = schema?.default;
+  return (
+    <input
+      id={id}
+      name={name}
+      required={required}
+      value={value}
+      placeholder={preset === undefined || preset === null ? undefined : String(preset)}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+const fill = (path: string, values: Record<string, string>) =>
+  path.replace(/\{([^}]+)\}/g, (whole, name: string) => (values[name] ? encodeURIComponent(values[name]) : whole));
+
+function shown({ text, contentType }: Probe): string {
+  if (/^image\//.test(contentType)) return `(${contentType})`;
+  let written = text;
+  try {
+    written = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return written.length > SHOWN ? `${written.slice(0, SHOWN)}\n…` : written;
+}

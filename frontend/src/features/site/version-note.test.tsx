@@ -1,0 +1,30 @@
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { answer } from "../../test/render-page";
+import { VersionNote } from "./version-note";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("an upgrade under an open page is told, and the same version is not", async () => {
+  let version = "1.0.0";
+  answer(() => ({ version }));
+  render(<VersionNote />);
+  await act(() => vi.advanceTimersByTimeAsync(305_000));
+  expect(screen.queryByText("A new version is here.")).toBeNull();
+  version = "1.0.1";
+  await act(() => vi.advanceTimersByTimeAsync(300_000));
+  expect(screen.getByText("A new version is here.")).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
+});
+
+test("a server that is away is no upgrade", async () => {
+  answer(() => new TypeError("offline"));
+  render(<VersionNote />);
+  await act(() => vi.advanceTimersByTimeAsync(700_000));
+  expect(screen.queryByText("A new version is here.")).toBeNull();
+});

@@ -1,0 +1,69 @@
+// Counts the visit while the site is open: page views, errors of the page, how long it took to load.
+import { useEffect } from "react";
+import { useLocation } from "react-router";
+import { mayCount, newVisitQueue, type VisitQueue, visitEvent } from "./queue";
+
+const VIEW_AFTER_MS = 100;
+const POLL_MS = 1_000;
+
+let queue: VisitQueue | null = null;
+let seen = "";
+
+function view(): void {
+  if (!queue || seen === window.location.pathname) return;
+  // Only the host one came from, and only on the first page.
+  const from = seen === "" ? referrer() : null;
+  seen = window.location.pathname;
+  queue.add(visitEvent("page_view", from ? { referrer: from } : {}));
+}
+
+function referrer(): string | null {
+  try {
+    const { host } = new URL(document.referrer);
+    return host === window.location.host ? null : host;
+  } catch {
+    return null;
+  }
+}
+
+export function useVisits(): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (!mayCount()) return;
+    queue = newVisitQueue();
+    seen = "";
+    const error = (event: ErrorEvent) =>
+      queue?.add(
+        visitEvent("error", { message: event.message, filename: event.filename || null, lineno: event.lineno || null }),
+      );
+    const loaded = () => {
+      const [timing] = (performance.getEntriesByType?.("navigation") ?? []) as PerformanceNavigationTiming[];
+      if (!timing?.loadEventEnd) return;
+      queue?.add(
+        visitEvent("performance", {
+          loadTime: Math.round(timing.loadEventEnd),
+          domContentLoaded: Math.round(timing.domContentLoadedEventEnd),
+        }),
+      );
+    };
+    // The end of loading is known only after the event that tells of it.
+    const soon = () => setTimeout(loaded, 0);
+    if (document.readyState === "complete") soon();
+    else window.addEventListener("load", soon, { once: true });
+    window.addEventListener("error", error);
+    const timer = setInterval(view, POLL_MS);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("load", soon);
+      window.removeEventListener("error", error);
+      queue?.stop();
+      queue = null;
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new path is a view
+  useEffect(() => {
+    // The page names itself first.
+    const timer = setTimeout(view, VIEW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [pathname]);
+}

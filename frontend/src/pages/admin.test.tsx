@@ -1,0 +1,71 @@
+import { act, screen } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import type { AdminState } from "../api/admin";
+import type { UserView } from "../api/types";
+import { logIn, logOut } from "../features/sessions/session-store";
+import { answer, renderPage } from "../test/render-page";
+import Admin from "./admin";
+
+const state: AdminState = {
+  version: "1.2.3",
+  started_at: 1_700_000_000,
+  at: 1_700_003_600,
+  sections: [
+    {
+      id: "database",
+      title: "Database",
+      tone: "ok",
+      summary: "Answers.",
+      facts: [{ label: "Size", value: 1_572_864, unit: "bytes" }],
+    },
+    {
+      id: "upstreams",
+      title: "Upstreams",
+      tone: "error",
+      summary: "One is down.",
+      facts: [],
+      rows: { heads: ["Name", "State"], rows: [["Game site", null]] },
+    },
+  ],
+  errors: [{ at: 1_700_000_100, code: "INTERNAL", message: "Broke.", request_id: "r1", path: "/api/x" }],
+  visits: { days: [], pages: [], referrers: [] },
+};
+
+beforeEach(async () => {
+  answer(() => ({}));
+  await act(() => logOut());
+});
+
+const signIn = () => act(() => logIn({ discord_id: "7", discord_username: "ada", handle: null } as UserView, "t"));
+
+test("who is not signed in is asked to, and the server is not", async () => {
+  const asked: string[] = [];
+  answer((url) => {
+    asked.push(url.pathname);
+    return {};
+  });
+  renderPage(Admin, "/admin");
+  expect(await screen.findByText("Sign In Required")).toBeInTheDocument();
+  expect(asked).not.toContain("/api/admin/state");
+});
+
+test("who is no admin is told so", async () => {
+  signIn();
+  answer(() => ({ status: 403, error: "This is for admins.", code: "FORBIDDEN" }));
+  renderPage(Admin, "/admin");
+  expect(await screen.findByText("Access Denied")).toBeInTheDocument();
+  expect(screen.getByText("This is for admins.")).toBeInTheDocument();
+});
+
+test("an admin sees each part with its state in words, the errors, and may copy it all", async () => {
+  signIn();
+  answer(() => ({ state }));
+  renderPage(Admin, "/admin");
+  expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("Fine");
+  expect(screen.getByText("1.5 MB")).toBeInTheDocument();
+  expect(screen.getByRole("region", { name: "Upstreams" })).toHaveTextContent("Broken");
+  expect(screen.getByRole("cell", { name: "none" })).toBeInTheDocument();
+  expect(screen.getByText("Broke.")).toBeInTheDocument();
+  expect(screen.getByText("Nobody was counted yet.")).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Copy diagnostics" })).toBeInTheDocument();
+});

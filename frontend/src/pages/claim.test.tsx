@@ -1,0 +1,143 @@
+import { act, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { UserView } from "../api/types";
+import { resetClaim, setClaim } from "../features/claims/claim-store";
+import { currentSession, logIn, logOut } from "../features/sessions/session-store";
+import { type Answers, answer, renderPage } from "../test/render-page";
+import ClaimPage from "./claim";
+
+const user = {
+  discord_id: "7",
+  discord_username: "ada",
+  handle: null,
+  org_short: null,
+  guild_ownership: null,
+} as UserView;
+const started = { handle: "Kestrel", verificationCode: "APOGEE-ABCD", expectedTag: "APOGEE-ABCD", oneTimeUse: true };
+const underWay = {
+  active: true,
+  status: "ready",
+  handle: "Kestrel",
+  code: "APOGEE-ABCD",
+  expectedTag: "APOGEE-ABCD",
+  discordId: "7",
+} as const;
+
+beforeEach(async () => {
+  answer(() => ({}));
+  await act(async () => {
+    await logOut();
+    resetClaim("player");
+    resetClaim("guild");
+    logIn(user, "t");
+  });
+});
+
+const open = (answers: Answers, at = "/player/claim") => {
+  answer((url, init) => answers(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
+  return renderPage(ClaimPage, at, "/player/claim");
+};
+
+test("who is not signed in is told so and led to the link page", async () => {
+  await act(() => logOut());
+  open(() => undefined);
+  expect(screen.getByText("You need to be logged in with Discord to claim a player profile.")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Link with Discord" })).toHaveAttribute("href", "/link");
+});
+
+test("from the handle to the claimed profile", async () => {
+  open((url) => {
+    if (url.pathname === "/api/player/claim/start") return started;
+    if (url.pathname === "/api/player/claim/verify") return { player: { handle: "Kestrel", org_short: "NOVA" } };
+    return undefined;
+  });
+  const button = screen.getByRole("button", { name: "Start Claim Process" });
+  expect(button).toBeDisabled();
+  await userEvent.type(screen.getByPlaceholderText("YourHandle"), "kestrel");
+  await userEvent.click(button);
+  expect(await screen.findByText("APOGEE-ABCD")).toBeInTheDocument();
+  expect(screen.getByText("This is a one-time verification code that will be valid until used")).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Verify" }));
+  expect(await screen.findByRole("status")).toHaveTextContent("Profile claimed: Kestrel");
+  expect(currentSession().user).toMatchObject({ handle: "Kestrel", org_short: "NOVA" });
+});
+
+test("an active claim goes straight to verify, that of another user does not", async () => {
+  act(() => setClaim("player", underWay));
+  const page = open(() => undefined);
+  expect(screen.getByRole("button", { name: "Verify" })).toBeInTheDocument();
+  page.unmount();
+  act(() => setClaim("player", { discordId: "8" }));
+  open(() => undefined);
+  expect(screen.getByPlaceholderText("YourHandle")).toBeInTheDocument();
+});
+
+test("cancel forgets the code and tells the server", async () => {
+  act(() => setClaim("player", underWay));
+  const told: string[] = [];
+  open((url) => {
+    told.push(url.pathname);
+    return {};
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(await screen.findByPlaceholderText("YourHandle")).toHaveValue("");
+  expect(told).toContain("/api/player/claim/cancel");
+  expect(screen.queryByText("APOGEE-ABCD")).toBeNull();
+});
+
+test.each([
+  [{ status: 409, error: "Kestrel is claimed.", code: "CONFLICT" }, "Kestrel is claimed."],
+  [new TypeError("offline"), "Failed to start claim process. Please try again."],
+])("a start that fails says why", async (failure, text) => {
+  open((url) => (url.pathname === "/api/player/claim/start" ? failure : {}));
+  await userEvent.type(screen.getByPlaceholderText("YourHandle"), "Kestrel");
+  await userEvent.click(screen.getByRole("button", { name: "Start Claim Process" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent(text);
+});
+
+const NOT_FOUND = "The code APOGEE-ABCD was not found in the bio of Kestrel.";
+test.each([
+  ["a server that says no", { status: 400, error: NOT_FOUND, code: "CODE_NOT_FOUND" }, NOT_FOUND],
+  [
+    "one call lost on a healthy server",
+    new TypeError("offline"),
+    "Failed to verify your claim. Please make sure you added the verification code to your profile bio.",
+  ],
+])("%s fails the verification and keeps the code", async (_, failure, text) => {
+  act(() => setClaim("player", underWay));
+  open((url) => (url.pathname === "/api/player/claim/verify" ? failure : {}));
+  await userEvent.click(screen.getByRole("button", { name: "Verify" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent(text);
+  expect(screen.getByText("APOGEE-ABCD")).toBeInTheDocument();
+  expect(currentSession().user?.handle).toBeNull();
+});
+
+test("only a server that gives no answer at all makes a demo, which ends with the first answer", async () => {
+  act(() => setClaim("player", underWay));
+  open(() => new TypeError("offline"));
+  await userEvent.click(screen.getByRole("button", { name: "Verify" }));
+  expect(
+    await screen.findByText("Demo mode: Your Star Citizen profile has been successfully claimed!"),
+  ).toBeInTheDocument();
+  expect(currentSession()).toMatchObject({ local: true, user: { handle: "Kestrel" } });
+  answer((url) => (url.pathname.startsWith("/api/link/user/") ? { user } : {}));
+  const { isReachable } = await import("../api/sessions");
+  await act(async () => {
+    await isReachable();
+  });
+  await screen.findByRole("button", { name: "Go to My Profile" });
+  expect(currentSession()).toMatchObject({ local: false, user: { handle: null } });
+});
+
+test("a guild is claimed for the tag in the address", async () => {
+  open((url) => {
+    if (url.pathname === "/api/guild/claim/start") return { ...started, handle: "NOVA" };
+    return url.pathname === "/api/guild/claim/verify" ? { message: "ok" } : undefined;
+  }, "/player/claim?guild=nova");
+  expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("CLAIM YOUR GUILD");
+  await userEvent.click(screen.getByRole("button", { name: "Start Claim Process" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Verify" }));
+  expect(await screen.findByRole("status")).toHaveTextContent("Guild claimed: NOVA");
+  expect(currentSession().user?.guild_ownership).toBe("NOVA");
+});

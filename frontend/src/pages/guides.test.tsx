@@ -1,0 +1,52 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { renderPage } from "../test/render-page";
+import Guides from "./guides";
+
+const QUICK =
+  "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
+const FEED =
+  "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", async (path: string) => new Response(path.includes("quick") ? QUICK : FEED));
+});
+
+test("one article is open, its sections are addresses, and previous and next end at the ends", async () => {
+  const { router } = renderPage(Guides, "/guides");
+  const contents = await screen.findByRole("navigation", { name: "Contents of guides" });
+  expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await userEvent.click(within(contents).getByRole("button", { name: "Configuring StatsFeed Channels" }));
+  expect(router.state.location.hash).toBe("#overview");
+  expect(within(contents).queryByRole("link", { name: "Link your account" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Next" }));
+  expect(router.state.location.hash).toBe("#arena-commander");
+  expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
+  expect(within(contents).getByRole("link", { name: "Arena Commander" })).toHaveAttribute("aria-current", "location");
+});
+
+test("a click on the open article folds its sections", async () => {
+  renderPage(Guides, "/guides");
+  const article = await screen.findByRole("button", { name: "Quick Start Guide" });
+  expect(article).toHaveAttribute("aria-expanded", "true");
+  await userEvent.click(article);
+  expect(article).toHaveAttribute("aria-expanded", "false");
+});
+
+test("the search looks through all articles", async () => {
+  const { router } = renderPage(Guides, "/guides");
+  await userEvent.type(await screen.findByRole("searchbox", { name: "Search guides" }), "statsfeed set");
+  await userEvent.click(screen.getByRole("link", { name: "Arena Commander" }));
+  expect(router.state.location.hash).toBe("#arena-commander");
+  expect(await screen.findByRole("heading", { name: "Configuring StatsFeed Channels" })).toBeInTheDocument();
+});
+
+test("texts that do not come say so and are asked for again", async () => {
+  vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
+  renderPage(Guides, "/guides");
+  expect(await screen.findByText("The guides could not be loaded.")).toBeInTheDocument();
+  vi.stubGlobal("fetch", async () => new Response(QUICK));
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("heading", { name: "Link your account" })).toBeInTheDocument();
+});

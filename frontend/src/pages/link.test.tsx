@@ -1,0 +1,135 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import * as oauth from "../features/sessions/oauth";
+import { currentSession, logOut } from "../features/sessions/session-store";
+import { answer, renderPage } from "../test/render-page";
+import LinkPage from "./link";
+
+const discord = {
+  clientId: "42",
+  redirectUri: "http://site.test/link",
+  authorizeUrl: "https://discord.test/oauth2/authorize",
+};
+const user = { discord_id: "7", discord_username: "ada", handle: null, org_short: null };
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  await logOut();
+});
+
+/** Presses the button and gives the address it leads to. */
+async function begin(): Promise<URL> {
+  const left = vi.spyOn(oauth, "leaveFor").mockImplementation(() => {});
+  left.mockClear();
+  answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
+  const page = renderPage(LinkPage, "/link");
+  await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
+  await vi.waitFor(() => expect(left).toHaveBeenCalled());
+  page.unmount();
+  return new URL(left.mock.calls[0]?.[0] ?? "");
+}
+
+test("the authorize link carries client, redirect, scopes, a one-time state and the challenge of the kept verifier", async () => {
+  const url = await begin();
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    client_id: "42",
+    redirect_uri: "http://site.test/link",
+    response_type: "code",
+    scope: "identify email",
+    code_challenge_method: "S256",
+  });
+  const state = url.searchParams.get("state") ?? "";
+  expect(state.length).toBeGreaterThanOrEqual(43);
+  const verifier = oauth.takeVerifier(state);
+  expect(await oauth.challengeOf(verifier ?? "")).toBe(url.searchParams.get("code_challenge"));
+  expect(oauth.takeVerifier(state)).toBeNull();
+});
+
+test("the challenge is that of RFC 7636", async () => {
+  expect(await oauth.challengeOf("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  );
+});
+
+test("a code becomes a session, leaves the address, and home follows after 1.5 s", async () => {
+  const state = (await begin()).searchParams.get("state");
+  const bodies: unknown[] = [];
+  answer((url, init) => {
+    if (url.pathname === "/api/config") return { discord };
+    if (url.pathname === "/api/auth/discord/callback") {
+      bodies.push(JSON.parse(String(init.body)));
+      return { user, token: "jwt-1" };
+    }
+    if (url.pathname === "/api/link/discord-login") return { user };
+    return undefined;
+  });
+  const { router } = renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  expect(await screen.findByText("Your account is linked.")).toBeInTheDocument();
+  expect(router.state.location.search).toBe("");
+  expect(bodies).toEqual([
+    { code: "abc", redirect_uri: discord.redirectUri, code_verifier: expect.stringMatching(/^.{43}$/) },
+  ]);
+  expect(localStorage.getItem("jwt")).toBe("jwt-1");
+  expect(screen.queryByText("elsewhere")).toBeNull();
+  expect(await screen.findByText("elsewhere", {}, { timeout: 3_000 })).toBeInTheDocument();
+  expect(router.state.location.pathname).toBe("/");
+});
+
+test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused before any call", async (at) => {
+  await begin();
+  const asked: string[] = [];
+  answer((url) => {
+    asked.push(url.pathname);
+    return url.pathname === "/api/config" ? { discord } : undefined;
+  });
+  const { router } = renderPage(LinkPage, at, "/link");
+  expect(await screen.findByRole("alert")).toHaveTextContent("it was refused");
+  expect(router.state.location.search).toBe("");
+  expect(asked).not.toContain("/api/auth/discord/callback");
+});
+
+test("a sign-in cancelled at the chat platform is told and can be tried again", async () => {
+  answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
+  renderPage(LinkPage, "/link?error=access_denied&state=x", "/link");
+  expect(await screen.findByRole("alert")).toHaveTextContent("You cancelled the sign-in at Discord");
+  expect(await screen.findByRole("button", { name: "Link with Discord" })).toBeInTheDocument();
+});
+
+test("what is not configured says so with a hint", async () => {
+  answer((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
+  renderPage(LinkPage, "/link");
+  expect(await screen.findByText("Discord Link not configured.")).toBeInTheDocument();
+  expect(screen.getByText("Please set up Discord app credentials in .env file")).toBeInTheDocument();
+});
+
+test.each([
+  [{ status: 502, error: "Discord did not answer.", code: "UPSTREAM_UNAVAILABLE" }, "Discord did not answer."],
+  [{ user }, "Invalid response from authentication server"],
+])("a failing exchange shows its text and makes no local user", async (callback, text) => {
+  const state = (await begin()).searchParams.get("state");
+  answer((url) => {
+    if (url.pathname === "/api/config") return { discord };
+    return url.pathname === "/api/auth/discord/callback" ? callback : undefined;
+  });
+  renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  expect(await screen.findByRole("alert")).toHaveTextContent(text);
+  expect(currentSession().user).toBeNull();
+});
+
+test.each([
+  ["answers its health check", false],
+  ["gives no answer at all", true],
+])("a lost exchange makes a local user only when the server %s", async (_, local) => {
+  const state = (await begin()).searchParams.get("state");
+  answer((url) => {
+    if (url.pathname === "/api/config") return { discord };
+    if (url.pathname === "/api/auth/discord/callback") return new TypeError("offline");
+    return url.pathname === "/api/health" && !local ? { status: 200 } : new TypeError("offline");
+  });
+  renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  expect(
+    await screen.findByText(local ? /You go on as a local user/ : "Failed to link with Discord"),
+  ).toBeInTheDocument();
+  expect(currentSession().local).toBe(local);
+});

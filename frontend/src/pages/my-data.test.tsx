@@ -1,0 +1,49 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { UserView } from "../api/types";
+import { currentSession, logIn, logOut } from "../features/sessions/session-store";
+import { answer, renderPage } from "../test/render-page";
+import MyData from "./my-data";
+
+beforeEach(async () => {
+  answer(() => ({}));
+  await act(async () => {
+    await logOut();
+    logIn({ discord_id: "7", discord_username: "ada", handle: "Kestrel", org_short: "NOVA" } as UserView, "t");
+  });
+});
+
+test("an account is deleted only after a second word, and the session ends with it", async () => {
+  const calls: string[] = [];
+  answer((url, init) => {
+    calls.push(`${init.method} ${url.pathname}`);
+    return {};
+  });
+  const { router } = renderPage(MyData, "/profile/data");
+  await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
+  expect(calls).not.toContain("DELETE /api/me");
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete for good" }));
+  await screen.findByText("elsewhere");
+  expect(calls).toContain("DELETE /api/me");
+  expect(router.state.location.pathname).toBe("/");
+  expect(currentSession().user).toBeNull();
+});
+
+test("a deletion that fails says why and keeps the session", async () => {
+  answer((url) => (url.pathname === "/api/me" ? { status: 503, error: "Busy.", code: "OVERLOADED" } : {}));
+  renderPage(MyData, "/profile/data");
+  await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
+  await userEvent.click(screen.getByRole("button", { name: "Delete for good" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("Busy.");
+  expect(currentSession().user?.discord_id).toBe("7");
+});
+
+test("unlinking gives the player back", async () => {
+  renderPage(MyData, "/profile/data");
+  await userEvent.click(screen.getByRole("button", { name: "Unlink my profile" }));
+  await userEvent.click(screen.getByRole("button", { name: "Unlink" }));
+  await screen.findByRole("button", { name: "Delete my account" });
+  expect(screen.queryByRole("button", { name: "Unlink my profile" })).toBeNull();
+  expect(currentSession().user).toMatchObject({ handle: null, org_short: null });
+});
