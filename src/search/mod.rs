@@ -21,6 +21,8 @@ mod query;
 mod schema;
 mod shelf;
 mod text;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{Change, Entry, Hit, Kind, Matched, Opened, SearchError};
 pub use index::SearchIndex;

@@ -1,4 +1,4 @@
-//! One answer: exact matches, then what begins so, then words within names, then one typo; each best by score first.
+//! One answer: exact matches, then what begins so, then words within names, or else one typo; each best by score first.
 
 use std::sync::Arc;
 
@@ -14,6 +14,8 @@ use super::text::{self, LONGEST_GRAM, LONGEST_NAME, Place, SHORTEST_GRAM};
 const LONGEST_QUERY: usize = 256;
 /// A typo is forgiven from this many characters on.
 const TYPO_FROM: usize = 4;
+/// And up to this many bytes, which no handle exceeds: the automaton grows with the text.
+const TYPO_TO: usize = 64;
 /// How many of one whole name are looked at for the one whose handle it is.
 const SAME_NAME: usize = 256;
 /// How many of a well-known prefix are checked against a longer query before its whole names are gone through.
@@ -116,15 +118,14 @@ impl View {
         let mut matches = Vec::new();
         self.take(self.whole(&asked)?, usize::MAX, &asked, None, &mut matches)?;
         self.take(self.starts(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
-        let begins = !matches.is_empty();
         if matches.len() < limit {
             self.take(self.words(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
         }
         let mut dfa = None;
-        if !begins && asked.chars >= TYPO_FROM && matches.len() < limit {
+        if matches.is_empty() && asked.chars >= TYPO_FROM && asked.text.len() <= TYPO_TO {
             let near_starts = dfa.insert(typos.build_prefix_dfa(&asked.text));
-            let found = self.typos(typos, &asked, near_starts, limit + matches.len())?;
-            self.take(found, limit + matches.len(), &asked, Some(near_starts), &mut matches)?;
+            let found = self.typos(typos, &asked, near_starts, limit)?;
+            self.take(found, limit, &asked, Some(near_starts), &mut matches)?;
         }
         matches.sort_by(|a, b| {
             (a.tier, -a.entry.score, &a.folded_key).cmp(&(b.tier, -b.entry.score, &b.folded_key))
