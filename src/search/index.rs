@@ -53,7 +53,8 @@ struct Inner {
 struct State {
     /// How many of the oldest batches are being committed; younger ones are not merged into them.
     frozen: usize,
-    watermark: i64,
+    /// Watermarks: of what is in memory, of what is on disk.
+    applied: i64,
     committed: i64,
     closing: bool,
 }
@@ -88,13 +89,14 @@ impl SearchIndex {
             reader,
             typos: LevenshteinAutomatonBuilder::new(1, true),
             view: ArcSwap::from_pointee(View { shelf, batches: Vec::new() }),
-            state: Mutex::new(State { watermark, committed: watermark, ..State::default() }),
+            state: Mutex::new(State { applied: watermark, committed: watermark, ..State::default() }),
             wake: Condvar::new(),
             writer: Mutex::new(Some(writer)),
         });
         let committing = Arc::clone(&inner);
-        let committer =
-            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.commit_by_and_by())?;
+        let committer = std::thread::Builder::new()
+            .name("search-commit".to_owned())
+            .spawn(move || committing.commit_by_and_by())?;
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
@@ -205,7 +207,7 @@ impl Inner {
             merge_youngest(&mut batches, state.frozen);
             self.view.store(Arc::new(View { shelf: Arc::clone(&view.shelf), batches }));
         }
-        state.watermark = state.watermark.max(watermark);
+        state.applied = state.applied.max(watermark);
         self.wake.notify_all();
         Ok(())
     }
@@ -213,14 +215,12 @@ impl Inner {
     fn commit_by_and_by(&self) {
         loop {
             let mut state = lock(&self.state);
-            while !state.closing && state.watermark == state.committed && waiting(&self.view.load()) == 0 {
+            while !state.closing && state.applied == state.committed && waiting(&self.view.load()) == 0 {
                 state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             let is_early = |state: &mut State| !state.closing && waiting(&self.view.load()) < MANY;
-            (state, _) = self
-                .wake
-                .wait_timeout_while(state, COMMIT_EVERY, is_early)
-                .unwrap_or_else(PoisonError::into_inner);
+            (state, _) =
+                self.wake.wait_timeout_while(state, COMMIT_EVERY, is_early).unwrap_or_else(PoisonError::into_inner);
             if state.closing {
                 return;
             }
@@ -240,11 +240,11 @@ impl Inner {
         let (batches, watermark) = {
             let mut state = lock(&self.state);
             let view = self.view.load_full();
-            if view.batches.is_empty() && state.watermark == state.committed {
+            if view.batches.is_empty() && state.applied == state.committed {
                 return Ok(());
             }
             state.frozen = view.batches.len();
-            (view.batches.clone(), state.watermark)
+            (view.batches.clone(), state.applied)
         };
         let done = self.write(writer, &batches, watermark).and_then(|()| self.renew(batches.len()));
         let mut state = lock(&self.state);
@@ -310,7 +310,7 @@ impl Inner {
         let mut state = lock(&self.state);
         state.frozen = 0;
         if done.is_ok() {
-            state.watermark = state.watermark.max(watermark);
+            state.applied = state.applied.max(watermark);
             state.committed = watermark;
         }
         drop(state);

@@ -20,9 +20,9 @@ mod index;
 mod query;
 mod schema;
 mod shelf;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use entry::{Change, Entry, Hit, Kind, Matched, Opened, SearchError};
 pub use index::SearchIndex;

@@ -75,9 +75,8 @@ impl Asked {
         let folded_key = text::fold(&entry.key);
         let name = text::fold(&entry.name);
         let query = self.text.as_str();
-        let former = |matches: &dyn Fn(&str) -> bool| {
-            entry.former.iter().find(|former| matches(&text::fold(former))).cloned()
-        };
+        let former =
+            |matches: &dyn Fn(&str) -> bool| entry.former.iter().find(|former| matches(&text::fold(former))).cloned();
         let is_typo = |name: &str| typos.is_some_and(|dfa| matches!(dfa.eval(name), Distance::Exact(_)));
         let in_word = |name: &str| text::later_words(name).any(|word| word.starts_with(query));
         let (tier, matched, former) = if folded_key == query {
@@ -127,9 +126,7 @@ impl View {
             let found = self.typos(typos, &asked, near_starts, limit)?;
             self.take(found, limit, &asked, Some(near_starts), &mut matches)?;
         }
-        matches.sort_by(|a, b| {
-            (a.tier, -a.entry.score, &a.folded_key).cmp(&(b.tier, -b.entry.score, &b.folded_key))
-        });
+        matches.sort_by(|a, b| (a.tier, -a.entry.score, &a.folded_key).cmp(&(b.tier, -b.entry.score, &b.folded_key)));
         matches.truncate(limit);
         self.hits(&asked, dfa.as_ref(), matches, limit)
     }
