@@ -1,18 +1,17 @@
 //! The search as the rest of the program holds it: opened from a folder, changed after each commit, asked at any time.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use levenshtein_automata::LevenshteinAutomatonBuilder;
-use tantivy::directory::MmapDirectory;
 use tantivy::index::Index;
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
-use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
+use tantivy::{IndexReader, IndexWriter, TantivyError};
 
 use super::entry::{Change, Entry, Hit, Kind, Opened, SearchError};
+use super::folder;
 use super::fresh::Batch;
 use super::query::View;
 use super::schema::{self, Fields};
@@ -24,12 +23,6 @@ const COMMIT_EVERY: Duration = Duration::from_secs(5);
 const MANY: usize = 20_000;
 /// After a commit that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
-/// Working memory of the writer, day by day and while everything is written.
-const WRITER_BYTES: usize = 30 << 20;
-const REBUILD_BYTES: usize = 160 << 20;
-/// A segment of which so much was struck out is written anew.
-const STRUCK_OUT: f32 = 0.1;
-
 /// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
 pub struct SearchIndex {
     inner: Arc<Inner>,
@@ -68,17 +61,11 @@ impl SearchIndex {
     /// # Errors
     /// The folder cannot be used, or another process has the index open.
     pub fn open(dir: &Path) -> Result<(Self, Opened), SearchError> {
-        let (index, opened) = match open_there(dir) {
-            Ok(there) => there,
-            Err(why) => {
-                let to = set_aside(dir)?;
-                (create(dir)?, Opened::SetAside { to, why })
-            }
-        };
+        let (index, opened) = folder::open(dir)?;
         let (_, fields) = schema::schema();
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let reader = folder::reader(&index)?;
         let shelf = Arc::new(Shelf::open(&reader.searcher(), &fields)?);
-        let writer = day_writer(&index)?;
+        let writer = folder::day_writer(&index)?;
         let watermark = match opened {
             Opened::Ready { watermark } => watermark,
             Opened::Empty | Opened::SetAside { .. } => 0,
@@ -314,7 +301,7 @@ impl Inner {
             state.committed = watermark;
         }
         drop(state);
-        *slot = Some(day_writer(&self.index).map_err(SearchError::from)?);
+        *slot = Some(folder::day_writer(&self.index).map_err(SearchError::from)?);
         done
     }
 
@@ -324,8 +311,7 @@ impl Inner {
         watermark: i64,
         mut progress: impl FnMut(u64),
     ) -> Result<u64, E> {
-        let mut writer = writer(&self.index, REBUILD_BYTES).map_err(SearchError::from)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut writer = folder::rebuild_writer(&self.index).map_err(SearchError::from)?;
         let mut count = 0;
         let written = (|| {
             writer.delete_all_documents().map_err(SearchError::from)?;
@@ -372,73 +358,4 @@ fn merge_youngest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
 /// A panic elsewhere leaves nothing half done under these locks.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(bytes)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    index.writer_with_options(options)
-}
-
-fn day_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, WRITER_BYTES)?;
-    let mut merges = LogMergePolicy::default();
-    merges.set_del_docs_ratio_before_merge(STRUCK_OUT);
-    writer.set_merge_policy(Box::new(merges));
-    Ok(writer)
-}
-
-fn create(dir: &Path) -> Result<Index, SearchError> {
-    std::fs::create_dir_all(dir)?;
-    let (schema, _) = schema::schema();
-    let builder = Index::builder().schema(schema).settings(schema::settings()).tokenizers(schema::tokenizers());
-    Ok(builder.create_in_dir(dir)?)
-}
-
-/// What is in the folder, or in one sentence why it cannot be used.
-fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
-    let is_bare = match std::fs::read_dir(dir) {
-        Ok(mut files) => files.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(error) => return Err(error.to_string()),
-    };
-    if is_bare {
-        return create(dir).map(|index| (index, Opened::Empty)).map_err(|error| error.to_string());
-    }
-    let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
-    let mut index = Index::open(directory).map_err(|error| error.to_string())?;
-    index.set_tokenizers(schema::tokenizers());
-    let (schema, fields) = schema::schema();
-    if index.schema() != schema || *index.settings() != schema::settings() {
-        return Err("it has another schema".to_owned());
-    }
-    let metas = index.load_metas().map_err(|error| error.to_string())?;
-    let opened = match metas.payload.as_deref().map(schema::watermark) {
-        Some(Some(watermark)) => Opened::Ready { watermark },
-        Some(None) => return Err("it is of another version".to_owned()),
-        None => Opened::Empty,
-    };
-    let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
-    if !damaged.is_empty() {
-        return Err(format!("{} of its files are damaged", damaged.len()));
-    }
-    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
-    let reader: IndexReader = reader.map_err(|error| error.to_string())?;
-    Shelf::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
-    Ok((index, opened))
-}
-
-fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {
-    let mut name = dir.file_name().unwrap_or_default().to_owned();
-    name.push(".set-aside");
-    let to = dir.with_file_name(name);
-    match std::fs::remove_dir_all(&to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    std::fs::rename(dir, &to)?;
-    Ok(to)
 }

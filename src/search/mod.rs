@@ -12,9 +12,10 @@
 //! in the background.
 //!
 //! `text` folds and cuts names, `schema` says what stands on disk, `shelf` reads it, `fresh` holds what is younger,
-//! `query` answers, `index` opens, applies and commits.
+//! `query` answers, `folder` opens what is on disk, `index` applies and commits.
 
 mod entry;
+mod folder;
 mod fresh;
 mod index;
 mod query;
