@@ -1,5 +1,6 @@
 //! One answer: exact matches, then what begins so, then words within names, or else one typo; each best by score first.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
@@ -126,7 +127,8 @@ impl View {
             let found = self.typos(typos, &asked, near_starts, limit)?;
             self.take(found, limit, &asked, Some(near_starts), &mut matches)?;
         }
-        matches.sort_by(|a, b| (a.tier, -a.entry.score, &a.folded_key).cmp(&(b.tier, -b.entry.score, &b.folded_key)));
+        let place = |found: &Match| (found.tier, Reverse(found.entry.score));
+        matches.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.folded_key.cmp(&b.folded_key)));
         matches.truncate(limit);
         self.hits(&asked, dfa.as_ref(), matches, limit)
     }
@@ -148,9 +150,9 @@ impl View {
         typos: Option<&DFA>,
         matches: &mut Vec<Match>,
     ) -> Result<(), TantivyError> {
-        spots.sort_unstable_by_key(|spot| (std::cmp::Reverse(spot.score), spot.ident));
+        spots.sort_unstable_by_key(|spot| (Reverse(spot.score), spot.ident));
         spots.dedup_by_key(|spot| spot.ident);
-        fresh.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.score), entry.ident()));
+        fresh.sort_unstable_by_key(|entry| (Reverse(entry.score), entry.ident()));
         fresh.dedup_by_key(|entry| entry.ident());
         let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
         for spot in spots.iter().filter(|spot| !known.contains(&spot.ident)).take(count) {
