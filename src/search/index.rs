@@ -1,18 +1,17 @@
 //! The search as the rest of the program holds it: opened from a folder, changed after each commit, asked at any time.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use levenshtein_automata::LevenshteinAutomatonBuilder;
-use tantivy::directory::MmapDirectory;
 use tantivy::index::Index;
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
-use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
+use tantivy::{IndexReader, IndexWriter, TantivyError};
 
 use super::entry::{Change, Entry, Hit, Kind, Opened, SearchError};
+use super::folder;
 use super::fresh::Batch;
 use super::query::View;
 use super::schema::{self, Fields};
@@ -24,12 +23,6 @@ const COMMIT_EVERY: Duration = Duration::from_secs(5);
 const MANY: usize = 20_000;
 /// After a commit that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
-/// Working memory of the writer, day by day and while everything is written.
-const WRITER_BYTES: usize = 30 << 20;
-const REBUILD_BYTES: usize = 160 << 20;
-/// A segment of which so much was struck out is written anew.
-const STRUCK_OUT: f32 = 0.1;
-
 /// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
 pub struct SearchIndex {
     inner: Arc<Inner>,
@@ -53,7 +46,8 @@ struct Inner {
 struct State {
     /// How many of the oldest batches are being committed; younger ones are not merged into them.
     frozen: usize,
-    watermark: i64,
+    /// Watermarks: of what is in memory, of what is on disk.
+    applied: i64,
     committed: i64,
     closing: bool,
 }
@@ -67,17 +61,11 @@ impl SearchIndex {
     /// # Errors
     /// The folder cannot be used, or another process has the index open.
     pub fn open(dir: &Path) -> Result<(Self, Opened), SearchError> {
-        let (index, opened) = match open_there(dir) {
-            Ok(there) => there,
-            Err(why) => {
-                let to = set_aside(dir)?;
-                (create(dir)?, Opened::SetAside { to, why })
-            }
-        };
+        let (index, opened) = folder::open(dir)?;
         let (_, fields) = schema::schema();
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let reader = folder::reader(&index)?;
         let shelf = Arc::new(Shelf::open(&reader.searcher(), &fields)?);
-        let writer = day_writer(&index)?;
+        let writer = folder::day_writer(&index)?;
         let watermark = match opened {
             Opened::Ready { watermark } => watermark,
             Opened::Empty | Opened::SetAside { .. } => 0,
@@ -88,13 +76,14 @@ impl SearchIndex {
             reader,
             typos: LevenshteinAutomatonBuilder::new(1, true),
             view: ArcSwap::from_pointee(View { shelf, batches: Vec::new() }),
-            state: Mutex::new(State { watermark, committed: watermark, ..State::default() }),
+            state: Mutex::new(State { applied: watermark, committed: watermark, ..State::default() }),
             wake: Condvar::new(),
             writer: Mutex::new(Some(writer)),
         });
         let committing = Arc::clone(&inner);
-        let committer =
-            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.commit_by_and_by())?;
+        let committer = std::thread::Builder::new()
+            .name("search-commit".to_owned())
+            .spawn(move || committing.commit_by_and_by())?;
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
@@ -205,7 +194,7 @@ impl Inner {
             merge_youngest(&mut batches, state.frozen);
             self.view.store(Arc::new(View { shelf: Arc::clone(&view.shelf), batches }));
         }
-        state.watermark = state.watermark.max(watermark);
+        state.applied = state.applied.max(watermark);
         self.wake.notify_all();
         Ok(())
     }
@@ -213,14 +202,12 @@ impl Inner {
     fn commit_by_and_by(&self) {
         loop {
             let mut state = lock(&self.state);
-            while !state.closing && state.watermark == state.committed && waiting(&self.view.load()) == 0 {
+            while !state.closing && state.applied == state.committed && waiting(&self.view.load()) == 0 {
                 state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             let is_early = |state: &mut State| !state.closing && waiting(&self.view.load()) < MANY;
-            (state, _) = self
-                .wake
-                .wait_timeout_while(state, COMMIT_EVERY, is_early)
-                .unwrap_or_else(PoisonError::into_inner);
+            (state, _) =
+                self.wake.wait_timeout_while(state, COMMIT_EVERY, is_early).unwrap_or_else(PoisonError::into_inner);
             if state.closing {
                 return;
             }
@@ -240,11 +227,11 @@ impl Inner {
         let (batches, watermark) = {
             let mut state = lock(&self.state);
             let view = self.view.load_full();
-            if view.batches.is_empty() && state.watermark == state.committed {
+            if view.batches.is_empty() && state.applied == state.committed {
                 return Ok(());
             }
             state.frozen = view.batches.len();
-            (view.batches.clone(), state.watermark)
+            (view.batches.clone(), state.applied)
         };
         let done = self.write(writer, &batches, watermark).and_then(|()| self.renew(batches.len()));
         let mut state = lock(&self.state);
@@ -310,11 +297,11 @@ impl Inner {
         let mut state = lock(&self.state);
         state.frozen = 0;
         if done.is_ok() {
-            state.watermark = state.watermark.max(watermark);
+            state.applied = state.applied.max(watermark);
             state.committed = watermark;
         }
         drop(state);
-        *slot = Some(day_writer(&self.index).map_err(SearchError::from)?);
+        *slot = Some(folder::day_writer(&self.index).map_err(SearchError::from)?);
         done
     }
 
@@ -324,8 +311,7 @@ impl Inner {
         watermark: i64,
         mut progress: impl FnMut(u64),
     ) -> Result<u64, E> {
-        let mut writer = writer(&self.index, REBUILD_BYTES).map_err(SearchError::from)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut writer = folder::rebuild_writer(&self.index).map_err(SearchError::from)?;
         let mut count = 0;
         let written = (|| {
             writer.delete_all_documents().map_err(SearchError::from)?;
@@ -372,73 +358,4 @@ fn merge_youngest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
 /// A panic elsewhere leaves nothing half done under these locks.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(bytes)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    index.writer_with_options(options)
-}
-
-fn day_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, WRITER_BYTES)?;
-    let mut merges = LogMergePolicy::default();
-    merges.set_del_docs_ratio_before_merge(STRUCK_OUT);
-    writer.set_merge_policy(Box::new(merges));
-    Ok(writer)
-}
-
-fn create(dir: &Path) -> Result<Index, SearchError> {
-    std::fs::create_dir_all(dir)?;
-    let (schema, _) = schema::schema();
-    let builder = Index::builder().schema(schema).settings(schema::settings()).tokenizers(schema::tokenizers());
-    Ok(builder.create_in_dir(dir)?)
-}
-
-/// What is in the folder, or in one sentence why it cannot be used.
-fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
-    let is_bare = match std::fs::read_dir(dir) {
-        Ok(mut files) => files.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(error) => return Err(error.to_string()),
-    };
-    if is_bare {
-        return create(dir).map(|index| (index, Opened::Empty)).map_err(|error| error.to_string());
-    }
-    let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
-    let mut index = Index::open(directory).map_err(|error| error.to_string())?;
-    index.set_tokenizers(schema::tokenizers());
-    let (schema, fields) = schema::schema();
-    if index.schema() != schema || *index.settings() != schema::settings() {
-        return Err("it has another schema".to_owned());
-    }
-    let metas = index.load_metas().map_err(|error| error.to_string())?;
-    let opened = match metas.payload.as_deref().map(schema::watermark) {
-        Some(Some(watermark)) => Opened::Ready { watermark },
-        Some(None) => return Err("it is of another version".to_owned()),
-        None => Opened::Empty,
-    };
-    let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
-    if !damaged.is_empty() {
-        return Err(format!("{} of its files are damaged", damaged.len()));
-    }
-    let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
-    let reader: IndexReader = reader.map_err(|error| error.to_string())?;
-    Shelf::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
-    Ok((index, opened))
-}
-
-fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {
-    let mut name = dir.file_name().unwrap_or_default().to_owned();
-    name.push(".set-aside");
-    let to = dir.with_file_name(name);
-    match std::fs::remove_dir_all(&to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    std::fs::rename(dir, &to)?;
-    Ok(to)
 }

@@ -12,14 +12,17 @@
 //! in the background.
 //!
 //! `text` folds and cuts names, `schema` says what stands on disk, `shelf` reads it, `fresh` holds what is younger,
-//! `query` answers, `index` opens, applies and commits.
+//! `query` answers, `folder` opens what is on disk, `index` applies and commits.
 
 mod entry;
+mod folder;
 mod fresh;
 mod index;
 mod query;
 mod schema;
 mod shelf;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use entry::{Change, Entry, Hit, Kind, Matched, Opened, SearchError};

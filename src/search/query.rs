@@ -1,5 +1,6 @@
-//! One answer: exact matches, then what begins so, then words within names, then one typo; each best by score first.
+//! One answer: exact matches, then what begins so, then words within names, or else one typo; each best by score first.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
@@ -14,6 +15,8 @@ use super::text::{self, LONGEST_GRAM, LONGEST_NAME, Place, SHORTEST_GRAM};
 const LONGEST_QUERY: usize = 256;
 /// A typo is forgiven from this many characters on.
 const TYPO_FROM: usize = 4;
+/// And up to this many bytes, which no handle exceeds: the automaton grows with the text.
+const TYPO_TO: usize = 64;
 /// How many of one whole name are looked at for the one whose handle it is.
 const SAME_NAME: usize = 256;
 /// How many of a well-known prefix are checked against a longer query before its whole names are gone through.
@@ -73,9 +76,8 @@ impl Asked {
         let folded_key = text::fold(&entry.key);
         let name = text::fold(&entry.name);
         let query = self.text.as_str();
-        let former = |matches: &dyn Fn(&str) -> bool| {
-            entry.former.iter().find(|former| matches(&text::fold(former))).cloned()
-        };
+        let former =
+            |matches: &dyn Fn(&str) -> bool| entry.former.iter().find(|former| matches(&text::fold(former))).cloned();
         let is_typo = |name: &str| typos.is_some_and(|dfa| matches!(dfa.eval(name), Distance::Exact(_)));
         let in_word = |name: &str| text::later_words(name).any(|word| word.starts_with(query));
         let (tier, matched, former) = if folded_key == query {
@@ -116,19 +118,17 @@ impl View {
         let mut matches = Vec::new();
         self.take(self.whole(&asked)?, usize::MAX, &asked, None, &mut matches)?;
         self.take(self.starts(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
-        let begins = !matches.is_empty();
         if matches.len() < limit {
             self.take(self.words(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
         }
         let mut dfa = None;
-        if !begins && asked.chars >= TYPO_FROM && matches.len() < limit {
+        if matches.is_empty() && asked.chars >= TYPO_FROM && asked.text.len() <= TYPO_TO {
             let near_starts = dfa.insert(typos.build_prefix_dfa(&asked.text));
-            let found = self.typos(typos, &asked, near_starts, limit + matches.len())?;
-            self.take(found, limit + matches.len(), &asked, Some(near_starts), &mut matches)?;
+            let found = self.typos(typos, &asked, near_starts, limit)?;
+            self.take(found, limit, &asked, Some(near_starts), &mut matches)?;
         }
-        matches.sort_by(|a, b| {
-            (a.tier, -a.entry.score, &a.folded_key).cmp(&(b.tier, -b.entry.score, &b.folded_key))
-        });
+        let place = |found: &Match| (found.tier, Reverse(found.entry.score));
+        matches.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.folded_key.cmp(&b.folded_key)));
         matches.truncate(limit);
         self.hits(&asked, dfa.as_ref(), matches, limit)
     }
@@ -150,9 +150,9 @@ impl View {
         typos: Option<&DFA>,
         matches: &mut Vec<Match>,
     ) -> Result<(), TantivyError> {
-        spots.sort_unstable_by_key(|spot| (std::cmp::Reverse(spot.score), spot.ident));
+        spots.sort_unstable_by_key(|spot| (Reverse(spot.score), spot.ident));
         spots.dedup_by_key(|spot| spot.ident);
-        fresh.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.score), entry.ident()));
+        fresh.sort_unstable_by_key(|entry| (Reverse(entry.score), entry.ident()));
         fresh.dedup_by_key(|entry| entry.ident());
         let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
         for spot in spots.iter().filter(|spot| !known.contains(&spot.ident)).take(count) {

@@ -58,7 +58,7 @@ pub fn settings() -> IndexSettings {
 }
 
 pub fn tokenizers() -> TokenizerManager {
-    let tokenizers = TokenizerManager::new();
+    let tokenizers = TokenizerManager::default();
     tokenizers.register(TOKENIZER, Places::default());
     tokenizers
 }

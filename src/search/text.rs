@@ -53,7 +53,8 @@ pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut blank = false;
     // A character decomposes into at most 18; nobody needs more of a name than this.
-    for c in text.chars().take(4 * LONGEST_NAME).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase) {
+    for c in text.chars().take(4 * LONGEST_NAME).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase)
+    {
         if c.is_whitespace() {
             blank = !folded.is_empty();
         } else if !is_invisible(c) {

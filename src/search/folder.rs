@@ -1,0 +1,109 @@
+//! The folder on disk: made, opened and checked, set aside; and who may write in it.
+
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::index::Index;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
+use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
+
+use super::entry::{Opened, SearchError};
+use super::schema;
+use super::shelf::Shelf;
+
+/// Working memory of the writer, day by day and while everything is written.
+const WRITER_BYTES: usize = 30 << 20;
+const REBUILD_BYTES: usize = 160 << 20;
+/// A segment of which so much was struck out is written anew.
+const STRUCK_OUT: f32 = 0.1;
+
+/// Opens what is there, makes what is not, sets aside what cannot be used.
+pub fn open(dir: &Path) -> Result<(Index, Opened), SearchError> {
+    match open_there(dir) {
+        Ok(there) => Ok(there),
+        Err(why) => {
+            let to = set_aside(dir)?;
+            Ok((create(dir)?, Opened::SetAside { to, why }))
+        }
+    }
+}
+
+pub fn reader(index: &Index) -> Result<IndexReader, TantivyError> {
+    index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
+}
+
+fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
+    let options = IndexWriterOptions::builder()
+        .memory_budget_per_thread(bytes)
+        .num_worker_threads(1)
+        .num_merge_threads(1)
+        .build();
+    index.writer_with_options(options)
+}
+
+/// The writer of single changes.
+pub fn day_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
+    let writer = writer(index, WRITER_BYTES)?;
+    let mut merges = LogMergePolicy::default();
+    merges.set_del_docs_ratio_before_merge(STRUCK_OUT);
+    writer.set_merge_policy(Box::new(merges));
+    Ok(writer)
+}
+
+/// The writer of everything; its segments stay as they are until they are merged into one.
+pub fn rebuild_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
+    let writer = writer(index, REBUILD_BYTES)?;
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    Ok(writer)
+}
+
+fn create(dir: &Path) -> Result<Index, SearchError> {
+    std::fs::create_dir_all(dir)?;
+    let (schema, _) = schema::schema();
+    let builder = Index::builder().schema(schema).settings(schema::settings()).tokenizers(schema::tokenizers());
+    Ok(builder.create_in_dir(dir)?)
+}
+
+/// What is in the folder, or in one sentence why it cannot be used.
+fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
+    let is_bare = match std::fs::read_dir(dir) {
+        Ok(mut files) => files.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) => return Err(error.to_string()),
+    };
+    if is_bare {
+        return create(dir).map(|index| (index, Opened::Empty)).map_err(|error| error.to_string());
+    }
+    let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
+    let mut index = Index::open(directory).map_err(|error| error.to_string())?;
+    index.set_tokenizers(schema::tokenizers());
+    let (schema, fields) = schema::schema();
+    if index.schema() != schema || *index.settings() != schema::settings() {
+        return Err("it has another schema".to_owned());
+    }
+    let metas = index.load_metas().map_err(|error| error.to_string())?;
+    let opened = match metas.payload.as_deref().map(schema::watermark) {
+        Some(Some(watermark)) => Opened::Ready { watermark },
+        Some(None) => return Err("it is of another version".to_owned()),
+        None => Opened::Empty,
+    };
+    let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
+    if !damaged.is_empty() {
+        return Err(format!("{} of its files are damaged", damaged.len()));
+    }
+    let reader = reader(&index).map_err(|error| error.to_string())?;
+    Shelf::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
+    Ok((index, opened))
+}
+
+fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {
+    let mut name = dir.file_name().unwrap_or_default().to_owned();
+    name.push(".set-aside");
+    let to = dir.with_file_name(name);
+    match std::fs::remove_dir_all(&to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    std::fs::rename(dir, &to)?;
+    Ok(to)
+}
