@@ -1,4 +1,5 @@
 //! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 
 pub mod domain;
+pub mod files;
 pub mod upstream;

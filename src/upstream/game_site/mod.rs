@@ -123,7 +123,8 @@ impl GameSite {
 
     async fn page(&self, path: &str, errand: Errand) -> Result<String, SiteError> {
         let answer = self.ask(Method::GET, path, None, errand).await?;
-        self.page_text(answer)
+        let page = self.page_text(answer)?;
+        if markup::is_too_deep(&page) { Err(SiteError::ChangedMarkup("the page")) } else { Ok(page) }
     }
 
     async fn ask(
@@ -187,9 +188,6 @@ impl GameSite {
             404 | 410 => Err(SiteError::NotFound),
             200..=299 if !challenged => {
                 self.gate.welcomed();
-                if markup::is_too_deep(&text) {
-                    return Err(SiteError::ChangedMarkup("the page"));
-                }
                 Ok(text)
             }
             200..=299 | 401 | 403 | 429 | 503 => {

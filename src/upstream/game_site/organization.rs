@@ -5,7 +5,7 @@ use scraper::{ElementRef, Html};
 use serde::Deserialize;
 
 use super::SiteError;
-use super::markup::{absolute, css, display_name, first, has_word, line, lines, link_tail};
+use super::markup::{absolute, css, display_name, first, has_word, is_too_deep, line, lines, link_tail};
 use crate::domain::names::{GuildTag, Handle};
 
 /// Members on one page of the site's own list.
@@ -161,6 +161,9 @@ pub(super) fn read_members_answer(text: &str, base: &Url) -> Result<MembersPage,
 }
 
 pub(super) fn read_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u32), SiteError> {
+    if is_too_deep(html) {
+        return Err(SiteError::ChangedMarkup("the member list"));
+    }
     let html = Html::parse_fragment(html);
     let (mut members, mut unnamed) = (Vec::new(), 0);
     for row in html.root_element().select(css!("li.member-item")) {
