@@ -26,7 +26,8 @@ impl Avatars {
     pub fn new(user_agent: &str, hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
         let hosts: Vec<String> = hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect();
         let local = hosts.iter().any(|host| {
-            Url::parse(&format!("http://{host}/")).is_ok_and(|url| Addresses::for_base(&url) == Addresses::PublicAndLoopback)
+            Url::parse(&format!("http://{host}/"))
+                .is_ok_and(|url| Addresses::for_base(&url) == Addresses::PublicAndLoopback)
         });
         let addresses = if local { Addresses::PublicAndLoopback } else { Addresses::Public };
         Ok(Self { outbound: Outbound::new(user_agent, addresses)?, hosts, bounds: Bounds::default() })
@@ -49,7 +50,8 @@ impl Avatars {
         let mut url = Url::parse(address).ok().filter(|url| self.allows(url)).ok_or_else(refused)?;
         let follow = async {
             for _ in 0..=MAX_REDIRECTS {
-                let request = self.outbound.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
+                let request =
+                    self.outbound.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
                 let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
                 let answer = self.outbound.send(request, self.bounds).await?;
                 match (redirect_within_origin(&answer)?, answer.status) {
@@ -87,7 +89,15 @@ mod tests {
         assert_eq!(fetch("/gone.png").await.unwrap(), None);
         assert!(matches!(fetch("/away.png").await, Err(FetchError::BadRedirect(_))));
         assert!(matches!(fetch("/big.png").await, Err(FetchError::TooLarge(_))));
-        for bad in ["http://localhost/a.png", "http://pictures.example.evil.example/", "http://evilpictures.example/", "file:///etc/passwd", "http://user@127.0.0.1/", "", "http://169.254.169.254/"] {
+        for bad in [
+            "http://localhost/a.png",
+            "http://pictures.example.evil.example/",
+            "http://evilpictures.example/",
+            "file:///etc/passwd",
+            "http://user@127.0.0.1/",
+            "",
+            "http://169.254.169.254/",
+        ] {
             assert!(matches!(avatars.fetch(bad).await, Err(FetchError::RefusedAddress(_))), "{bad}");
         }
         assert!(avatars.allows(&Url::parse("https://cdn.pictures.example/x").unwrap()));

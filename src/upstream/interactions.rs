@@ -47,7 +47,8 @@ impl InteractionKey {
         let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureRefused::Missing)?;
         let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
         let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureRefused::Missing)?;
-        let bytes: [u8; 64] = unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureRefused::Missing)?;
+        let bytes: [u8; 64] =
+            unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureRefused::Missing)?;
         if at.abs_diff(now.secs()) > TOLERANCE_SECS as u64 {
             return Err(SignatureRefused::TooOld);
         }
@@ -116,7 +117,8 @@ mod tests {
         let (ours, other) = (key(7), key(8));
         let at = "1790000000";
         let good = sign(&ours, at, BODY);
-        let verify = |signature: Option<&str>, at: Option<&str>, body: &[u8]| public(&ours).verify(signature, at, body, NOW);
+        let verify =
+            |signature: Option<&str>, at: Option<&str>, body: &[u8]| public(&ours).verify(signature, at, body, NOW);
         assert_eq!(verify(Some(&good), Some(at), BODY), Ok(()));
         assert_eq!(verify(Some(&good.to_uppercase()), Some(at), BODY), Ok(()));
         assert_eq!(verify(None, Some(at), BODY), Err(R::Missing));
@@ -134,7 +136,13 @@ mod tests {
             changed[byte] ^= 1;
             assert_eq!(verify(Some(&good), Some(at), &changed), Err(R::Wrong), "byte {byte}");
         }
-        for (at, outcome) in [("1789999700", Ok(())), ("1789999699", Err(R::TooOld)), ("1790000300", Ok(())), ("1790000301", Err(R::TooOld)), ("0", Err(R::TooOld))] {
+        for (at, outcome) in [
+            ("1789999700", Ok(())),
+            ("1789999699", Err(R::TooOld)),
+            ("1790000300", Ok(())),
+            ("1790000301", Err(R::TooOld)),
+            ("0", Err(R::TooOld)),
+        ] {
             assert_eq!(verify(Some(&sign(&ours, at, BODY)), Some(at), BODY), outcome, "{at}");
         }
     }

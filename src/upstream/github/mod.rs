@@ -185,7 +185,11 @@ impl Github {
         match rest_after(&answer, SystemTime::now()) {
             Some(rest) => {
                 self.state().quiet_until = Some(Instant::now() + rest);
-                if matches!(answer.status, 403 | 429) { Err(GithubError::RateLimited { retry_after: rest }) } else { Ok(answer) }
+                if matches!(answer.status, 403 | 429) {
+                    Err(GithubError::RateLimited { retry_after: rest })
+                } else {
+                    Ok(answer)
+                }
             }
             None => Ok(answer),
         }

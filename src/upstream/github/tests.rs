@@ -38,18 +38,23 @@ async fn commits_are_read_and_not_read_again_when_nothing_changed() {
     })
     .await;
     let github = github(&site);
-    let Polled::Commits { commits, etag, has_more } = github.commits(&repository(), 1, None).await.unwrap() else { panic!() };
+    let Polled::Commits { commits, etag, has_more } = github.commits(&repository(), 1, None).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(commits.len(), 2);
-    assert_eq!(commits[0], Commit {
-        id: "b2".into(),
-        author_name: Some("Ada".into()),
-        author_username: Some("ada".into()),
-        author_avatar_url: Some("https://pictures.example/1".into()),
-        timestamp: 1_767_348_000,
-        message: "Second\n\nbody".into(),
-        branch: Some("trunk".into()),
-        repository: "octo/station".into(),
-    });
+    assert_eq!(
+        commits[0],
+        Commit {
+            id: "b2".into(),
+            author_name: Some("Ada".into()),
+            author_username: Some("ada".into()),
+            author_avatar_url: Some("https://pictures.example/1".into()),
+            timestamp: 1_767_348_000,
+            message: "Second\n\nbody".into(),
+            branch: Some("trunk".into()),
+            repository: "octo/station".into(),
+        }
+    );
     assert_eq!((commits[1].timestamp, commits[1].author_username.as_deref()), (1_767_258_000, None));
     assert!(has_more);
     assert_eq!(github.commits(&repository(), 1, etag.as_deref()).await.unwrap(), Polled::Unchanged);
@@ -61,8 +66,14 @@ async fn commits_are_read_and_not_read_again_when_nothing_changed() {
 
 #[tokio::test]
 async fn commits_are_good_without_the_name_of_the_branch() {
-    let site = StandIn::start(|call, _| if call.path == "/repos/octo/station" { Reply::status(404, "") } else { Reply::ok(rows()) }).await;
-    let Polled::Commits { commits, .. } = github(&site).commits(&repository(), 1, None).await.unwrap() else { panic!() };
+    let site =
+        StandIn::start(
+            |call, _| if call.path == "/repos/octo/station" { Reply::status(404, "") } else { Reply::ok(rows()) },
+        )
+        .await;
+    let Polled::Commits { commits, .. } = github(&site).commits(&repository(), 1, None).await.unwrap() else {
+        panic!()
+    };
     assert_eq!(commits[0].branch, None);
 }
 
@@ -81,14 +92,18 @@ async fn a_used_up_limit_is_waited_for() {
         let github = github(&site);
         for _ in 0..5 {
             match github.commits(&repository(), 1, None).await {
-                Err(GithubError::RateLimited { retry_after }) => assert!(retry_after > Duration::from_secs(590), "{retry_after:?}"),
+                Err(GithubError::RateLimited { retry_after }) => {
+                    assert!(retry_after > Duration::from_secs(590), "{retry_after:?}")
+                }
                 other => panic!("{other:?}"),
             }
         }
         assert_eq!(site.calls(), 1);
     }
     // The last call that the limit allows is still a good one.
-    let site = StandIn::start(move |_, _| Reply::ok("[]").with("X-RateLimit-Remaining", 0).with("X-RateLimit-Reset", reset)).await;
+    let site =
+        StandIn::start(move |_, _| Reply::ok("[]").with("X-RateLimit-Remaining", 0).with("X-RateLimit-Reset", reset))
+            .await;
     let github = github(&site);
     assert!(github.commits(&Repository::parse("a/b@c").unwrap(), 1, None).await.is_ok());
     assert!(matches!(github.commits(&repository(), 1, None).await, Err(GithubError::RateLimited { .. })));
@@ -108,7 +123,10 @@ async fn each_failure_has_its_name() {
     assert!(matches!(outcome(Reply::CutOff { body: b"[".to_vec() }).await, E::Unreachable(_)));
     assert!(matches!(outcome(Reply::status(404, "")).await, E::NotFound));
     assert!(matches!(outcome(Reply::status(403, "{}")).await, E::Refused(403)));
-    assert!(matches!(outcome(Reply::status(301, "").with("Location", "http://169.254.169.254/")).await, E::Refused(301)));
+    assert!(matches!(
+        outcome(Reply::status(301, "").with("Location", "http://169.254.169.254/")).await,
+        E::Refused(301)
+    ));
     assert!(matches!(outcome(Reply::status(500, "")).await, E::Refused(500)));
     assert!(matches!(outcome(Reply::ok("{}")).await, E::BadAnswer(_)));
 }
@@ -132,7 +150,14 @@ fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
     assert!(!signature_fits("other", Some(&good), body));
     assert!(!signature_fits("key", Some(&good), b"{\"zen\":\"Keep it simpl3\"}"));
     assert!(!signature_fits("", Some(&sign("", body)), body), "no secret, no entry");
-    for bad in [None, Some(""), Some("sha256="), Some(&good[7..]), Some(&good[..good.len() - 2]), Some("sha1=0a4d55a8d778e5022fab701977c5d840bbc486d0")] {
+    for bad in [
+        None,
+        Some(""),
+        Some("sha256="),
+        Some(&good[7..]),
+        Some(&good[..good.len() - 2]),
+        Some("sha1=0a4d55a8d778e5022fab701977c5d840bbc486d0"),
+    ] {
         assert!(!signature_fits("key", bad, body), "{bad:?}");
     }
 }
@@ -150,9 +175,15 @@ fn a_push_becomes_commits_of_its_branch() {
         })
         .to_string()
     };
-    let WebhookEvent::Push(commits) = parse_webhook("push", push("refs/heads/dev/next", false).as_bytes()).unwrap() else { panic!() };
+    let WebhookEvent::Push(commits) = parse_webhook("push", push("refs/heads/dev/next", false).as_bytes()).unwrap()
+    else {
+        panic!()
+    };
     assert_eq!((commits[0].timestamp, commits[0].branch.as_deref()), (1_767_348_000, Some("dev/next")));
-    assert_eq!((commits[0].author_avatar_url.as_deref(), commits[1].author_avatar_url.as_deref()), (Some("https://pictures.example/1"), None));
+    assert_eq!(
+        (commits[0].author_avatar_url.as_deref(), commits[1].author_avatar_url.as_deref()),
+        (Some("https://pictures.example/1"), None)
+    );
     assert_eq!(parse_webhook("push", push("refs/tags/v1", false).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
     assert_eq!(parse_webhook("push", push("refs/heads/old", true).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
     assert_eq!(parse_webhook("ping", b"{}").unwrap(), WebhookEvent::Ping);

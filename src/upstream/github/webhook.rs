@@ -28,7 +28,9 @@ pub enum WebhookError {
 ///
 /// Without a secret nothing fits; the old SHA-1 header is no proof and is not looked at.
 pub fn signature_fits(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
-    let Some(signature) = header.and_then(|header| header.strip_prefix("sha256=")).and_then(unhex) else { return false };
+    let Some(signature) = header.and_then(|header| header.strip_prefix("sha256=")).and_then(unhex) else {
+        return false;
+    };
     if secret.is_empty() {
         return false;
     }
