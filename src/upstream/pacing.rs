@@ -32,16 +32,22 @@ pub enum GateClosed {
 #[derive(Debug, Clone)]
 pub struct Gate {
     state: Arc<Mutex<State>>,
+    /// Timers wait here one behind the other, so that they never hold more than one turn in advance.
+    timers: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Gate {
     /// One start per `interval` on average, and `burst` at once after a quiet time.
     pub fn new(interval: Duration, burst: u32) -> Self {
-        Self { state: Arc::new(Mutex::new(State::new(interval, burst, Instant::now()))) }
+        Self { state: Arc::new(Mutex::new(State::new(interval, burst, Instant::now()))), timers: Arc::default() }
     }
 
     /// Waits for this call's turn. A caller that goes away while waiting has used up its turn.
     pub async fn pass(&self, errand: Errand) -> Result<(), GateClosed> {
+        let _in_line = match errand {
+            Errand::Background => Some(self.timers.lock().await),
+            Errand::ForSomeone => None,
+        };
         let wait = self.state().reserve(Instant::now(), errand)?;
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
@@ -157,6 +163,19 @@ mod tests {
         let timers = (0..8).filter(|_| state.reserve(now, Errand::Background) == Ok(Duration::ZERO)).count();
         assert_eq!(timers, 5);
         assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO));
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_timers_keeps_no_person_waiting() {
+        let gate = Gate::new(SECOND, 10);
+        for _ in 0..50 {
+            let gate = gate.clone();
+            tokio::spawn(async move { gate.pass(Errand::Background).await });
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let begin = Instant::now();
+        gate.pass(Errand::ForSomeone).await.unwrap();
+        assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
     }
 
     #[test]
