@@ -1,8 +1,9 @@
 //! Strangers' pictures made anew: type by content, bounds before work, decode, turn, crop, shrink, encode.
 //!
 //! Nothing of the file that came in goes out: not its metadata, not what was appended to it, not its name. What has real
-//! transparency is written as lossless WebP, all else as JPEG of quality 90. Lossy WebP would save about a third of the
-//! bytes; it needs a C library and three times the time to encode, and the crop editor's JPEG would be lossy twice over.
+//! transparency is written as lossless WebP, all else as JPEG of quality 90. Lossy WebP was weighed on photographs of
+//! 400x400: at this quality and the same error it saves about 6 % of the bytes, takes twenty times as long to encode, and
+//! needs a C library.
 
 mod jpeg;
 mod png;
