@@ -13,7 +13,7 @@ fn discord(url: &str) -> Discord {
         client_secret: "s3cret-value".to_owned(),
         bot_token: Some("bot-token-value".to_owned()),
     };
-    let bounds = Bounds { total: Duration::from_millis(400), ..Bounds::default() };
+    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
     Discord::new(settings).unwrap().with_bounds(bounds)
 }
 
@@ -129,7 +129,7 @@ async fn the_bot_registers_posts_edits_and_answers_late() {
 async fn no_call_is_made_before_the_time_that_discord_named() {
     let site = StandIn::start(|call, _| match call.path.as_str() {
         "/api/v10/channels/1/messages" => {
-            Reply::status(429, "{\"retry_after\":0.6,\"global\":false}").with("Retry-After", 1)
+            Reply::status(429, "{\"retry_after\":2.5,\"global\":false}").with("Retry-After", 3)
         }
         _ => Reply::ok("{\"id\":\"1\"}"),
     })

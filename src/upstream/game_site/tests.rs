@@ -177,9 +177,9 @@ fn members_are_named_only_when_they_show_themselves() {
     }
 }
 
-/// A reader whose calls end after 400 ms.
+/// A reader whose calls end after a second and a half.
 fn reader(site: &StandIn) -> GameSite {
-    let bounds = Bounds { total: Duration::from_millis(400), ..Bounds::default() };
+    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
     GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap().with_bounds(bounds)
 }
 
@@ -218,7 +218,7 @@ async fn outcome_of(answer: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'stat
     let site = StandIn::start(answer).await;
     let begin = Instant::now();
     let error = reader(&site).citizen(&handle("Quil0"), Errand::ForSomeone).await.unwrap_err();
-    assert!(begin.elapsed() < Duration::from_secs(3), "{error:?} took {:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(8), "{error:?} took {:?}", begin.elapsed());
     (error, site.calls())
 }
 
@@ -308,7 +308,7 @@ async fn after_a_burst_of_ten_the_site_is_asked_once_a_second() {
     for _ in 0..10 {
         let _ = reader.citizen(&handle("Quil0"), Errand::ForSomeone).await;
     }
-    assert!(begin.elapsed() < Duration::from_millis(900), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     // A clone passes the same gate.
     let _ = reader.clone().organization(&tag("EXWING"), Errand::ForSomeone).await;
     assert!(begin.elapsed() >= Duration::from_millis(950), "{:?}", begin.elapsed());

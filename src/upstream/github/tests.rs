@@ -4,7 +4,7 @@ use super::*;
 use crate::upstream::stand_in::{Reply, StandIn};
 
 fn github(site: &StandIn) -> Github {
-    let bounds = Bounds { total: Duration::from_millis(400), ..Bounds::default() };
+    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
     Github::new(&site.url, "apogee-test").unwrap().with_bounds(bounds)
 }
 
