@@ -1,0 +1,313 @@
+use std::time::Instant;
+
+use image::{Rgb, RgbImage, Rgba, RgbaImage};
+
+use super::*;
+
+const LIMIT: usize = 15 * 1024 * 1024;
+
+fn bytes_of(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut out = Cursor::new(Vec::new());
+    image.write_to(&mut out, format).unwrap();
+    out.into_inner()
+}
+
+/// Left half red, right half green, with a blue top left corner: every turn of it looks different.
+fn flag(width: u32, height: u32) -> DynamicImage {
+    RgbImage::from_fn(width, height, |x, y| match (x < width / 2, x < width / 4 && y < height / 4) {
+        (_, true) => Rgb([20, 20, 220]),
+        (true, _) => Rgb([220, 20, 20]),
+        (false, _) => Rgb([20, 220, 20]),
+    })
+    .into()
+}
+
+async fn made(bytes: Vec<u8>, fit: Fit) -> Result<Picture, PictureError> {
+    Pictures::new(2).re_encode(bytes.into(), Wanted { max_bytes: LIMIT, fit }).await
+}
+
+fn open(picture: &Picture) -> DynamicImage {
+    image::load_from_memory(&picture.bytes).unwrap()
+}
+
+fn near(image: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
+    let pixel = image.to_rgb8().get_pixel(x, y).0;
+    pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) < 30)
+}
+
+const SAME: Fit = Fit::Within { width: 4000, height: 4000 };
+
+#[tokio::test]
+async fn good_pictures_of_the_three_types_come_out_looking_the_same() {
+    let flag = flag(320, 200);
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+        let picture = made(bytes_of(&flag, format), SAME).await.unwrap();
+        assert_eq!((picture.kind, picture.width, picture.height), (PictureKind::Jpeg, 320, 200), "{format:?}");
+        let out = open(&picture);
+        assert!(
+            near(&out, (10, 10), [20, 20, 220])
+                && near(&out, (100, 190), [220, 20, 20])
+                && near(&out, (300, 10), [20, 220, 20])
+        );
+    }
+    // Deep, grey and paletted-like sources are made plain.
+    for image in [
+        DynamicImage::ImageRgb16(flag.to_rgb16()),
+        DynamicImage::ImageLuma8(flag.to_luma8()),
+        DynamicImage::ImageLumaA16(flag.to_luma_alpha16()),
+        DynamicImage::ImageRgba16(flag.to_rgba16()),
+    ] {
+        let picture = made(bytes_of(&image, ImageFormat::Png), Fit::PROFILE).await.unwrap();
+        assert_eq!((picture.width, picture.height, picture.kind), (200, 200, PictureKind::Jpeg));
+    }
+}
+
+#[tokio::test]
+async fn transparency_is_kept_pixel_for_pixel() {
+    let logo = RgbaImage::from_fn(64, 64, |x, y| {
+        Rgba([(x * 4) as u8, (y * 4) as u8, 90, if x < 32 { 0 } else { 255 - y as u8 }])
+    });
+    let picture = made(bytes_of(&logo.clone().into(), ImageFormat::Png), SAME).await.unwrap();
+    assert_eq!(picture.kind, PictureKind::Webp);
+    assert_eq!(open(&picture).to_rgba8().get_pixel(50, 9), logo.get_pixel(50, 9));
+    assert_eq!(open(&picture).to_rgba8().get_pixel(3, 9).0[3], 0);
+}
+
+#[tokio::test]
+async fn sizes_follow_the_target_and_nothing_is_made_larger() {
+    let size = async |width, height, fit| {
+        let picture = made(bytes_of(&flag(width, height), ImageFormat::Jpeg), fit).await.unwrap();
+        assert_eq!((open(&picture).width(), open(&picture).height()), (picture.width, picture.height));
+        (picture.width, picture.height)
+    };
+    assert_eq!(size(1000, 800, Fit::PROFILE).await, (400, 400));
+    assert_eq!(size(300, 200, Fit::PROFILE).await, (200, 200));
+    assert_eq!(size(2000, 2000, Fit::BANNER).await, (1200, 300));
+    assert_eq!(size(800, 800, Fit::BANNER).await, (800, 200));
+    assert_eq!(size(1000, 500, Fit::Within { width: 400, height: 400 }).await, (400, 200));
+    assert_eq!(size(100, 50, Fit::Within { width: 400, height: 400 }).await, (100, 50));
+    assert_eq!(size(1, 1, Fit::PROFILE).await, (1, 1));
+    assert_eq!(size(3000, 1, Fit::Within { width: 400, height: 400 }).await, (400, 1));
+}
+
+#[tokio::test]
+async fn a_crop_takes_the_part_that_was_chosen() {
+    let crop =
+        |left, top, width, height| Fit::Cover { width: 50, height: 50, crop: Some(Crop { left, top, width, height }) };
+    let source = bytes_of(&flag(400, 400), ImageFormat::Png);
+    let blue = open(&made(source.clone(), crop(0, 0, 100, 100)).await.unwrap());
+    assert!(near(&blue, (2, 2), [20, 20, 220]) && near(&blue, (47, 47), [20, 20, 220]));
+    let green = open(&made(source.clone(), crop(200, 200, 200, 200)).await.unwrap());
+    assert!(near(&green, (1, 1), [20, 220, 20]));
+    for outside in [crop(301, 0, 100, 100), crop(0, 0, 0, 10), crop(u32::MAX, 0, 2, 2)] {
+        let outcome = made(source.clone(), outside).await;
+        assert!(matches!(outcome, Err(PictureError::BadCrop { width: 400, height: 400 })), "{outside:?}");
+    }
+}
+
+/// A JPEG with an EXIF block: orientation, a GPS word and a script.
+fn with_exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
+    let mut exif = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
+    exif.extend([orientation, 0, 0, 0, 0, 0, 0]);
+    exif.extend(b"GPSLatitude 51.5<script>alert(1)</script>");
+    let length = (exif.len() + 2) as u16;
+    [&jpeg[..2], &[0xff, 0xe1], &length.to_be_bytes(), &exif, &jpeg[2..]].concat()
+}
+
+#[tokio::test]
+async fn every_orientation_is_applied_and_the_crop_is_what_the_viewer_saw() {
+    let upright = flag(480, 320);
+    // Its blue corner, as the viewer sees and crops it.
+    let corner = Fit::Cover { width: 60, height: 60, crop: Some(Crop { left: 20, top: 10, width: 60, height: 60 }) };
+    for exif in 1..=8u8 {
+        let orientation = Orientation::from_exif(exif).unwrap();
+        // Store the picture turned the other way, so that applying the orientation gives the upright one.
+        let mut stored = upright.clone();
+        stored.apply_orientation(match orientation {
+            Orientation::Rotate90 => Orientation::Rotate270,
+            Orientation::Rotate270 => Orientation::Rotate90,
+            other => other,
+        });
+        let file = with_exif(&bytes_of(&stored, ImageFormat::Jpeg), exif);
+        let whole = made(file.clone(), SAME).await.unwrap();
+        assert_eq!((whole.width, whole.height), (480, 320), "orientation {exif}");
+        let seen = open(&whole).into_rgb8();
+        let mut off = 0;
+        for (x, y, pixel) in upright.to_rgb8().enumerate_pixels() {
+            let edge = x.abs_diff(240) < 8 || x.abs_diff(120) < 8 || y.abs_diff(80) < 8;
+            off += usize::from(!edge && !near_pixel(seen.get_pixel(x, y).0, pixel.0));
+        }
+        assert_eq!(off, 0, "orientation {exif}");
+        let cut = open(&made(file, corner).await.unwrap());
+        assert!(near(&cut, (1, 1), [20, 20, 220]) && near(&cut, (58, 58), [20, 20, 220]), "orientation {exif}");
+    }
+}
+
+fn near_pixel(a: [u8; 3], b: [u8; 3]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 30)
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[tokio::test]
+async fn only_bytes_of_our_own_making_come_out() {
+    let jpeg = bytes_of(&flag(64, 64), ImageFormat::Jpeg);
+    let png = bytes_of(&flag(64, 64), ImageFormat::Png);
+    let archive = [b"PK\x03\x04".as_slice(), b"evil.php<?php system($_GET[1]);"].concat();
+    for (what, file) in [
+        ("PNG and ZIP", [png.clone(), archive].concat()),
+        ("JPEG and HTML", [jpeg.clone(), b"<html><script>alert(1)</script>".to_vec()].concat()),
+        ("script and place in EXIF", with_exif(&jpeg, 1)),
+        ("comment in PNG", [&png[..33], &png_chunk(b"tEXt", b"Comment\0<script>"), &png[33..]].concat()),
+    ] {
+        let picture = made(file, SAME).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        for trace in ["PK\x03\x04", "<script", "<html", "GPS", "Exif", "php", "Comment"] {
+            assert!(!holds(&picture.bytes, trace), "{what}: {trace}");
+        }
+    }
+}
+
+fn png_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let checked = [kind.as_slice(), data].concat();
+    let mut crc = flate2::Crc::new();
+    crc.update(&checked);
+    [&(data.len() as u32).to_be_bytes(), checked.as_slice(), &crc.sum().to_be_bytes()].concat()
+}
+
+/// A PNG that says it is so large, with hardly any data.
+fn png_of_size(width: u32, height: u32) -> Vec<u8> {
+    let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
+    header.extend([8, 6, 0, 0, 0]);
+    [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        png_chunk(b"IHDR", &header),
+        png_chunk(b"IDAT", &[0x78, 0x9c, 3, 0]),
+        png_chunk(b"IEND", b""),
+    ]
+    .concat()
+}
+
+/// A lossless WebP head of the largest size the format has.
+fn webp_head() -> Vec<u8> {
+    let mut file = b"RIFF\x4e\0\0\0WEBPVP8L\x42\0\0\0\x2f".to_vec();
+    file.extend((0x3fffu32 | (0x3fff << 14)).to_le_bytes());
+    file.resize(86, 0);
+    file
+}
+
+fn gif() -> Vec<u8> {
+    bytes_of(&flag(8, 8), ImageFormat::Gif)
+}
+
+async fn refused(what: &str, file: Vec<u8>) -> PictureError {
+    let begin = Instant::now();
+    let outcome = made(file, Fit::PROFILE).await;
+    assert!(begin.elapsed().as_millis() < 1000, "{what} took {:?}", begin.elapsed());
+    match outcome {
+        Ok(_) => panic!("{what} was taken"),
+        Err(error) => error,
+    }
+}
+
+#[tokio::test]
+async fn bombs_are_refused_within_a_second_by_limit_and_value() {
+    let huge = refused("100,000 x 100,000 PNG", png_of_size(100_000, 100_000)).await;
+    assert_eq!(
+        huge.to_string(),
+        "the picture is 100000x100000, and 50 megapixels with at most 16384 on a side are allowed"
+    );
+    refused("largest PNG", png_of_size(0x7fff_ffff, 0x7fff_ffff)).await;
+    refused("long thin PNG", png_of_size(20_000, 1)).await;
+    refused("PNG without data", png_of_size(7000, 7000)).await;
+    refused("PNG without size", png_of_size(0, 0)).await;
+    refused("86-byte WebP", webp_head()).await;
+    let mut jpeg = bytes_of(&flag(16, 16), ImageFormat::Jpeg);
+    let frame = jpeg.windows(2).position(|w| w == [0xff, 0xc0]).unwrap();
+    jpeg[frame + 5..frame + 9].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
+    let error = refused("65,535 x 65,535 JPEG", jpeg).await;
+    assert!(matches!(error, PictureError::TooManyPixels { width: 65_535, height: 65_535 }), "{error:?}");
+    // A compressed text of a gigabyte inside of a small picture.
+    let packed = {
+        use std::io::Write as _;
+        let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        let zeros = vec![0u8; 1 << 20];
+        (0..300).for_each(|_| packer.write_all(&zeros).unwrap());
+        packer.finish().unwrap()
+    };
+    let png = bytes_of(&flag(8, 8), ImageFormat::Png);
+    let profile = [b"icc\0\0".as_slice(), &packed].concat();
+    let begin = Instant::now();
+    let _ = made([&png[..33], &png_chunk(b"iCCP", &profile), &png[33..]].concat(), SAME).await;
+    assert!(begin.elapsed().as_millis() < 1000, "packed profile took {:?}", begin.elapsed());
+    // A JPEG that is drawn over and over.
+    let jpeg = bytes_of(&flag(16, 16), ImageFormat::Jpeg);
+    let scan = jpeg.windows(2).position(|w| w == [0xff, 0xda]).unwrap();
+    let scans = jpeg[scan..jpeg.len() - 2].repeat(200);
+    let error = refused("200 scans", [&jpeg[..scan], &scans, &[0xff, 0xd9]].concat()).await;
+    assert!(matches!(error, PictureError::TooManyScans { limit: 64 }), "{error:?}");
+    let error = Pictures::new(1).re_encode(vec![0; 11].into(), Wanted { max_bytes: 10, fit: SAME }).await.unwrap_err();
+    assert_eq!(error.to_string(), "the file has 11 bytes, and 10 are allowed");
+}
+
+#[tokio::test]
+async fn other_types_are_refused_by_content_whatever_their_name() {
+    for (what, file, found) in [
+        ("GIF", gif(), Some("a GIF")),
+        ("TIFF", b"II*\0\x08\0\0\0".to_vec(), Some("a TIFF")),
+        (
+            "SVG",
+            b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec(),
+            Some("text, perhaps SVG or HTML"),
+        ),
+        ("AVIF", b"\0\0\0\x20ftypavif".to_vec(), Some("an AVIF, HEIC or video file")),
+        ("HDR", b"#?RADIANCE\n".to_vec(), Some("an HDR picture")),
+        ("nothing", Vec::new(), None),
+        ("noise", vec![7; 4096], None),
+    ] {
+        match refused(what, file).await {
+            PictureError::UnsupportedType { found: seen } => assert_eq!(seen, found, "{what}"),
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn damaged_and_cut_off_files_are_refused() {
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+        let noise = RgbImage::from_fn(120, 90, |x, y| Rgb([(x * 7 + y * 13) as u8, (x * y) as u8, (x ^ y) as u8]));
+        let whole = bytes_of(&noise.into(), format);
+        for part in [12, whole.len() / 4, whole.len() / 2, whole.len() * 9 / 10] {
+            let error = refused("a cut-off file", whole[..part].to_vec()).await;
+            assert!(matches!(error, PictureError::Unreadable), "{format:?} {part}: {error:?}");
+        }
+        // Any single changed byte: a picture or an error, never a panic or a hang.
+        for at in (0..whole.len()).step_by(whole.len() / 60) {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x5a;
+            let begin = Instant::now();
+            let _ = made(changed, Fit::PROFILE).await;
+            assert!(begin.elapsed().as_millis() < 1000, "{format:?} byte {at}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_more_than_two_are_worked_on_at_once() {
+    let pictures = Pictures::new(2);
+    let file: Bytes = bytes_of(&flag(900, 900), ImageFormat::Png).into();
+    let wanted = Wanted { max_bytes: LIMIT, fit: Fit::PROFILE };
+    let jobs: Vec<_> = (0..8)
+        .map(|_| {
+            let (pictures, file) = (pictures.clone(), file.clone());
+            tokio::spawn(async move { pictures.re_encode(file, wanted).await })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    assert!(pictures.slots.available_permits() <= 2);
+    for job in jobs {
+        assert!(job.await.unwrap().is_ok());
+    }
+    assert_eq!(pictures.slots.available_permits(), 2);
+}

@@ -1,0 +1,192 @@
+use serde_json::json;
+
+use super::*;
+use crate::upstream::stand_in::{Reply, StandIn};
+
+fn github(site: &StandIn) -> Github {
+    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
+    Github::new(&site.url, "apogee-test").unwrap().with_bounds(bounds)
+}
+
+fn repository() -> Repository {
+    Repository::parse("octo/station").unwrap()
+}
+
+fn rows() -> String {
+    json!([
+        {"sha": "b2", "commit": {"author": {"name": "Ada", "date": "2026-01-01T10:00:00Z"}, "committer": {"name": "GitHub", "date": "2026-01-02T10:00:00Z"}, "message": "Second\n\nbody"}, "author": {"login": "ada", "avatar_url": "https://pictures.example/1"}},
+        {"sha": "a1", "commit": {"author": {"name": "Bob", "date": "2026-01-01T10:00:00+01:00"}, "committer": null, "message": "First"}, "author": null},
+        {"sha": "00", "commit": {"author": null, "committer": null, "message": "no time"}, "author": null}
+    ])
+    .to_string()
+}
+
+#[test]
+fn repositories_are_owner_and_name_with_an_optional_branch() {
+    assert_eq!(Repository::parse(" octo/station@dev/next ").unwrap().branch.as_deref(), Some("dev/next"));
+    for bad in ["", "octo", "octo/", "/x", "a/b/c", "../x", "a/..", "a/b?x", "a/b@", "https://github.com/a/b"] {
+        assert_eq!(Repository::parse(bad), None, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn commits_are_read_and_not_read_again_when_nothing_changed() {
+    let site = StandIn::start(|call, _| match call.path.as_str() {
+        "/repos/octo/station" => Reply::ok("{\"default_branch\":\"trunk\"}"),
+        _ if call.header("if-none-match") == Some("\"v1\"") => Reply::status(304, ""),
+        _ => Reply::ok(rows()).with("ETag", "\"v1\"").with("Link", "<http://x/?page=2>; rel=\"next\""),
+    })
+    .await;
+    let github = github(&site);
+    let Polled::Commits { commits, etag, has_more } = github.commits(&repository(), 1, None).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(commits.len(), 2);
+    assert_eq!(
+        commits[0],
+        Commit {
+            id: "b2".into(),
+            author_name: Some("Ada".into()),
+            author_username: Some("ada".into()),
+            author_avatar_url: Some("https://pictures.example/1".into()),
+            timestamp: 1_767_348_000,
+            message: "Second\n\nbody".into(),
+            branch: Some("trunk".into()),
+            repository: "octo/station".into(),
+        }
+    );
+    assert_eq!((commits[1].timestamp, commits[1].author_username.as_deref()), (1_767_258_000, None));
+    assert!(has_more);
+    assert_eq!(github.commits(&repository(), 1, etag.as_deref()).await.unwrap(), Polled::Unchanged);
+    let _ = github.commits(&Repository::parse("octo/station@a b").unwrap(), 2, None).await.unwrap();
+    let paths: Vec<_> = site.seen().into_iter().map(|call| call.path).collect();
+    assert_eq!(paths[3], "/repos/octo/station/commits?per_page=100&page=2&sha=a+b");
+    assert_eq!(paths.iter().filter(|path| *path == "/repos/octo/station").count(), 1);
+}
+
+#[tokio::test]
+async fn commits_are_good_without_the_name_of_the_branch() {
+    let site =
+        StandIn::start(
+            |call, _| if call.path == "/repos/octo/station" { Reply::status(404, "") } else { Reply::ok(rows()) },
+        )
+        .await;
+    let Polled::Commits { commits, .. } = github(&site).commits(&repository(), 1, None).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(commits[0].branch, None);
+}
+
+#[tokio::test]
+async fn a_used_up_limit_is_waited_for() {
+    let reset = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() + 600;
+    for (status, headers) in [
+        (403, vec![("X-RateLimit-Remaining", "0".to_owned()), ("X-RateLimit-Reset", reset.to_string())]),
+        (429, vec![("Retry-After", "600".to_owned())]),
+        (403, vec![("Retry-After", "600".to_owned())]),
+    ] {
+        let site = StandIn::start(move |_, _| {
+            headers.iter().fold(Reply::status(status, "{}"), |reply, (name, value)| reply.with(name, value))
+        })
+        .await;
+        let github = github(&site);
+        for _ in 0..5 {
+            match github.commits(&repository(), 1, None).await {
+                Err(GithubError::RateLimited { retry_after }) => {
+                    assert!(retry_after > Duration::from_secs(590), "{retry_after:?}")
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(site.calls(), 1);
+    }
+    // The last call that the limit allows is still a good one.
+    let site =
+        StandIn::start(move |_, _| Reply::ok("[]").with("X-RateLimit-Remaining", 0).with("X-RateLimit-Reset", reset))
+            .await;
+    let github = github(&site);
+    assert!(github.commits(&Repository::parse("a/b@c").unwrap(), 1, None).await.is_ok());
+    assert!(matches!(github.commits(&repository(), 1, None).await, Err(GithubError::RateLimited { .. })));
+    assert_eq!(site.calls(), 1);
+}
+
+#[tokio::test]
+async fn each_failure_has_its_name() {
+    use GithubError as E;
+    let outcome = async |reply: Reply| {
+        let site = StandIn::start(move |_, _| reply.clone()).await;
+        github(&site).commits(&repository(), 1, None).await.unwrap_err()
+    };
+    assert!(matches!(outcome(Reply::Silence).await, E::TimedOut));
+    assert!(matches!(outcome(Reply::Drip).await, E::TimedOut));
+    assert!(matches!(outcome(Reply::HangUp).await, E::Unreachable(_)));
+    assert!(matches!(outcome(Reply::CutOff { body: b"[".to_vec() }).await, E::Unreachable(_)));
+    assert!(matches!(outcome(Reply::status(404, "")).await, E::NotFound));
+    assert!(matches!(outcome(Reply::status(403, "{}")).await, E::Refused(403)));
+    assert!(matches!(
+        outcome(Reply::status(301, "").with("Location", "http://169.254.169.254/")).await,
+        E::Refused(301)
+    ));
+    assert!(matches!(outcome(Reply::status(500, "")).await, E::Refused(500)));
+    assert!(matches!(outcome(Reply::ok("{}")).await, E::BadAnswer(_)));
+}
+
+fn sign(secret: &str, body: &[u8]) -> String {
+    use hmac::Mac as _;
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(body);
+    let digits: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={digits}")
+}
+
+#[test]
+fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
+    // The example of GitHub's own documentation.
+    let documented = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    assert!(signature_fits("It's a Secret to Everybody", Some(documented), b"Hello, World!"));
+    let body = b"{\"zen\":\"Keep it simple\"}";
+    let good = sign("key", body);
+    assert!(signature_fits("key", Some(&good), body));
+    assert!(!signature_fits("other", Some(&good), body));
+    assert!(!signature_fits("key", Some(&good), b"{\"zen\":\"Keep it simpl3\"}"));
+    assert!(!signature_fits("", Some(&sign("", body)), body), "no secret, no entry");
+    for bad in [
+        None,
+        Some(""),
+        Some("sha256="),
+        Some(&good[7..]),
+        Some(&good[..good.len() - 2]),
+        Some("sha1=0a4d55a8d778e5022fab701977c5d840bbc486d0"),
+    ] {
+        assert!(!signature_fits("key", bad, body), "{bad:?}");
+    }
+}
+
+#[test]
+fn a_push_becomes_commits_of_its_branch() {
+    let push = |reference: &str, deleted: bool| {
+        json!({
+            "ref": reference, "deleted": deleted, "repository": {"full_name": "octo/station"},
+            "sender": {"login": "ada", "avatar_url": "https://pictures.example/1"},
+            "commits": [
+                {"id": "a1", "message": "One", "timestamp": "2026-01-02T11:00:00+01:00", "author": {"name": "Ada", "email": "a@b", "username": "ada"}},
+                {"id": "b2", "message": "Two", "timestamp": "2026-01-02T10:00:01Z", "author": {"name": "Bob", "email": "b@b"}}
+            ]
+        })
+        .to_string()
+    };
+    let WebhookEvent::Push(commits) = parse_webhook("push", push("refs/heads/dev/next", false).as_bytes()).unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!((commits[0].timestamp, commits[0].branch.as_deref()), (1_767_348_000, Some("dev/next")));
+    assert_eq!(
+        (commits[0].author_avatar_url.as_deref(), commits[1].author_avatar_url.as_deref()),
+        (Some("https://pictures.example/1"), None)
+    );
+    assert_eq!(parse_webhook("push", push("refs/tags/v1", false).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
+    assert_eq!(parse_webhook("push", push("refs/heads/old", true).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
+    assert_eq!(parse_webhook("ping", b"{}").unwrap(), WebhookEvent::Ping);
+    assert_eq!(parse_webhook("star", b"{}").unwrap(), WebhookEvent::Ignored);
+    assert!(parse_webhook("push", b"{\"ref\":1}").is_err());
+}

@@ -1,0 +1,354 @@
+//! The one way out: a client with a deadline, a cap on what it reads, and a rule on where it may connect.
+//!
+//! Addresses are judged when a name is resolved, and the connection goes to the very addresses that were judged; a name
+//! that answers differently the second time gains nothing. Redirects are followed here, not by the client.
+
+use std::error::Error as StdError;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::{Client, Method, Request, Url};
+
+/// Where connections may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addresses {
+    /// Wherever the operator's own setting points: for interfaces whose paths are all ours.
+    Configured,
+    /// Public addresses only.
+    Public,
+    /// Public addresses and this machine: only when the configured base is itself on this machine.
+    PublicAndLoopback,
+}
+
+impl Addresses {
+    /// The rule for a reader that follows what strangers write: loopback only when the operator configured loopback.
+    pub fn for_base(base: &Url) -> Self {
+        let loopback = match base.host() {
+            Some(host) => match host_ip(&host.to_string()) {
+                Some(ip) => ip.is_loopback(),
+                None => host.to_string() == "localhost",
+            },
+            None => false,
+        };
+        if loopback { Self::PublicAndLoopback } else { Self::Public }
+    }
+
+    fn allows(self, ip: IpAddr) -> bool {
+        match self {
+            Self::Configured => true,
+            Self::Public => is_public(ip),
+            Self::PublicAndLoopback => is_public(ip) || ip.to_canonical().is_loopback(),
+        }
+    }
+}
+
+/// Bounds of one call.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// For everything: connecting, redirects, the whole body.
+    pub total: Duration,
+    /// Of the body after decompression.
+    pub body_bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { total: Duration::from_secs(10), body_bytes: 2 * 1024 * 1024 }
+    }
+}
+
+/// Why no complete answer came.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    #[error("it could not be reached: {0}")]
+    Unreachable(String),
+    #[error("it did not answer within {} s", .0.as_secs_f32())]
+    TimedOut(Duration),
+    #[error("its answer is larger than {0} bytes")]
+    TooLarge(usize),
+    #[error("it led to an address that is not allowed: {0}")]
+    BadRedirect(String),
+    #[error("{0} is not a public address")]
+    RefusedAddress(String),
+}
+
+/// A complete answer, of any status.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// The address that answered, after redirects.
+    pub url: Url,
+}
+
+impl Answer {
+    /// A header as text, when there is one and it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// `Retry-After` in seconds; the form with a date is not used by the sites we call.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let secs: f64 = self.header("retry-after")?.trim().parse().ok()?;
+        Duration::try_from_secs_f64(secs).ok()
+    }
+}
+
+/// A client with its address rule.
+#[derive(Debug, Clone)]
+pub struct Outbound {
+    client: Client,
+    addresses: Addresses,
+}
+
+impl Outbound {
+    /// `user_agent` names the tool and a contact.
+    ///
+    /// A proxy from the environment is not used: the address rule would then judge the proxy instead of the site.
+    pub fn new(user_agent: &str, addresses: Addresses) -> Result<Self, FetchError> {
+        install_crypto();
+        let client = Client::builder()
+            .user_agent(user_agent)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(Duration::from_secs(5))
+            .pool_idle_timeout(Duration::from_secs(30))
+            .dns_resolver(Arc::new(JudgingResolver { addresses }))
+            .build()
+            .map_err(|error| FetchError::Unreachable(sentence(&error)))?;
+        Ok(Self { client, addresses })
+    }
+
+    /// Starts a request to be handed to [`Outbound::send`].
+    pub fn request(&self, method: Method, url: Url) -> reqwest::RequestBuilder {
+        self.client.request(method, url)
+    }
+
+    /// Sends one request and reads the whole answer; a redirect is returned as it is.
+    pub async fn send(&self, request: Request, bounds: Bounds) -> Result<Answer, FetchError> {
+        tokio::time::timeout(bounds.total, self.send_unbounded(request, bounds.body_bytes))
+            .await
+            .unwrap_or(Err(FetchError::TimedOut(bounds.total)))
+    }
+
+    async fn send_unbounded(&self, request: Request, body_bytes: usize) -> Result<Answer, FetchError> {
+        let url = request.url().clone();
+        // A literal address never reaches the resolver.
+        if let Some(ip) = url.host_str().and_then(host_ip)
+            && !self.addresses.allows(ip)
+        {
+            return Err(FetchError::RefusedAddress(ip.to_string()));
+        }
+        let mut response = self.client.execute(request).await.map_err(from_reqwest)?;
+        let status = response.status().as_u16();
+        let headers = std::mem::take(response.headers_mut());
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(from_reqwest)? {
+            if body.len() + chunk.len() > body_bytes {
+                return Err(FetchError::TooLarge(body_bytes));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Answer { status, headers, body: body.freeze(), url })
+    }
+}
+
+/// Where a redirect leads, if it stays on the origin (scheme, host, port) that was asked.
+///
+/// Gives `None` when the answer is no redirect.
+pub fn redirect_within_origin(answer: &Answer) -> Result<Option<Url>, FetchError> {
+    if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let target = answer.header(LOCATION.as_str()).unwrap_or_default();
+    match answer.url.join(target) {
+        Ok(url) if !target.is_empty() && url.origin() == answer.url.origin() && url.username().is_empty() => {
+            Ok(Some(url))
+        }
+        _ => Err(FetchError::BadRedirect(target.chars().take(200).collect())),
+    }
+}
+
+/// Makes ring the process's provider of cryptography, once; reqwest is built without one.
+pub fn install_crypto() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Losing the race means that another thread has just done the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+}
+
+/// Reads a base address from settings: http or https, with a path that ends in `/`, so that joining appends.
+pub fn parse_base(text: &str) -> Result<Url, FetchError> {
+    let bad = || FetchError::Unreachable(format!("'{text}' is not an http address"));
+    let mut url = Url::parse(text).map_err(|_| bad())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(bad());
+    }
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
+}
+
+fn host_ip(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+/// True for addresses that belong to the open internet.
+pub fn is_public(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(v4) => is_public_v4(v4),
+        IpAddr::V6(v6) => is_public_v6(v6),
+    }
+}
+
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ip.octets();
+    !(ip.is_unspecified()
+        || ip.is_loopback()
+        || ip.is_private()
+        || ip.is_link_local()
+        || ip.is_multicast()
+        || ip.is_broadcast()
+        || ip.is_documentation()
+        || a == 0
+        || a >= 240
+        || (a == 100 && (64..128).contains(&b)) // carriers' shared space
+        || (a == 192 && b == 0 && c == 0) // protocol assignments
+        || (a == 198 && (b == 18 || b == 19))) // benchmarking
+}
+
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    let s = ip.segments();
+    let low_v4 = Ipv4Addr::new((s[6] >> 8) as u8, s[6] as u8, (s[7] >> 8) as u8, s[7] as u8);
+    let embedded = match s {
+        [0x64, 0xff9b, 0, 0, 0, 0, _, _] | [0, 0, 0, 0, 0, 0, _, _] => Some(low_v4), // NAT64, compatible
+        [0x2002, high, low, ..] => {
+            Some(Ipv4Addr::new((high >> 8) as u8, high as u8, (low >> 8) as u8, low as u8)) // 6to4
+        }
+        _ => None,
+    };
+    match embedded {
+        Some(v4) => is_public_v4(v4) && !ip.is_loopback() && !ip.is_unspecified(),
+        // Only the global unicast block is assigned to the internet; documentation lies inside it.
+        None => (s[0] & 0xe000) == 0x2000 && !(s[0] == 0x2001 && s[1] == 0xdb8),
+    }
+}
+
+#[derive(Debug)]
+struct JudgingResolver {
+    addresses: Addresses,
+}
+
+/// Carried through the client's error, so that the refusal keeps its name.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} has no address that is allowed")]
+struct Refused(String);
+
+impl Resolve for JudgingResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let addresses = self.addresses;
+        Box::pin(async move {
+            let host = name.as_str().to_owned();
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
+            // One private address among public ones is a trap, not a choice.
+            if found.is_empty() || found.iter().any(|at| !addresses.allows(at.ip())) {
+                return Err(Refused(host).into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+fn from_reqwest(error: reqwest::Error) -> FetchError {
+    let mut source: Option<&(dyn StdError + 'static)> = Some(&error);
+    while let Some(inner) = source {
+        if let Some(Refused(host)) = inner.downcast_ref::<Refused>() {
+            return FetchError::RefusedAddress(host.clone());
+        }
+        source = inner.source();
+    }
+    if error.is_timeout() {
+        return FetchError::TimedOut(Duration::from_secs(5));
+    }
+    FetchError::Unreachable(sentence(&error))
+}
+
+/// The innermost cause: the outer ones only repeat the address.
+fn sentence(error: &reqwest::Error) -> String {
+    let mut cause: &dyn StdError = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_link_local_and_embedded_addresses_are_not_public() {
+        for text in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.9",
+            "192.168.1.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "100.64.1.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "198.18.0.1",
+            "192.0.0.8",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "ff02::1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::a9fe:a9fe",
+            "2002:7f00:1::",
+            "::7f00:1",
+            "2001:db8::1",
+        ] {
+            assert!(!is_public(text.parse().unwrap()), "{text}");
+        }
+        for text in ["1.1.1.1", "93.184.215.14", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"] {
+            assert!(is_public(text.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn loopback_is_allowed_only_when_the_base_is_loopback() {
+        let rule = |base: &str| Addresses::for_base(&Url::parse(base).unwrap());
+        assert_eq!(rule("http://127.0.0.1:99/"), Addresses::PublicAndLoopback);
+        assert_eq!(rule("http://[::1]:99/"), Addresses::PublicAndLoopback);
+        assert_eq!(rule("http://localhost/"), Addresses::PublicAndLoopback);
+        assert_eq!(rule("http://10.0.0.1/"), Addresses::Public);
+        assert_eq!(rule("https://game.example/"), Addresses::Public);
+        assert!(!Addresses::PublicAndLoopback.allows("192.168.0.1".parse().unwrap()));
+    }
+
+    #[tokio::test]
+    async fn a_name_that_resolves_to_this_machine_is_refused() {
+        let outbound = Outbound::new("test", Addresses::Public).unwrap();
+        let request = outbound.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
+        let error = outbound.send(request, Bounds::default()).await.unwrap_err();
+        assert!(matches!(error, FetchError::RefusedAddress(_)), "{error:?}");
+    }
+
+    #[test]
+    fn a_base_keeps_its_path_when_joined() {
+        let base = parse_base("http://127.0.0.1:1/api/v10").unwrap();
+        assert_eq!(base.join("users/@me").unwrap().as_str(), "http://127.0.0.1:1/api/v10/users/@me");
+        assert!(parse_base("file:///etc/passwd").is_err());
+        assert!(parse_base("robots").is_err());
+    }
+}

@@ -1,0 +1,208 @@
+//! How often one site is asked: a shared gate with a burst, and a pause when the site says stop.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Whose call waits at the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errand {
+    /// Somebody waits for the answer; refused when the wait would be longer than `PATIENCE`.
+    ForSomeone,
+    /// A timer's work; leaves half of the burst to people and waits as long as it takes.
+    Background,
+}
+
+/// The longest wait at the gate of a call that somebody waits for.
+const PATIENCE: Duration = Duration::from_secs(8);
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// One refusal may be chance; from this many in a row the site is left alone for a while.
+const REFUSALS_BEFORE_PAUSE: u32 = 3;
+
+/// Why a call may not start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateClosed {
+    /// The queue is longer than the caller's patience.
+    Busy { retry_after: Duration },
+    /// The site refused us before, and the pause is not over.
+    Paused { retry_after: Duration },
+}
+
+/// A gate for one site, shared by all calls of the process.
+#[derive(Debug, Clone)]
+pub struct Gate {
+    state: Arc<Mutex<State>>,
+    /// Timers wait here one behind the other, so that they never hold more than one turn in advance.
+    timers: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Gate {
+    /// One start per `interval` on average, and `burst` at once after a quiet time.
+    pub fn new(interval: Duration, burst: u32) -> Self {
+        Self { state: Arc::new(Mutex::new(State::new(interval, burst, Instant::now()))), timers: Arc::default() }
+    }
+
+    /// Waits for this call's turn. A caller that goes away while waiting has used up its turn.
+    pub async fn pass(&self, errand: Errand) -> Result<(), GateClosed> {
+        let _in_line = match errand {
+            Errand::Background => Some(self.timers.lock().await),
+            Errand::ForSomeone => None,
+        };
+        let wait = self.state().reserve(Instant::now(), errand)?;
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+        Ok(())
+    }
+
+    /// The site answered as a site does.
+    pub fn welcomed(&self) {
+        self.state().refusals = 0;
+    }
+
+    /// The site sent us away, perhaps with a time to come back.
+    pub fn refused(&self, retry_after: Option<Duration>) {
+        self.state().refused(Instant::now(), retry_after);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A bucket written as the time at which it would be full again.
+#[derive(Debug)]
+struct State {
+    interval: Duration,
+    burst: u32,
+    full_at: Instant,
+    paused_until: Option<Instant>,
+    refusals: u32,
+}
+
+impl State {
+    fn new(interval: Duration, burst: u32, now: Instant) -> Self {
+        Self { interval, burst: burst.max(1), full_at: now, paused_until: None, refusals: 0 }
+    }
+
+    /// Takes the next turn and says how long it is away.
+    fn reserve(&mut self, now: Instant, errand: Errand) -> Result<Duration, GateClosed> {
+        if let Some(until) = self.paused_until.filter(|until| *until > now) {
+            return Err(GateClosed::Paused { retry_after: until - now });
+        }
+        let burst = match errand {
+            Errand::ForSomeone => self.burst,
+            Errand::Background => (self.burst / 2).max(1),
+        };
+        let after = self.full_at.max(now) + self.interval;
+        let wait = (after - now).saturating_sub(self.interval * burst);
+        if errand == Errand::ForSomeone && wait > PATIENCE {
+            return Err(GateClosed::Busy { retry_after: wait });
+        }
+        self.full_at = after;
+        Ok(wait)
+    }
+
+    fn refused(&mut self, now: Instant, retry_after: Option<Duration>) {
+        self.refusals = self.refusals.saturating_add(1);
+        let own = if self.refusals < REFUSALS_BEFORE_PAUSE {
+            Duration::ZERO
+        } else {
+            let doublings = (self.refusals - REFUSALS_BEFORE_PAUSE).min(6);
+            (FIRST_PAUSE * 2u32.pow(doublings)).min(LONGEST_PAUSE)
+        };
+        let asked = retry_after.unwrap_or_default().min(LONGEST_PAUSE);
+        let pause = own.max(asked);
+        if !pause.is_zero() {
+            self.paused_until = Some(now + pause);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn ten_start_at_once_and_then_one_a_second() {
+        let now = Instant::now();
+        let mut state = State::new(SECOND, 10, now);
+        for _ in 0..10 {
+            assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO));
+        }
+        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(SECOND));
+        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(2 * SECOND));
+        // After a quiet half minute the burst is there again, and no more than the burst.
+        let later = now + 30 * SECOND;
+        let at_once = (0..12).filter(|_| state.reserve(later, Errand::ForSomeone) == Ok(Duration::ZERO)).count();
+        assert_eq!(at_once, 10);
+    }
+
+    #[test]
+    fn over_a_minute_no_more_than_a_burst_and_a_minutes_worth_start() {
+        let begin = Instant::now();
+        let mut state = State::new(SECOND, 10, begin);
+        let mut starts = 0;
+        for tick in 0..600 {
+            let now = begin + Duration::from_millis(100 * tick);
+            if let Ok(wait) = state.reserve(now, Errand::ForSomeone)
+                && now + wait < begin + 60 * SECOND
+            {
+                starts += 1;
+            }
+        }
+        assert!((60..=70).contains(&starts), "{starts}");
+    }
+
+    #[test]
+    fn background_work_leaves_half_of_the_burst_to_people() {
+        let now = Instant::now();
+        let mut state = State::new(SECOND, 10, now);
+        let timers = (0..8).filter(|_| state.reserve(now, Errand::Background) == Ok(Duration::ZERO)).count();
+        assert_eq!(timers, 5);
+        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO));
+    }
+
+    #[tokio::test]
+    async fn a_crowd_of_timers_keeps_no_person_waiting() {
+        let gate = Gate::new(SECOND, 10);
+        for _ in 0..50 {
+            let gate = gate.clone();
+            tokio::spawn(async move { gate.pass(Errand::Background).await });
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let begin = Instant::now();
+        gate.pass(Errand::ForSomeone).await.unwrap();
+        assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn a_person_is_told_when_the_queue_is_too_long() {
+        let now = Instant::now();
+        let mut state = State::new(SECOND, 1, now);
+        let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Errand::ForSomeone)).collect();
+        assert_eq!(outcomes[8], Ok(8 * SECOND));
+        assert_eq!(outcomes[9], Err(GateClosed::Busy { retry_after: 9 * SECOND }));
+        // A refused call has taken no turn.
+        assert_eq!(outcomes[11], outcomes[9]);
+    }
+
+    #[test]
+    fn pauses_follow_the_sites_word_and_grow_after_repeated_refusals() {
+        let now = Instant::now();
+        let mut state = State::new(SECOND, 10, now);
+        state.refused(now, None);
+        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO), "one refusal may be chance");
+        state.refused(now, Some(30 * SECOND));
+        assert_eq!(state.reserve(now, Errand::ForSomeone), Err(GateClosed::Paused { retry_after: 30 * SECOND }));
+        let later = now + 31 * SECOND;
+        state.refused(later, None);
+        assert_eq!(state.reserve(later, Errand::Background), Err(GateClosed::Paused { retry_after: 5 * SECOND }));
+        for _ in 0..20 {
+            state.refused(later, None);
+        }
+        assert_eq!(state.reserve(later, Errand::Background), Err(GateClosed::Paused { retry_after: LONGEST_PAUSE }));
+    }
+}

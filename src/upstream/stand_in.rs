@@ -1,0 +1,158 @@
+//! A loopback server for tests that answers right, late, wrong, cut off, one byte at a time, or not at all.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What one call of a client looked like.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    pub method: String,
+    /// With the query.
+    pub path: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Seen {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// How one call is answered.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    Full {
+        status: u16,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+    },
+    /// A head that promises more than is sent before the line is closed.
+    CutOff {
+        body: Vec<u8>,
+    },
+    /// One byte of the body every ten milliseconds, for ever.
+    Drip,
+    /// The line stays open and nothing comes.
+    Silence,
+    /// The line is closed at once.
+    HangUp,
+}
+
+impl Reply {
+    pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
+        Self::status(200, body)
+    }
+
+    pub(crate) fn status(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self::Full { status, headers: Vec::new(), body: body.into() }
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: impl ToString) -> Self {
+        if let Self::Full { headers, .. } = &mut self {
+            headers.push((name.to_owned(), value.to_string()));
+        }
+        self
+    }
+}
+
+/// The server; it ends with the test's runtime.
+pub(crate) struct StandIn {
+    pub url: String,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl StandIn {
+    /// `answer` gets each call and its number, from 0.
+    pub(crate) async fn start(answer: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (log, answer) = (Arc::clone(&seen), Arc::new(answer));
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
+                tokio::spawn(async move { serve(socket, &log, answer.as_ref()).await });
+            }
+        });
+        Self { url, seen }
+    }
+
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    pub(crate) fn calls(&self) -> usize {
+        self.seen.lock().unwrap().len()
+    }
+}
+
+async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Seen>>, answer: &(dyn Fn(&Seen, usize) -> Reply + Send + Sync)) {
+    let Some(call) = read_call(&mut socket).await else { return };
+    let number = {
+        let mut log = log.lock().unwrap();
+        log.push(call.clone());
+        log.len() - 1
+    };
+    match answer(&call, number) {
+        Reply::Full { status, headers, body } => {
+            let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
+            if status != 204 && status != 304 {
+                head += &format!("Content-Length: {}\r\n", body.len());
+            }
+            for (name, value) in headers {
+                head += &format!("{name}: {value}\r\n");
+            }
+            let _ = socket.write_all(format!("{head}\r\n").as_bytes()).await;
+            let _ = socket.write_all(&body).await;
+        }
+        Reply::CutOff { body } => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len() + 1000);
+            let _ = socket.write_all(head.as_bytes()).await;
+            let _ = socket.write_all(&body).await;
+        }
+        Reply::Drip => {
+            let _ = socket.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n").await;
+            while socket.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+        Reply::Silence => std::future::pending().await,
+        Reply::HangUp => {}
+    }
+}
+
+async fn read_call(socket: &mut TcpStream) -> Option<Seen> {
+    let mut bytes = Vec::new();
+    let head_end = loop {
+        if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..head_end]).into_owned();
+    let mut lines = head.split("\r\n");
+    let mut first = lines.next()?.split(' ');
+    let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
+    let length = headers.iter().find(|(n, _)| n == "content-length").and_then(|(_, v)| v.parse().ok()).unwrap_or(0);
+    while bytes.len() < head_end + length {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some(Seen { method, path, headers, body: bytes[head_end..head_end + length].to_vec() })
+}
