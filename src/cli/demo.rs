@@ -33,7 +33,8 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let bar = ProgressBar::new(100);
         let style = ProgressStyle::with_template("{msg:>10} {wide_bar} {human_pos}/{human_len} {eta}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let size = transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
+        let size =
+            transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
         transfer::demo(&app, size, |step| {
             bar.set_length(step.total);
             bar.set_message(step.what);

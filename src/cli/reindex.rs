@@ -26,7 +26,8 @@ pub fn run(settings: Settings) -> Result<(), CliError> {
         bar.set_message("search");
         let shown = bar.clone();
         let worker = Arc::clone(&app);
-        let entries = tokio::task::spawn_blocking(move || index::rebuild_search(&worker, |done| shown.set_position(done)));
+        let entries =
+            tokio::task::spawn_blocking(move || index::rebuild_search(&worker, |done| shown.set_position(done)));
         let entries = entries.await.map_err(std::io::Error::other)??;
         bar.finish_and_clear();
         println!("{events} events counted, {entries} players and guilds findable");

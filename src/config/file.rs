@@ -62,8 +62,7 @@ impl ConfigFile {
     pub fn find(named: Option<&str>, data_dir: &Path) -> Result<Self, FileError> {
         let path = named.map_or_else(|| super::default_file(data_dir), PathBuf::from);
         match std::fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&text)
-                .map_err(|why| FileError::Content { path: path.display().to_string(), why }),
+            Ok(text) => Self::parse(&text).map_err(|why| FileError::Content { path: path.display().to_string(), why }),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(Self::default()),
             Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
         }
@@ -87,11 +86,8 @@ mod tests {
     #[test]
     fn the_example_file_is_read_in_whole() {
         let example = include_str!("../../assets/apogee.example.toml");
-        let uncommented: String = example
-            .lines()
-            .map(|line| line.strip_prefix("#: ").unwrap_or(line))
-            .collect::<Vec<_>>()
-            .join("\n");
+        let uncommented: String =
+            example.lines().map(|line| line.strip_prefix("#: ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
         ConfigFile::parse(&uncommented).unwrap();
     }
 }

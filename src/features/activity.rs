@@ -145,7 +145,11 @@ pub async fn of_player(
 }
 
 /// The events of a guild's visible members.
-pub async fn of_guild(app: &App, tag: &str, query: FeedQuery) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
+pub async fn of_guild(
+    app: &App,
+    tag: &str,
+    query: FeedQuery,
+) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
     let guild = super::guilds::find(app, tag).await?;
     let category = query.filter.map(Filter::category);
     let found = app

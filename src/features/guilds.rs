@@ -95,7 +95,11 @@ pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
 /// What its owner set.
 pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
     let guild = find(app, tag).await?;
-    Ok(GuildSettings { guild_image: guild.guild_image, banner_image: guild.banner_image, discord_link: guild.discord_link })
+    Ok(GuildSettings {
+        guild_image: guild.guild_image,
+        banner_image: guild.banner_image,
+        discord_link: guild.discord_link,
+    })
 }
 
 /// The visible members, best first.

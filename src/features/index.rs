@@ -124,9 +124,11 @@ pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
 /// Builds the search index from the database; `progress` gets the number of entries so far.
 pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
     let watermark = app.store.read_here(ingest::last_id)?;
-    app.store.read_here(|conn| Ok(entries::each(conn, |rows| {
-        app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), watermark, progress)
-    })))?
+    app.store.read_here(|conn| {
+        Ok(entries::each(conn, |rows| {
+            app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), watermark, progress)
+        }))
+    })?
 }
 
 fn entry(row: entries::EntryRow) -> Entry {

@@ -23,9 +23,7 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     OsRng.try_fill_bytes(&mut bytes).map_err(AppError::internal)?;
     let key = format!("{PREFIX}{}", hex(&bytes));
     let (hash, now) = (hash(&key), App::now().0);
-    let id = store
-        .write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from))
-        .await?;
+    let id = store.write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from)).await?;
     Ok((id, key))
 }
 
@@ -65,7 +63,9 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
             app.keys.insert(hash, key.id);
             Ok(key.id)
         }
-        Some(_) => Err(AppError::Unauthorized("This ingest key was revoked. Make a new one on the Connect App page.".into())),
+        Some(_) => {
+            Err(AppError::Unauthorized("This ingest key was revoked. Make a new one on the Connect App page.".into()))
+        }
         None => Err(AppError::Unauthorized("This ingest key is not known. Make one on the Connect App page.".into())),
     }
 }

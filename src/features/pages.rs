@@ -40,7 +40,8 @@ const FIXED: [(&str, &str, &str); 17] = [
 pub async fn shown(app: &App, path: &str) -> Result<(u16, Shown), AppError> {
     let site = &app.settings.site.name;
     if path == "/" || path.is_empty() {
-        let description = format!("Statistics, rankings and profiles of the players and guilds of {}", app.settings.site.game);
+        let description =
+            format!("Statistics, rankings and profiles of the players and guilds of {}", app.settings.site.game);
         return Ok((200, Shown { title: site.clone(), description, path: "/".into(), image: None }));
     }
     if let Some((path, title, description)) = FIXED.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/')) {

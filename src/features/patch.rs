@@ -54,7 +54,9 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
         player_kills: newest.player_kills,
         vehicle_destructions: newest.vehicle_destructions,
         most_used_vehicle: most(&vehicles, catalogue::vehicle_key, |class| catalogue::vehicle_name(class).into_owned()),
-        most_used_weapon: most(&weapons, catalogue::weapon_key, |class| catalogue::weapon_group_name(class).into_owned()),
+        most_used_weapon: most(&weapons, catalogue::weapon_key, |class| {
+            catalogue::weapon_group_name(class).into_owned()
+        }),
         most_common_mission: missions.into_iter().next().map(|(contract, accepted, completed)| MostCommonMission {
             name: catalogue::mission_title(&contract).into_owned(),
             accepted,

@@ -42,10 +42,9 @@ pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, 
     let header = request.headers().get("last-event-id").and_then(|value| value.to_str().ok());
     match header.or(parameter).filter(|text| !text.is_empty()) {
         None => Ok(Resume::Now),
-        Some(text) => text
-            .parse()
-            .map(Resume::After)
-            .map_err(|_| AppError::parameter("Last-Event-ID", "an id of this stream")),
+        Some(text) => {
+            text.parse().map(Resume::After).map_err(|_| AppError::parameter("Last-Event-ID", "an id of this stream"))
+        }
     }
 }
 

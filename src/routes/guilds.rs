@@ -22,7 +22,11 @@ pub struct GuildAnswer {
 /// A guild's page.
 #[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildAnswer), (status = 404, body = answer::Failure)))]
-pub async fn profile(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn profile(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     answer::public(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
 }
 
@@ -34,7 +38,11 @@ pub struct GuildStatsAnswer {
 /// The figures of a guild: sums over its current members.
 #[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildStatsAnswer), (status = 404, body = answer::Failure)))]
-pub async fn stats(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn stats(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     answer::public(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
 }
 
@@ -46,7 +54,11 @@ pub struct GuildSettingsAnswer {
 /// What the owner of a guild set.
 #[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = answer::Failure)))]
-pub async fn settings(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn settings(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     answer::public(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
 }
 
@@ -61,7 +73,12 @@ pub struct GuildMembers {
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
     responses((status = 200, body = GuildMembers), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn members(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn members(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
@@ -80,7 +97,12 @@ pub struct GuildActivity {
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = GuildActivity), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn activity(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn activity(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
     answer::public(&request, &GuildActivity { data, pagination })
 }

@@ -18,76 +18,76 @@ mod site;
 
 use actix_web::http::header;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpResponse, Resource, ResponseError, Route};
+use actix_web::{HttpResponse, Resource, ResponseError, Route, guard};
 
 use crate::error::AppError;
 
 /// Registers every address. The more exact one comes first.
 pub fn table(config: &mut ServiceConfig) {
     config
-        .service(get("/api/health", web::get().to(health::health)))
-        .service(get("/api/ready", web::get().to(health::ready)))
-        .service(get("/metrics", web::get().to(health::metrics)))
-        .service(get("/api/openapi.json", web::get().to(openapi::document)))
-        .service(get("/api/config", web::get().to(site::config)))
-        .service(get("/api/stats/counts", web::get().to(patch::counts)))
-        .service(get("/api/patch", web::get().to(patch::current)))
-        .service(get("/api/players/top", web::get().to(leaderboard::top)))
-        .service(get("/api/players/leaderboard", web::get().to(leaderboard::players)))
-        .service(get("/api/guilds/leaderboard", web::get().to(leaderboard::guilds)))
-        .service(get("/api/search/fast", web::get().to(search::fast)))
-        .service(get("/api/search/players", web::get().to(search::players)))
-        .service(get("/api/search/guilds", web::get().to(search::guilds)))
-        .service(get("/api/activity", web::get().to(activity::newest)))
-        .service(get("/api/activity/{id}", web::get().to(activity::event)))
-        .service(get("/api/commits", web::get().to(commits::list)))
-        .service(get("/api/live", web::get().to(live::stream)))
+        .service(get("/api/health", read().to(health::health)))
+        .service(get("/api/ready", read().to(health::ready)))
+        .service(get("/metrics", read().to(health::metrics)))
+        .service(get("/api/openapi.json", read().to(openapi::document)))
+        .service(get("/api/config", read().to(site::config)))
+        .service(get("/api/stats/counts", read().to(patch::counts)))
+        .service(get("/api/patch", read().to(patch::current)))
+        .service(get("/api/players/top", read().to(leaderboard::top)))
+        .service(get("/api/players/leaderboard", read().to(leaderboard::players)))
+        .service(get("/api/guilds/leaderboard", read().to(leaderboard::guilds)))
+        .service(get("/api/search/fast", read().to(search::fast)))
+        .service(get("/api/search/players", read().to(search::players)))
+        .service(get("/api/search/guilds", read().to(search::guilds)))
+        .service(get("/api/activity", read().to(activity::newest)))
+        .service(get("/api/activity/{id}", read().to(activity::event)))
+        .service(get("/api/commits", read().to(commits::list)))
+        .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
-        .service(get("/api/player/{handle}/weapons", web::get().to(players::weapons)))
-        .service(get("/api/player/{handle}/vehicles", web::get().to(players::vehicles)))
-        .service(get("/api/player/{handle}/missions", web::get().to(players::missions)))
-        .service(get("/api/player/{handle}/activity", web::get().to(players::activity)))
-        .service(get("/api/player/{handle}/history", web::get().to(players::history)))
+        .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
+        .service(get("/api/player/{handle}/vehicles", read().to(players::vehicles)))
+        .service(get("/api/player/{handle}/missions", read().to(players::missions)))
+        .service(get("/api/player/{handle}/activity", read().to(players::activity)))
+        .service(get("/api/player/{handle}/history", read().to(players::history)))
         .service(post("/api/player/{handle}/view", web::post().to(players::view)))
-        .service(get("/api/player/{handle}", web::get().to(players::profile)))
-        .service(get("/api/guild/stats/{tag}", web::get().to(guilds::stats)))
-        .service(get("/api/guild/settings/{tag}", web::get().to(guilds::settings)))
-        .service(get("/api/guild/{tag}/members", web::get().to(guilds::members)))
-        .service(get("/api/guild/{tag}/activity", web::get().to(guilds::activity)))
-        .service(get("/api/guild/{tag}", web::get().to(guilds::profile)))
-        .service(get("/help_en.md", web::get().to(pages::help)))
-        .service(get("/app_readme.md", web::get().to(pages::app_readme)))
-        .service(get("/pages/{path:.*}", web::get().to(pages::text)))
-        .service(get("/static/{path:.*}", web::get().to(pages::asset)))
-        .service(get("/robots.txt", web::get().to(pages::robots)))
-        .service(get("/manifest.webmanifest", web::get().to(pages::manifest)))
-        .service(get("/favicon.ico", web::get().to(pages::favicon)))
+        .service(get("/api/player/{handle}", read().to(players::profile)))
+        .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))
+        .service(get("/api/guild/settings/{tag}", read().to(guilds::settings)))
+        .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
+        .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
+        .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get("/help_en.md", read().to(pages::help)))
+        .service(get("/app_readme.md", read().to(pages::app_readme)))
+        .service(get("/pages/{path:.*}", read().to(pages::text)))
+        .service(get("/static/{path:.*}", read().to(pages::asset)))
+        .service(get("/robots.txt", read().to(pages::robots)))
+        .service(get("/manifest.webmanifest", read().to(pages::manifest)))
+        .service(get("/favicon.ico", read().to(pages::favicon)))
         .default_service(web::to(pages::any));
 }
 
-/// A path that is read. HEAD comes with it.
+/// A reading route; HEAD gets the same answer without its body.
+fn read() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+}
+
+/// A path that is read.
 fn get(path: &str, route: Route) -> Resource {
-    with_allowed(path, route, "GET, HEAD")
+    with_allowed(path, "GET, HEAD").route(route)
 }
 
 /// A path that is written to.
 fn post(path: &str, route: Route) -> Resource {
-    with_allowed(path, route, "POST")
+    with_allowed(path, "POST").route(route)
 }
 
-fn with_allowed(path: &str, route: Route, allowed: &'static str) -> Resource {
+/// A path that refuses every method that no route of it takes.
+fn with_allowed(path: &str, allowed: &'static str) -> Resource {
     let refuse = move || async move {
         let mut response = AppError::MethodNotAllowed.error_response();
         response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(allowed));
         response
     };
-    let resource = web::resource(path.to_owned()).default_service(web::to(refuse));
-    if allowed.starts_with("GET") {
-        // The same answer without its body: actix leaves that out for HEAD.
-        resource.route(route.guard(actix_web::guard::fn_guard(|_| true)))
-    } else {
-        resource.route(route)
-    }
+    web::resource(path.to_owned()).default_service(web::to(refuse))
 }
 
 /// The failure of an unknown address below `/api`.

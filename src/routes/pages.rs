@@ -6,10 +6,14 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::page_shell::{self, Shown};
 use crate::http::embedded;
+use crate::http::page_shell::{self, Shown};
 
-pub async fn asset(app: web::Data<App>, request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn asset(
+    app: web::Data<App>,
+    request: HttpRequest,
+    path: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     embedded::asset(&request, &app.settings.static_dir(), &format!("static/{path}")).await
 }
 
@@ -21,7 +25,11 @@ pub async fn app_readme(app: web::Data<App>, request: HttpRequest) -> Result<Htt
     embedded::asset(&request, &app.settings.static_dir(), "pages/app_readme.md").await
 }
 
-pub async fn text(app: web::Data<App>, request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn text(
+    app: web::Data<App>,
+    request: HttpRequest,
+    path: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     embedded::asset(&request, &app.settings.static_dir(), &format!("pages/{path}")).await
 }
 

@@ -25,7 +25,12 @@ pub struct PlayerAnswer {
 /// A player's page. Of a hidden player strangers learn only the handle.
 #[utoipa::path(get, path = "/api/player/{handle}", params(("handle" = String, Path)),
     responses((status = 200, body = PlayerAnswer), (status = 404, body = answer::Failure)))]
-pub async fn profile(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn profile(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     let player = features::players::profile(&app, &viewer, &handle).await?;
     answer::public(&request, &PlayerAnswer { player })
 }
@@ -39,7 +44,13 @@ pub struct WeaponList {
 #[utoipa::path(get, path = "/api/player/{handle}/weapons",
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = WeaponList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn weapons(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn weapons(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::weapons(&app, &viewer, &handle, params.game_mode()?, limit).await?;
     answer::public(&request, &WeaponList { data })
@@ -54,7 +65,13 @@ pub struct VehicleList {
 #[utoipa::path(get, path = "/api/player/{handle}/vehicles",
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = VehicleList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn vehicles(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn vehicles(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::vehicles(&app, &viewer, &handle, params.game_mode()?, limit).await?;
     answer::public(&request, &VehicleList { data })
@@ -69,7 +86,13 @@ pub struct MissionList {
 #[utoipa::path(get, path = "/api/player/{handle}/missions",
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
     responses((status = 200, body = MissionList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn missions(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn missions(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)? as usize;
     let data = features::players::missions(&app, &viewer, &handle, limit).await?;
     answer::public(&request, &MissionList { data })
@@ -86,7 +109,13 @@ pub struct PlayerActivity {
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = PlayerActivity), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn activity(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn activity(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_player(&app, &viewer, &handle, params.feed(50)?).await?;
     answer::public(&request, &PlayerActivity { data, pagination })
 }
@@ -100,7 +129,13 @@ pub struct History {
 #[utoipa::path(get, path = "/api/player/{handle}/history",
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
     responses((status = 200, body = History), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn history(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn history(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&app, &viewer, &handle, params.metric("metric")?, days).await?;
     answer::public(&request, &History { data })
@@ -114,7 +149,12 @@ pub struct Views {
 /// Counts a view, once per visitor in 24 hours.
 #[utoipa::path(post, path = "/api/player/{handle}/view", params(("handle" = String, Path)),
     responses((status = 200, body = Views), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
-pub async fn view(app: web::Data<App>, request: HttpRequest, viewer: Viewer, handle: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn view(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     let views = features::players::view(&app, &viewer, &handle, visitor(&request)).await?;
     answer::ok(&Views { views })
 }

@@ -17,7 +17,13 @@ pub struct SearchAnswer {
     pub results: Vec<SearchResult>,
 }
 
-fn answer_for(app: &App, request: &HttpRequest, params: &Params, kind: Kind, default: i64) -> Result<HttpResponse, AppError> {
+fn answer_for(
+    app: &App,
+    request: &HttpRequest,
+    params: &Params,
+    kind: Kind,
+    default: i64,
+) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", default, 1..=20)?;
     let results = features::search::suggest(app, kind, params.text("q").unwrap_or_default(), limit as usize)?;
     answer::public(request, &SearchAnswer { results })

@@ -67,7 +67,11 @@ impl r2d2::ManageConnection for Manager {
             Place::Sqlite(path) => {
                 let mut conn = SqliteConnection::establish(path).map_err(E::ConnectionError)?;
                 conn.batch_execute(SQLITE_SETUP).map_err(E::QueryError)?;
-                let rest = if self.read_only { "PRAGMA query_only = ON; PRAGMA cache_size = -8192" } else { "PRAGMA cache_size = -65536" };
+                let rest = if self.read_only {
+                    "PRAGMA query_only = ON; PRAGMA cache_size = -8192"
+                } else {
+                    "PRAGMA cache_size = -65536"
+                };
                 conn.batch_execute(rest).map_err(E::QueryError)?;
                 Ok(AnyConn::Sqlite(conn))
             }
@@ -98,7 +102,6 @@ pub fn pool(manager: Manager, size: u32) -> Result<Pool, r2d2::Error> {
         .error_handler(Box::new(r2d2::NopErrorHandler))
         .build(manager)
 }
-
 
 /// What an upsert does with a column of a row that is there already.
 #[derive(Debug, Clone, Copy)]
@@ -174,7 +177,9 @@ pub struct BulkReturning<R, S> {
     columns: S,
 }
 
-impl<R: QueryFragment<MultiBackend>, S: QueryFragment<MultiBackend>> QueryFragment<MultiBackend> for BulkReturning<R, S> {
+impl<R: QueryFragment<MultiBackend>, S: QueryFragment<MultiBackend>> QueryFragment<MultiBackend>
+    for BulkReturning<R, S>
+{
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
         self.bulk.walk_ast(out.reborrow())?;
         out.push_sql(" RETURNING ");

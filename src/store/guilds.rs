@@ -42,7 +42,9 @@ pub fn find_by_tag(conn: &mut AnyConn, tag: &str) -> QueryResult<Option<GuildRow
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {
-        found.extend(guilds::table.filter(guilds::id.eq_any(chunk)).select(GuildRow::as_select()).load::<GuildRow>(conn)?);
+        found.extend(
+            guilds::table.filter(guilds::id.eq_any(chunk)).select(GuildRow::as_select()).load::<GuildRow>(conn)?,
+        );
     }
     Ok(found)
 }
@@ -52,7 +54,10 @@ pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(Strin
     let mut found = Vec::with_capacity(tags.len());
     for chunk in tags.chunks(CHUNK) {
         found.extend(
-            guilds::table.filter(guilds::tag.eq_any(chunk)).select((guilds::tag, guilds::id)).load::<(String, i64)>(conn)?,
+            guilds::table
+                .filter(guilds::tag.eq_any(chunk))
+                .select((guilds::tag, guilds::id))
+                .load::<(String, i64)>(conn)?,
         );
     }
     Ok(found)

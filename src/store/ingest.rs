@@ -61,7 +61,11 @@ pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResu
         known.extend(
             event_witnesses::table
                 .filter(event_witnesses::identity.eq_any(chunk))
-                .select((event_witnesses::identity, event_witnesses::event_id, event_witnesses::ingest_key_id.nullable()))
+                .select((
+                    event_witnesses::identity,
+                    event_witnesses::event_id,
+                    event_witnesses::ingest_key_id.nullable(),
+                ))
                 .load::<KnownIdentity>(conn)?,
         );
     }
@@ -111,7 +115,9 @@ pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], eve
     });
     let added = row.on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[]).execute(tx)?;
     if added > 0 {
-        diesel::update(events::table.find(event_id)).set(events::witnesses.eq(events::witnesses + 1)).execute(&mut **tx)?;
+        diesel::update(events::table.find(event_id))
+            .set(events::witnesses.eq(events::witnesses + 1))
+            .execute(&mut **tx)?;
     }
     Ok(())
 }
@@ -171,9 +177,11 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
 /// Writes an event anew under its id, after a second reader told more of it.
 pub fn replace_event(tx: &mut Tx, row: EventRow) -> QueryResult<()> {
     diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
-    diesel::delete(event_players::table.filter(event_players::event_id.eq(row.id)).filter(
-        event_players::player_id.eq_any([row.killer_id, row.victim_id, row.player_id].into_iter().flatten()),
-    ))
+    diesel::delete(
+        event_players::table.filter(event_players::event_id.eq(row.id)).filter(
+            event_players::player_id.eq_any([row.killer_id, row.victim_id, row.player_id].into_iter().flatten()),
+        ),
+    )
     .execute(&mut **tx)?;
     insert_events(tx, vec![row])
 }
@@ -259,16 +267,20 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
             last_active_at: c.last_active_at,
         });
         now.extend(
-            rows.on_conflict("player_scores", &["player_id"], &[
-                ("overall", Merge::Add),
-                ("pu_player_kills", Merge::Add),
-                ("pve_kills", Merge::Add),
-                ("vehicle_destructions", Merge::Add),
-                ("missions_completed", Merge::Add),
-                ("playtime", Merge::Add),
-                ("unknown_deaths", Merge::Add),
-                ("last_active_at", Merge::Max),
-            ])
+            rows.on_conflict(
+                "player_scores",
+                &["player_id"],
+                &[
+                    ("overall", Merge::Add),
+                    ("pu_player_kills", Merge::Add),
+                    ("pve_kills", Merge::Add),
+                    ("vehicle_destructions", Merge::Add),
+                    ("missions_completed", Merge::Add),
+                    ("playtime", Merge::Add),
+                    ("unknown_deaths", Merge::Add),
+                    ("last_active_at", Merge::Max),
+                ],
+            )
             .returning((
                 s::player_id,
                 s::is_hidden,
@@ -436,12 +448,16 @@ pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
         player_kills: p.player_kills,
         vehicle_destructions: p.vehicle_destructions,
     })
-    .on_conflict("patches", &["version"], &[
-        ("name", Merge::Max),
-        ("npc_kills", Merge::Add),
-        ("player_kills", Merge::Add),
-        ("vehicle_destructions", Merge::Add),
-    ])
+    .on_conflict(
+        "patches",
+        &["version"],
+        &[
+            ("name", Merge::Max),
+            ("npc_kills", Merge::Add),
+            ("player_kills", Merge::Add),
+            ("vehicle_destructions", Merge::Add),
+        ],
+    )
     .execute(tx)?;
     Ok(())
 }
@@ -456,7 +472,11 @@ pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> Quer
             uses: *uses,
             completed: *completed,
         })
-        .on_conflict("patch_use", &["patch_version", "kind", "name"], &[("uses", Merge::Add), ("completed", Merge::Add)])
+        .on_conflict(
+            "patch_use",
+            &["patch_version", "kind", "name"],
+            &[("uses", Merge::Add), ("completed", Merge::Add)],
+        )
         .execute(tx)?;
     }
     Ok(())
@@ -510,7 +530,9 @@ pub fn newest_sessions(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Ve
             .load::<(i64, Option<i64>)>(conn)?;
         for (player_id, login_at) in newest {
             let Some(login_at) = login_at else { continue };
-            found.push(play_sessions::table.find((player_id, login_at)).select(PlaySessionRow::as_select()).first(conn)?);
+            found.push(
+                play_sessions::table.find((player_id, login_at)).select(PlaySessionRow::as_select()).first(conn)?,
+            );
         }
     }
     Ok(found)
@@ -573,11 +595,11 @@ pub fn put_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
             last_seen_at: s.last_seen_at,
             patch_version: s.patch_version,
         })
-        .on_conflict("play_sessions", &["player_id", "login_at"], &[
-            ("logout_at", Merge::Replace),
-            ("last_seen_at", Merge::Replace),
-            ("patch_version", Merge::Replace),
-        ])
+        .on_conflict(
+            "play_sessions",
+            &["player_id", "login_at"],
+            &[("logout_at", Merge::Replace), ("last_seen_at", Merge::Replace), ("patch_version", Merge::Replace)],
+        )
         .execute(tx)?;
     }
     Ok(())
@@ -587,4 +609,3 @@ pub fn remove_session(tx: &mut Tx, player_id: i64, login_at: i64) -> QueryResult
     diesel::delete(play_sessions::table.find((player_id, login_at))).execute(&mut **tx)?;
     Ok(())
 }
-

@@ -34,7 +34,9 @@ pub enum StoreError {
     Address(String),
     #[error("the database could not be opened: {0}")]
     Open(String),
-    #[error("the database is newer than this program: it knows migration {0}; use the program that made it, or a newer one")]
+    #[error(
+        "the database is newer than this program: it knows migration {0}; use the program that made it, or a newer one"
+    )]
     Newer(String),
     #[error("a migration failed: {0}")]
     Migration(String),
@@ -65,7 +67,8 @@ impl Store {
         let readers = std::thread::available_parallelism().map_or(4, usize::from).clamp(4, 16) as u32;
         let manager = Manager { place: place.clone(), read_only: false };
         let open = |e: r2d2::Error| StoreError::Open(e.to_string());
-        let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 }).map_err(open)?;
+        let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 })
+            .map_err(open)?;
         migrate(&mut *write.get().map_err(open)?)?;
         let read = match &place {
             Place::Postgres(_) => write.clone(),

@@ -145,12 +145,16 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
             created_at: n.created_at,
         });
         now.extend(
-            rows.on_conflict("players", &["handle_folded"], &[
-                ("handle", Merge::Replace),
-                ("player_name", Merge::Replace),
-                ("player_geid", Merge::Replace),
-                ("guild_id", Merge::Replace),
-            ])
+            rows.on_conflict(
+                "players",
+                &["handle_folded"],
+                &[
+                    ("handle", Merge::Replace),
+                    ("player_name", Merge::Replace),
+                    ("player_geid", Merge::Replace),
+                    ("guild_id", Merge::Replace),
+                ],
+            )
             .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
             .get_results::<PlayerKey>(tx)?,
         );
@@ -187,18 +191,21 @@ pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, sup
     type Ten = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
     let rows: Vec<(i16, Ten)> = c::table
         .filter(c::player_id.eq(player_id))
-        .select((c::game_mode, (
-            c::player_kills,
-            c::player_deaths,
-            c::npc_kills,
-            c::npc_deaths,
-            c::vehicle_soft_death_caused,
-            c::vehicle_soft_death_received,
-            c::vehicle_destruction_caused,
-            c::vehicle_destruction_received,
-            c::vehicle_instant_destruction_caused,
-            c::vehicle_instant_destruction_received,
-        )))
+        .select((
+            c::game_mode,
+            (
+                c::player_kills,
+                c::player_deaths,
+                c::npc_kills,
+                c::npc_deaths,
+                c::vehicle_soft_death_caused,
+                c::vehicle_soft_death_received,
+                c::vehicle_destruction_caused,
+                c::vehicle_destruction_received,
+                c::vehicle_instant_destruction_caused,
+                c::vehicle_instant_destruction_received,
+            ),
+        ))
         .load(conn)?;
     Ok(rows.into_iter().map(|(mode, t)| (mode, [t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7, t.8, t.9])).collect())
 }

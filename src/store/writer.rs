@@ -132,11 +132,7 @@ impl Writer {
     }
 }
 
-fn write_alone<T, E>(
-    pool: &Pool,
-    mut act: impl FnMut(&mut Tx) -> Result<T, E>,
-    then: impl FnOnce(&T),
-) -> Result<T, E>
+fn write_alone<T, E>(pool: &Pool, mut act: impl FnMut(&mut Tx) -> Result<T, E>, then: impl FnOnce(&T)) -> Result<T, E>
 where
     E: From<StoreError> + Retryable,
 {

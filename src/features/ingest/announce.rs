@@ -152,14 +152,22 @@ fn follow(app: &App, committed: &Committed) {
         let Some(player) = committed.players.get(&now.player_id) else { continue };
         let topic = player_topic(&player.handle);
         if app.live.has_readers(topic) {
-            messages.extend(player_changed(app, player, now).map(|json| Outgoing { name: "player", topics: vec![topic], json }));
+            messages.extend(player_changed(app, player, now).map(|json| Outgoing {
+                name: "player",
+                topics: vec![topic],
+                json,
+            }));
         }
     }
     for guild in &committed.guilds {
         let Some(tag) = committed.guild_tags.get(&guild.guild_id) else { continue };
         let topic = guild_topic(tag);
         if app.live.has_readers(topic) {
-            messages.extend(guild_changed(tag, &guild.now).map(|json| Outgoing { name: "guild", topics: vec![topic], json }));
+            messages.extend(guild_changed(tag, &guild.now).map(|json| Outgoing {
+                name: "guild",
+                topics: vec![topic],
+                json,
+            }));
         }
     }
     if !messages.is_empty() {

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::domain::events::{
-    CheckedEvent, EventKind, Identifier, Party, mode_code, mode_from_code,
-};
+use crate::domain::events::{CheckedEvent, EventKind, Identifier, Party, mode_code, mode_from_code};
 use crate::domain::fights::{self, FIGHT_WINDOW_MS, Identity};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
@@ -58,7 +56,8 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
     let sorted = sort(tx, batch)?;
     let mut tally = Tally::default();
-    let mut people = People::resolve(tx, sorted.new.iter().chain(sorted.told_too.iter().map(|(_, e)| e)).copied(), batch.now)?;
+    let mut people =
+        People::resolve(tx, sorted.new.iter().chain(sorted.told_too.iter().map(|(_, e)| e)).copied(), batch.now)?;
     let joins = read_joins(tx, &sorted, &mut people)?;
     players::lock(tx, &people.ids())?;
 
@@ -160,7 +159,9 @@ fn join_fights<'a>(
     let stored_ids: Vec<i64> = stored.iter().map(|f| f.event_id).collect();
     let mut told: HashSet<i64> = HashSet::new();
     if !stored_ids.is_empty() {
-        told.extend(ingest::witnesses_of(tx, &stored_ids)?.into_iter().filter(|(_, key)| *key == key_id).map(|(id, _)| id));
+        told.extend(
+            ingest::witnesses_of(tx, &stored_ids)?.into_iter().filter(|(_, key)| *key == key_id).map(|(id, _)| id),
+        );
     }
     told.extend(stored.iter().filter(|f| f.ingest_key_id == Some(key_id)).map(|f| f.event_id));
     fresh.sort_by_key(|e| (e.event_time, e.identity));
@@ -223,7 +224,15 @@ fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<J
         let after_ids = people.ids_of(&after);
         if after != before {
             let key_id = stored.ingest_key_id;
-            joins.push(Join { event_id: *event_id, before, before_ids: ids, after, after_ids, witnesses: stored.witnesses, key_id });
+            joins.push(Join {
+                event_id: *event_id,
+                before,
+                before_ids: ids,
+                after,
+                after_ids,
+                witnesses: stored.witnesses,
+                key_id,
+            });
         }
     }
     Ok(joins)

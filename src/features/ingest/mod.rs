@@ -13,9 +13,9 @@ use std::sync::Arc;
 use commit::Batch;
 
 pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
 pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
-pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
 
 use crate::app::App;
 use crate::domain::events::{CheckedEvent, Event, check};
@@ -23,10 +23,13 @@ use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
 /// Takes in a batch as a reader sends it; an answer means that it is on disk.
-pub async fn accept(app: &Arc<App>, key_id: i64, body: bytes::Bytes, packing: Packing) -> Result<IngestAnswer, AppError> {
-    let told = tokio::task::spawn_blocking(move || read::read(&body, packing))
-        .await
-        .map_err(AppError::internal)??;
+pub async fn accept(
+    app: &Arc<App>,
+    key_id: i64,
+    body: bytes::Bytes,
+    packing: Packing,
+) -> Result<IngestAnswer, AppError> {
+    let told = tokio::task::spawn_blocking(move || read::read(&body, packing)).await.map_err(AppError::internal)??;
     let now = App::now();
     let mut rejected = Vec::new();
     let mut events = Vec::with_capacity(told.len());

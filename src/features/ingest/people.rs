@@ -88,11 +88,7 @@ impl People {
         let id = |handle: Option<&crate::domain::names::Handle>| {
             handle.and_then(|h| self.by_handle.get(&h.folded()).copied())
         };
-        Ids {
-            killer: id(event.killer.player()),
-            victim: id(event.victim.player()),
-            player: id(event.player.player()),
-        }
+        Ids { killer: id(event.killer.player()), victim: id(event.victim.player()), player: id(event.player.player()) }
     }
 
     pub fn into_keys(self) -> HashMap<i64, PlayerKey> {

@@ -49,7 +49,10 @@ pub fn read(body: &[u8], packing: Packing) -> Result<Vec<Told>, AppError> {
         Err(error) => lines(text).ok_or_else(|| unreadable(&error.to_string()))?,
     };
     if told.len() > MAX_EVENTS {
-        return Err(AppError::PayloadTooLarge(format!("A batch takes at most {MAX_EVENTS} events; this one has {}.", told.len())));
+        return Err(AppError::PayloadTooLarge(format!(
+            "A batch takes at most {MAX_EVENTS} events; this one has {}.",
+            told.len()
+        )));
     }
     Ok(told)
 }
@@ -120,7 +123,11 @@ mod tests {
 
     #[test]
     fn one_bad_event_spoils_only_itself() {
-        let told = read(format!("{{\"events\":[{LINE},{{\"identifier\":\"dance\",\"event_time\":1}},7]}}").as_bytes(), Packing::Plain).unwrap();
+        let told = read(
+            format!("{{\"events\":[{LINE},{{\"identifier\":\"dance\",\"event_time\":1}},7]}}").as_bytes(),
+            Packing::Plain,
+        )
+        .unwrap();
         assert!(told[0].is_ok());
         assert_eq!(told[1].as_ref().unwrap_err(), "identifier 'dance' is not known");
         assert!(told[2].is_err());

@@ -204,7 +204,8 @@ impl Tally {
         ingest::add_counters(tx, &counters)?;
         let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, five(s))).collect();
         ingest::add_days(tx, &days)?;
-        let patches: Vec<_> = self.player_patches.iter().map(|((version, player), s)| (*version, *player, five(s))).collect();
+        let patches: Vec<_> =
+            self.player_patches.iter().map(|((version, player), s)| (*version, *player, five(s))).collect();
         ingest::add_player_patches(tx, &patches)?;
         let weapons: Vec<_> = self.weapons.iter().map(|((p, m, w), n)| (*p, *m, w.clone(), *n)).collect();
         ingest::add_weapon_use(tx, &weapons)?;
@@ -219,7 +220,9 @@ impl Tally {
     pub fn store_shared(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<Vec<GuildChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
-            if let Some(guild_id) = people.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero()) {
+            if let Some(guild_id) =
+                people.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero())
+            {
                 *guilds.entry(guild_id).or_default() += tally.scores;
             }
         }
@@ -259,7 +262,13 @@ fn five(scores: &Scores) -> FiveScores {
 }
 
 fn from_five(s: FiveScores) -> Scores {
-    Scores { pu_player_kills: s[0], pve_kills: s[1], vehicle_destructions: s[2], missions_completed: s[3], playtime: s[4] }
+    Scores {
+        pu_player_kills: s[0],
+        pve_kills: s[1],
+        vehicle_destructions: s[2],
+        missions_completed: s[3],
+        playtime: s[4],
+    }
 }
 
 fn minus(now: Scores, gained: Scores) -> Scores {

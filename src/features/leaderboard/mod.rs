@@ -13,8 +13,8 @@ use crate::features::guilds::{active_since, board_row};
 use crate::features::ingest::scores_of_row;
 use crate::store::conn::AnyConn;
 use crate::store::guilds::{self, GuildRow as StoredGuild};
-use crate::store::players::{self, PlayerRow as StoredPlayer};
 use crate::store::leaderboard;
+use crate::store::players::{self, PlayerRow as StoredPlayer};
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, secs_or_none};
@@ -70,12 +70,7 @@ fn guild_names(conn: &mut AnyConn, people: &[StoredPlayer]) -> diesel::QueryResu
     Ok(guilds::find_many(conn, &ids)?.into_iter().map(|g| (g.id, (g.tag, g.name))).collect())
 }
 
-fn row(
-    player: &StoredPlayer,
-    place: &Placed,
-    last_active_at: i64,
-    tags: &HashMap<i64, (String, String)>,
-) -> PlayerRow {
+fn row(player: &StoredPlayer, place: &Placed, last_active_at: i64, tags: &HashMap<i64, (String, String)>) -> PlayerRow {
     let guild = player.guild_id.and_then(|id| tags.get(&id));
     PlayerRow {
         rank: place.rank,
@@ -121,7 +116,8 @@ async fn in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<
         .map(|row| (windows::scores(row), row))
         .filter(|(scores, _)| scores.get(metric) > 0)
         .collect();
-    ranked.sort_by(|a, b| b.0.get(metric).cmp(&a.0.get(metric)).then_with(|| a.1.handle_folded.cmp(&b.1.handle_folded)));
+    ranked
+        .sort_by(|a, b| b.0.get(metric).cmp(&a.0.get(metric)).then_with(|| a.1.handle_folded.cmp(&b.1.handle_folded)));
     let ranks = shared_ranks(ranked.iter().map(|(scores, _)| scores.get(metric)));
     let mut placed: Vec<Placed> = ranked
         .into_iter()

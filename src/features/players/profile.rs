@@ -145,7 +145,8 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, patch: Stri
 fn lifetime(scores: &ScoreRow, sessions: i64) -> Lifetime {
     let hours = (scores.playtime as f64 / 360.0).round() / 10.0;
     let share = |part: i64| (scores.overall > 0).then(|| (part as f64 * 1000.0 / scores.overall as f64).round() / 10.0);
-    let figure = |label, value: i64, percentage, icon_color| LifetimeStat { label, value: value as f64, percentage, icon_color };
+    let figure =
+        |label, value: i64, percentage, icon_color| LifetimeStat { label, value: value as f64, percentage, icon_color };
     Lifetime {
         playtime_hours: hours,
         total_matches: sessions,

@@ -70,7 +70,11 @@ pub async fn vehicles(
 pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
     let player = require_visible(app, viewer, handle).await?;
     let rows = app.store.read(move |conn| usage::missions(conn, player.id)).await?;
-    Ok(rows.into_iter().take(limit).map(|(contract, accepted, completed)| mission(contract, accepted, completed)).collect())
+    Ok(rows
+        .into_iter()
+        .take(limit)
+        .map(|(contract, accepted, completed)| mission(contract, accepted, completed))
+        .collect())
 }
 
 fn mission(contract: String, accepted: i64, completed: i64) -> MissionRow {
