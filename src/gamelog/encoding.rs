@@ -25,6 +25,10 @@ impl Decoder {
         match self.encoding {
             Some(Encoding::Utf8) => return bytes,
             Some(encoding) => self.widen(encoding, bytes, scratch),
+            None if self.head.is_empty() && bytes.len() >= 4 && encoding_of(bytes) == Encoding::Utf8 => {
+                self.encoding = Some(Encoding::Utf8);
+                return bytes;
+            }
             None => {
                 self.head.extend_from_slice(bytes);
                 if self.head.len() >= 4 {
@@ -45,11 +49,7 @@ impl Decoder {
 
     fn decide(&mut self, out: &mut Vec<u8>) {
         let head = std::mem::take(&mut self.head);
-        let encoding = match head.as_slice() {
-            [0xFF, 0xFE, ..] | [b'<', 0, ..] => Encoding::Utf16Le,
-            [0xFE, 0xFF, ..] | [0, b'<', ..] => Encoding::Utf16Be,
-            _ => Encoding::Utf8,
-        };
+        let encoding = encoding_of(&head);
         self.encoding = Some(encoding);
         match encoding {
             Encoding::Utf8 => out.extend_from_slice(&head),
@@ -81,5 +81,13 @@ impl Decoder {
             let char = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
             out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
         }
+    }
+}
+
+fn encoding_of(head: &[u8]) -> Encoding {
+    match head {
+        [0xFF, 0xFE, ..] | [b'<', 0, ..] => Encoding::Utf16Le,
+        [0xFE, 0xFF, ..] | [0, b'<', ..] => Encoding::Utf16Be,
+        _ => Encoding::Utf8,
     }
 }

@@ -1,13 +1,12 @@
 //! The shapes of lines as data: which texts mean something, and what they hold.
 
-use std::collections::HashMap;
-
 use memchr::memmem;
 use serde::Deserialize;
 
 /// How many bytes after the envelope decide whether a line can be of interest at all.
-const KEY_BYTES: usize = 6;
-const KEY_SLOTS: usize = 1 << 12;
+const KEY_BYTES: usize = 8;
+const KEY_BITS: u32 = 12;
+const KEY_SLOTS: usize = 1 << KEY_BITS;
 
 macro_rules! meanings {
     ($($variant:ident = $name:literal [$($field:literal),*]),+ $(,)?) => {
@@ -113,6 +112,8 @@ pub enum GrammarError {
     Meaning(usize, String),
     #[error("shape {0}: the tag is shorter than {KEY_BYTES} characters")]
     Tag(usize),
+    #[error("there are more shapes than a reader can hold")]
+    TooMany,
     #[error("shape {0}: '{1}' is not fixed text with {{field}}s in between")]
     Shape(usize, String),
     #[error("shape {0}: it holds no field '{1}'")]
@@ -126,8 +127,9 @@ pub struct Grammar {
     version: u32,
     shapes: Vec<Shape>,
     notices: Vec<NoticeFile>,
-    by_key: HashMap<[u8; KEY_BYTES], Vec<usize>>,
-    slots: Box<[bool; KEY_SLOTS]>,
+    /// Shapes whose tags begin alike, by the slot of their beginning; slots without any have group 0, which is empty.
+    groups: Vec<Vec<usize>>,
+    slots: Box<[u8; KEY_SLOTS]>,
 }
 
 impl Grammar {
@@ -146,14 +148,17 @@ impl Grammar {
             version: file.version,
             shapes: Vec::new(),
             notices: file.notices,
-            by_key: HashMap::new(),
-            slots: Box::new([false; KEY_SLOTS]),
+            groups: vec![Vec::new()],
+            slots: Box::new([0; KEY_SLOTS]),
         };
         for (at, shape) in file.shapes.iter().enumerate() {
             let compiled = Shape::compile(at, shape)?;
-            let key: [u8; KEY_BYTES] = key_of(&compiled.tag).ok_or(GrammarError::Tag(at))?;
-            grammar.by_key.entry(key).or_default().push(grammar.shapes.len());
-            grammar.slots[slot(&key)] = true;
+            let slot = slot(&compiled.tag).ok_or(GrammarError::Tag(at))?;
+            if grammar.slots[slot] == 0 {
+                grammar.slots[slot] = u8::try_from(grammar.groups.len()).map_err(|_| GrammarError::TooMany)?;
+                grammar.groups.push(Vec::new());
+            }
+            grammar.groups[usize::from(grammar.slots[slot])].push(at);
             grammar.shapes.push(compiled);
         }
         for (at, shape) in file.shapes.iter().enumerate() {
@@ -173,14 +178,14 @@ impl Grammar {
     /// Cheap and never wrong about what is of interest: most lines end here.
     #[inline]
     pub(super) fn can_be_known(&self, text: &[u8]) -> bool {
-        key_of(text).is_some_and(|key| self.slots[slot(&key)])
+        slot(text).is_some_and(|slot| self.slots[slot] != 0)
     }
 
     /// Finds the first shape that fits the text after the envelope.
     pub(super) fn find<'t>(&self, text: &'t [u8]) -> Found<'_, 't> {
         let mut is_known = false;
-        let candidates = key_of(text).and_then(|key| self.by_key.get(&key));
-        for &at in candidates.into_iter().flatten() {
+        let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
+        for &at in &self.groups[group] {
             let shape = &self.shapes[at];
             let Some(rest) = text.strip_prefix(shape.tag.as_slice()) else { continue };
             is_known = true;
@@ -278,15 +283,10 @@ impl Shape {
     }
 }
 
+/// Where a text that begins so is looked up; `None` when it is too short to be anything.
 #[inline]
-fn key_of(text: &[u8]) -> Option<[u8; KEY_BYTES]> {
-    text.first_chunk::<KEY_BYTES>().copied()
-}
-
-#[inline]
-fn slot(key: &[u8; KEY_BYTES]) -> usize {
-    let low = u32::from_le_bytes([key[0], key[1], key[2], key[3]]);
-    let high = u32::from(u16::from_le_bytes([key[4], key[5]]));
+fn slot(text: &[u8]) -> Option<usize> {
+    let key = u64::from_le_bytes(*text.first_chunk::<KEY_BYTES>()?);
     // Multiplicative hashing: the top bits of the product are well mixed.
-    ((low ^ high.wrapping_mul(0x85EB_CA6B)).wrapping_mul(0x9E37_79B1) >> 20) as usize
+    Some((key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEY_BITS)) as usize)
 }

@@ -11,6 +11,7 @@ mod missions;
 mod reader;
 mod seats;
 mod session;
+mod stamps;
 #[cfg(test)]
 mod tests;
 

@@ -8,12 +8,14 @@ use crate::domain::times::EpochMillis;
 use super::encoding::Decoder;
 use super::grammar::{Found, Grammar, Meaning};
 use super::session::{NOT_DUE, Session};
+use super::stamps::{STAMP_BYTES, stamp_of};
 
 /// A longer line is no line of the game; it is passed over instead of kept.
 const LINE_MAX_BYTES: usize = 64 * 1024;
 /// A notification's text is cut by at most this many line ends.
 const TEXT_MAX_LINES: usize = 32;
-const STAMP_BYTES: usize = 24;
+/// `<2025-04-11T15:36:08.178Z> [Notice] `
+const ENVELOPE_BYTES: usize = 36;
 
 /// How a log ends when nothing more of it can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +53,10 @@ struct Lines {
     /// A notification whose text goes on in the next line, and how many lines it took so far.
     cut_text: Option<(EpochMillis, Vec<u8>, usize)>,
     last_stamp: [u8; STAMP_BYTES],
+    /// Where in the piece at hand the last line begins that was passed over.
+    last_stamped: Option<usize>,
+    /// Some event or text waits for what the next lines say.
+    is_watching: bool,
     counts: Counts,
     session: Session,
 }
@@ -66,6 +72,8 @@ impl Reader {
                 is_overlong: false,
                 cut_text: None,
                 last_stamp: [0; STAMP_BYTES],
+                last_stamped: None,
+                is_watching: false,
                 counts: Counts::default(),
                 session: Session::default(),
             },
@@ -123,10 +131,36 @@ impl Lines {
         let rest = &bytes[start..];
         let mut from = 0;
         for end in memchr::memchr_iter(b'\n', rest) {
-            self.line(grammar, &rest[from..end]);
+            let line = &rest[from..end];
             from = end + 1;
+            // Nearly every line ends here: the usual envelope, nothing known behind it, nobody waiting for it.
+            match line.get(ENVELOPE_BYTES..) {
+                Some(text)
+                    if is_usual(line)
+                        && line.len() <= LINE_MAX_BYTES
+                        && !self.is_watching
+                        && !grammar.can_be_known(text) =>
+                {
+                    self.counts.lines += 1;
+                    self.last_stamped = Some(end - line.len());
+                }
+                _ => {
+                    self.settle_stamp(rest);
+                    self.line(grammar, line);
+                }
+            }
         }
+        self.settle_stamp(rest);
         self.keep(&rest[from..]);
+    }
+
+    /// Takes the stamp of the last line passed over, before anything can ask for it.
+    fn settle_stamp(&mut self, bytes: &[u8]) {
+        if let Some(at) = self.last_stamped.take()
+            && let Some(stamp) = bytes[at + 1..].first_chunk()
+        {
+            self.last_stamp = *stamp;
+        }
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -138,46 +172,44 @@ impl Lines {
         }
     }
 
-    #[inline]
     fn line(&mut self, grammar: &Grammar, line: &[u8]) {
         self.counts.lines += 1;
         if line.len() > LINE_MAX_BYTES {
             return;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // The envelope of nearly every line, tested without a search: `<2025-04-11T15:36:08.178Z> [Notice] `.
-        let is_usual = line.len() > 42 && line[0] == b'<' && line[25] == b'>' && &line[26..36] == b" [Notice] ";
-        let (stamp, text) = if is_usual { (&line[1..25], &line[36..]) } else { envelope(line) };
-        if grammar.can_be_known(text) || self.session.due() != NOT_DUE || self.cut_text.is_some() {
+        let (stamp, text) = envelope(line);
+        if self.is_watching || grammar.can_be_known(text) {
             self.look_at(grammar, line, stamp, text);
+            self.is_watching = self.cut_text.is_some() || self.session.due() != NOT_DUE;
         }
         if let Ok(stamp) = stamp.try_into() {
             self.last_stamp = stamp;
         }
     }
 
-    #[cold]
     fn look_at(&mut self, grammar: &Grammar, line: &[u8], stamp: &[u8], text: &[u8]) {
-        let at = stamp_of(stamp);
-        if let Some(at) = at {
-            self.session.release(at);
-        }
-        if self.cut_text.is_some() && self.goes_on(grammar, line, text) {
-            return;
+        if self.is_watching {
+            if let Some(at) = stamp_of(stamp) {
+                self.session.release(at);
+            }
+            if self.cut_text.is_some() && self.goes_on(grammar, line, text) {
+                return;
+            }
         }
         match grammar.find(text) {
-            Found::Known(fields) => {
+            Found::Known(fields) if fields.meaning != Meaning::Skip => {
                 let last = stamp_of(&self.last_stamp);
                 // Only what tells the end of a crashed game stands in lines without a stamp.
-                if let Some(at) = at.or(last.filter(|_| fields.meaning == Meaning::Crash)) {
+                if let Some(at) = stamp_of(stamp).or(last.filter(|_| fields.meaning == Meaning::Crash)) {
                     self.session.take(grammar, &fields, at, last);
                 }
             }
-            Found::UnknownShape => match at {
+            Found::UnknownShape => match stamp_of(stamp) {
                 Some(at) if is_cut(text) => self.cut_text = Some((at, text.to_vec(), 1)),
                 _ => self.counts.unknown_shapes += 1,
             },
-            Found::Nothing => {}
+            Found::Known(_) | Found::Nothing => {}
         }
     }
 
@@ -216,6 +248,12 @@ impl Lines {
     }
 }
 
+/// The envelope of nearly every line, told without a search.
+#[inline]
+fn is_usual(line: &[u8]) -> bool {
+    line[0] == b'<' && line[25..ENVELOPE_BYTES] == *b"> [Notice] "
+}
+
 /// A quoted text that has begun and not ended.
 fn is_cut(text: &[u8]) -> bool {
     memchr::memchr_iter(b'"', text).count() % 2 == 1
@@ -223,6 +261,9 @@ fn is_cut(text: &[u8]) -> bool {
 
 /// Splits a line into its stamp (empty if it has none) and what follows severity and repeat count.
 pub(super) fn envelope(line: &[u8]) -> (&[u8], &[u8]) {
+    if line.len() > ENVELOPE_BYTES && is_usual(line) {
+        return (&line[1..=STAMP_BYTES], &line[ENVELOPE_BYTES..]);
+    }
     let line = &line[line.iter().take_while(|&&byte| byte == 0).count()..];
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let (stamp, mut text) = match line {
@@ -251,8 +292,4 @@ const SEVERITIES: [&[u8]; 4] = [b"[Notice]", b"[Error]", b"[Warning]", b"[Trace]
 fn has_severity(line: &[u8]) -> bool {
     let after_stamp = line.get(STAMP_BYTES + 3..).unwrap_or_default();
     SEVERITIES.iter().any(|severity| after_stamp.starts_with(severity))
-}
-
-fn stamp_of(stamp: &[u8]) -> Option<EpochMillis> {
-    EpochMillis::parse_rfc3339(std::str::from_utf8(stamp).ok().filter(|text| text.len() == STAMP_BYTES)?)
 }
