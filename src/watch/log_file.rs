@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::WatchError;
@@ -24,7 +25,8 @@ pub struct Log {
 }
 
 /// What a log is known by wherever it lies: its first line, which names build and time of the start.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct LogId(pub String);
 
 /// The first line of a log, whole.
@@ -49,8 +51,8 @@ impl FirstLine {
         LogId(Sha256::digest(&self.0)[..12].iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Sorts logs by the time in their first line; the stamp's text sorts as its time does.
-    fn sort_key(&self) -> Vec<u8> {
+    /// The stamp of the line, by which logs sort: its text sorts as its time does.
+    pub fn stamp(&self) -> Vec<u8> {
         let stamp = memchr::memchr(b'<', &self.0).map_or(&self.0[..0], |at| &self.0[at..]);
         stamp.iter().copied().filter(|&byte| byte != 0).take(25).collect()
     }
@@ -74,7 +76,7 @@ pub fn logs_in_order(paths: &[PathBuf]) -> Result<Vec<Log>, WatchError> {
     for path in found {
         let mut file = File::open(&path).map_err(WatchError::file(&path, "read"))?;
         let first = FirstLine::of(&mut file).map_err(WatchError::file(&path, "read"))?;
-        dated.push((first.map(|line| line.sort_key()).unwrap_or_default(), path));
+        dated.push((first.map(|line| line.stamp()).unwrap_or_default(), path));
     }
     dated.sort();
     dated.dedup();

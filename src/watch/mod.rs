@@ -4,11 +4,20 @@
 
 pub mod feed;
 pub mod filter;
+pub mod follow;
+pub mod installs;
 pub mod log_file;
 pub mod once;
+pub mod privacy;
+pub mod queue;
+pub mod run;
+pub mod status;
 pub mod upload;
 pub mod words;
 
+mod journal;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -77,8 +86,8 @@ pub enum WatchError {
     Upload(#[from] upload::UploadError),
     #[error("the feed cannot be written: {0}")]
     Output(std::io::Error),
-    #[error("the folder of the game cannot be watched: {0}")]
-    Notify(#[from] notify::Error),
+    #[error("the thread that follows the logs failed: {0}")]
+    Thread(String),
 }
 
 impl WatchError {

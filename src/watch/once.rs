@@ -11,7 +11,7 @@ use crate::gamelog::{Counts, Ending, Grammar, Reader};
 
 use super::filter::Filter;
 use super::log_file::{self, Log};
-use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, UploadError, Uploader, backoff, line_of};
+use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader, line_of};
 use super::{Note, Server, Sink, WatchError, is_uploadable};
 
 const PIECE_BYTES: usize = 256 * 1024;
@@ -24,6 +24,7 @@ pub struct Once {
     pub server: Option<Server>,
     /// How often an upload is tried before giving up; 0 counts as 1.
     pub tries: u32,
+    pub pace: Pace,
 }
 
 /// What was found and what became of it.
@@ -43,7 +44,7 @@ pub async fn read_once(paths: &[PathBuf], options: &Once, sink: &mut dyn Sink) -
     let logs = log_file::logs_in_order(paths)?;
     let grammar = Arc::new(Grammar::built_in()?);
     let mut outbox = match &options.server {
-        Some(server) => Some(Outbox::new(Uploader::new(server)?, options.tries)),
+        Some(server) => Some(Outbox::new(Uploader::new(server)?, options)),
         None => None,
     };
     let mut summary = Summary::default();
@@ -117,13 +118,14 @@ async fn read(
 struct Outbox {
     uploader: Uploader,
     tries: u32,
+    pace: Pace,
     lines: Vec<u8>,
     ids: Vec<Option<String>>,
 }
 
 impl Outbox {
-    fn new(uploader: Uploader, tries: u32) -> Self {
-        Self { uploader, tries: tries.max(1), lines: Vec::new(), ids: Vec::new() }
+    fn new(uploader: Uploader, options: &Once) -> Self {
+        Self { uploader, tries: options.tries.max(1), pace: options.pace, lines: Vec::new(), ids: Vec::new() }
     }
 
     async fn add(&mut self, event: &Event, summary: &mut Summary, sink: &mut dyn Sink) -> Result<(), UploadError> {
@@ -159,7 +161,7 @@ impl Outbox {
             match self.uploader.send(&self.lines).await {
                 Err(UploadError::Later { error, after }) if failures + 1 < self.tries => {
                     failures += 1;
-                    let pause = backoff(failures, after, rand::random());
+                    let pause = self.pace.pause(failures, after, rand::random());
                     sink.note(&Note::Retry { error, secs: pause.as_secs().max(1) });
                     tokio::time::sleep(pause.max(Duration::from_millis(1))).await;
                 }

@@ -19,10 +19,25 @@ pub const BATCH_MAX_EVENTS: usize = 1000;
 pub const BATCH_MAX_BYTES: usize = 1024 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-const BACKOFF_FIRST: Duration = Duration::from_secs(1);
-const BACKOFF_MAX: Duration = Duration::from_secs(300);
 /// No answer makes a reader wait longer.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
+
+/// How patient a reader is with a site that does not answer well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// The wait after the first failure; it doubles with each further one.
+    pub first: Duration,
+    /// The longest wait of its own choosing.
+    pub longest: Duration,
+    /// The wait after a refused key.
+    pub key: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { first: Duration::from_secs(1), longest: Duration::from_secs(300), key: Duration::from_secs(300) }
+    }
+}
 
 /// What a site did with a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -134,14 +149,14 @@ pub fn line_of(event: &Event) -> Vec<u8> {
     line
 }
 
-/// How long to wait after so many failures in a row: doubling, capped, and shortened at random by up to a half,
-/// so that readers do not come back all at once. What the site asks for is a lower bound.
-pub fn backoff(failures: u32, asked: Option<Duration>, random: f64) -> Duration {
-    let doubled = BACKOFF_FIRST.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(BACKOFF_MAX);
-    let own = doubled.mul_f64(1.0 - random.clamp(0.0, 1.0) / 2.0);
-    match asked {
-        Some(asked) => asked.min(RETRY_AFTER_MAX).max(Duration::from_millis(1)) + own.mul_f64(random.clamp(0.0, 1.0) / 4.0),
-        None => own,
+impl Pace {
+    /// How long to wait after so many failures in a row: doubling, capped, and shortened at random by up to a half,
+    /// so that readers do not come back all at once. What the site asks for is a lower bound, an hour the upper.
+    pub fn pause(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
+        let random = random.clamp(0.0, 1.0);
+        let doubled = self.first.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.longest);
+        let own = doubled.mul_f64(1.0 - random / 2.0);
+        asked.map_or(own, |asked| asked.min(RETRY_AFTER_MAX) + doubled.mul_f64(random / 4.0))
     }
 }
 
@@ -187,18 +202,19 @@ mod tests {
 
     #[test]
     fn waiting_doubles_is_capped_and_never_all_at_once() {
-        assert_eq!(backoff(1, None, 0.0), Duration::from_secs(1));
-        assert_eq!(backoff(3, None, 0.0), Duration::from_secs(4));
-        assert_eq!(backoff(3, None, 1.0), Duration::from_secs(2));
-        assert_eq!(backoff(40, None, 0.0), BACKOFF_MAX);
+        let pace = Pace::default();
+        assert_eq!(pace.pause(1, None, 0.0), Duration::from_secs(1));
+        assert_eq!(pace.pause(3, None, 0.0), Duration::from_secs(4));
+        assert_eq!(pace.pause(3, None, 1.0), Duration::from_secs(2));
+        assert_eq!(pace.pause(40, None, 0.0), pace.longest);
     }
 
     #[test]
     fn what_the_site_asks_for_is_never_cut_short() {
         for random in [0.0, 0.3, 1.0] {
-            assert!(backoff(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
+            assert!(Pace::default().pause(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
         }
-        assert!(backoff(1, Some(Duration::from_secs(999_999)), 0.0) <= RETRY_AFTER_MAX);
+        assert!(Pace::default().pause(1, Some(Duration::from_secs(999_999)), 0.0) <= RETRY_AFTER_MAX);
     }
 
     #[test]
