@@ -145,7 +145,9 @@ pub fn sentence(words: &Words, event: &Event) -> String {
         }
         EventKind::MissionAccepted => words.say("mission_accepted", &[("contract", contract)]),
         EventKind::MissionCompleted => words.say("mission_complete", &[("contract", contract)]),
-        EventKind::MissionOther if event.identifier.as_str() == "objective" => words.say("objective", &[("text", text)]),
+        EventKind::MissionOther if event.identifier.as_str() == "objective" => {
+            words.say("objective", &[("text", text)])
+        }
         EventKind::MissionOther => words.say("mission_updated", &[("contract", contract), ("text", text)]),
         EventKind::Login => words.say("login", &[("player", &player)]),
         EventKind::Logout => words.say("logout", &[("player", &player)]),
@@ -184,7 +186,8 @@ pub fn note_text(words: &Words, note: &Note) -> String {
 fn readable(name: &str) -> String {
     let class = without_entity_id(name);
     let is_class = class.len() < name.len() || crate::domain::npcs::kind_of(name) == crate::domain::npcs::NameKind::Npc;
-    let is_lower_class = class.contains('_') && class.chars().next().is_some_and(char::is_lowercase) && class.matches('_').count() > 1;
+    let is_lower_class =
+        class.contains('_') && class.chars().next().is_some_and(char::is_lowercase) && class.matches('_').count() > 1;
     if is_class || is_lower_class || class.starts_with("EA_") { class.replace('_', " ") } else { class.to_owned() }
 }
 

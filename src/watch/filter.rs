@@ -63,7 +63,9 @@ impl Selector {
 
 /// A name that is neither a group nor an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no type of event: it is pvp, pve, deaths, vehicles, seats, missions, sessions or an identifier such as seat_entered")]
+#[error(
+    "'{0}' is no type of event: it is pvp, pve, deaths, vehicles, seats, missions, sessions or an identifier such as seat_entered"
+)]
 pub struct SelectorError(String);
 
 impl FromStr for Selector {

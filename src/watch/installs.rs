@@ -25,8 +25,11 @@ const PREFIXES: [&str; 7] = [
     "Games/Heroic/Prefixes/default/Star Citizen",
 ];
 /// Where Steam keeps the prefixes of games that run in Proton.
-const STEAM: [&str; 3] =
-    [".steam/steam/steamapps/compatdata", ".local/share/Steam/steamapps/compatdata", ".var/app/com.valvesoftware.Steam/data/Steam/steamapps/compatdata"];
+const STEAM: [&str; 3] = [
+    ".steam/steam/steamapps/compatdata",
+    ".local/share/Steam/steamapps/compatdata",
+    ".var/app/com.valvesoftware.Steam/data/Steam/steamapps/compatdata",
+];
 
 /// What the search may look at; a test gives its own.
 #[derive(Debug, Clone, Default)]
@@ -43,8 +46,16 @@ impl Roots {
     /// Those of this machine.
     pub fn of_this_machine() -> Self {
         let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        let drives = if cfg!(windows) { ('C'..='Z').map(|letter| PathBuf::from(format!("{letter}:\\"))).collect() } else { Vec::new() };
-        Self { drives, homes: var("HOME").or_else(|| var("USERPROFILE")).into_iter().collect(), prefixes: var("WINEPREFIX").into_iter().collect() }
+        let drives = if cfg!(windows) {
+            ('C'..='Z').map(|letter| PathBuf::from(format!("{letter}:\\"))).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            drives,
+            homes: var("HOME").or_else(|| var("USERPROFILE")).into_iter().collect(),
+            prefixes: var("WINEPREFIX").into_iter().collect(),
+        }
     }
 }
 
@@ -53,7 +64,8 @@ pub fn find(roots: &Roots) -> Vec<PathBuf> {
     let mut drives = roots.drives.clone();
     let in_homes = roots.homes.iter().flat_map(|home| {
         let known = PREFIXES.iter().map(move |prefix| home.join(prefix));
-        let steam = STEAM.iter().flat_map(move |steam| folders_of(&home.join(steam)).into_iter().map(|game| game.join("pfx")));
+        let steam =
+            STEAM.iter().flat_map(move |steam| folders_of(&home.join(steam)).into_iter().map(|game| game.join("pfx")));
         known.chain(steam)
     });
     for prefix in roots.prefixes.iter().cloned().chain(in_homes) {
@@ -82,7 +94,13 @@ pub fn live_log(path: &Path) -> PathBuf {
 }
 
 fn folders_of(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,7 +113,9 @@ mod tests {
         let make = |path: &str| std::fs::create_dir_all(root.path().join(path)).unwrap();
         make("c/Program Files/Roberts Space Industries/StarCitizen/LIVE");
         make("home/Games/star-citizen/drive_c/Program Files/Roberts Space Industries/StarCitizen/PTU");
-        make("home/.steam/steam/steamapps/compatdata/123/pfx/drive_c/Program Files/Roberts Space Industries/StarCitizen/HOTFIX");
+        make(
+            "home/.steam/steam/steamapps/compatdata/123/pfx/drive_c/Program Files/Roberts Space Industries/StarCitizen/HOTFIX",
+        );
         make("c/Program Files/Roberts Space Industries/StarCitizen/Notes");
         let roots =
             Roots { drives: vec![root.path().join("c")], homes: vec![root.path().join("home")], prefixes: Vec::new() };

@@ -106,7 +106,8 @@ pub fn backups_of(folder: &Path) -> Result<Vec<PathBuf>, WatchError> {
 /// A log that the game has put aside, by where it lies or by the name it was given.
 fn is_backup(path: &Path) -> bool {
     let in_backups = path.parent().and_then(Path::file_name).is_some_and(|name| name == BACKUPS);
-    let is_named_so = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("Game Build("));
+    let is_named_so =
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("Game Build("));
     in_backups || is_named_so
 }
 
@@ -119,13 +120,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let backups = folder.path().join(BACKUPS);
         std::fs::create_dir(&backups).unwrap();
-        let write = |path: &Path, stamp: &str| std::fs::write(path, format!("<{stamp}> BackupNameAttachment=\n")).unwrap();
+        let write =
+            |path: &Path, stamp: &str| std::fs::write(path, format!("<{stamp}> BackupNameAttachment=\n")).unwrap();
         write(&backups.join("a.log"), "2026-05-02T21:01:51.390Z");
         write(&backups.join("b.log"), "2025-05-02T21:01:51.390Z");
         write(&backups.join("c.txt"), "2024-05-02T21:01:51.390Z");
         write(&folder.path().join(LIVE_LOG), "2026-06-02T21:01:51.390Z");
         let logs = logs_in_order(&[folder.path().to_owned()]).unwrap();
-        let names: Vec<_> = logs.iter().map(|log| (log.path.file_name().unwrap().to_str().unwrap(), log.is_closed)).collect();
+        let names: Vec<_> =
+            logs.iter().map(|log| (log.path.file_name().unwrap().to_str().unwrap(), log.is_closed)).collect();
         assert_eq!(names, [("b.log", true), ("a.log", true), ("Game.log", false)]);
     }
 

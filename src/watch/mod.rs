@@ -39,13 +39,24 @@ pub enum Note {
     Reading(PathBuf),
     /// There is no log yet; the reader waits for the game.
     Waiting(PathBuf),
-    Uploaded { accepted: u64, duplicates: u64 },
+    Uploaded {
+        accepted: u64,
+        duplicates: u64,
+    },
     /// The site did not take an event, and why.
-    Rejected { event_id: Option<String>, error: String },
+    Rejected {
+        event_id: Option<String>,
+        error: String,
+    },
     /// The site is not reached; the next try is in so many seconds.
-    Retry { error: String, secs: u64 },
+    Retry {
+        error: String,
+        secs: u64,
+    },
     /// The site does not know the key (any more); what was read is kept.
-    KeyRefused { error: String },
+    KeyRefused {
+        error: String,
+    },
     /// So many lines begin like known ones and go on unknown: the game has changed.
     UnknownShapes(u64),
     /// Events of a log that never says whose it is; no site can take them.
@@ -53,7 +64,10 @@ pub enum Note {
     /// The queue is full: reading waits until something is uploaded.
     QueueFull,
     /// A file cannot be read.
-    Unreadable { path: PathBuf, error: String },
+    Unreadable {
+        path: PathBuf,
+        error: String,
+    },
 }
 
 /// Who is told what the reader finds: a terminal, a page, a test.

@@ -36,12 +36,22 @@ const UNWANTED: Place = Place { offset: 0, sum: 0, is_closed: true };
 #[derive(Serialize, Deserialize)]
 enum Record {
     /// So many events were done with before this journal began.
-    Base { sent: u64 },
-    Read { log: LogId, place: Place, events: Vec<Event> },
+    Base {
+        sent: u64,
+    },
+    Read {
+        log: LogId,
+        place: Place,
+        events: Vec<Event>,
+    },
     /// The first start; these logs were there already and are not wanted.
-    Begin { unwanted: Vec<LogId> },
+    Begin {
+        unwanted: Vec<LogId>,
+    },
     /// So many more of the oldest events are done with.
-    Sent { count: u64 },
+    Sent {
+        count: u64,
+    },
 }
 
 /// Events of one record that wait.

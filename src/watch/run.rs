@@ -111,7 +111,9 @@ fn follow_all(
     let mut followers: Vec<Follower> = watch
         .logs
         .iter()
-        .map(|log| Follower::new(log.clone(), grammar.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups))
+        .map(|log| {
+            Follower::new(log.clone(), grammar.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups)
+        })
         .collect();
     let (wake, woken) = channel();
     let _watchers = watchers(&followers, &wake);

@@ -103,7 +103,8 @@ mod tests {
     use super::*;
 
     fn blanks(text: &str) -> Vec<&str> {
-        let mut names: Vec<&str> = text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|p| p.0).collect();
+        let mut names: Vec<&str> =
+            text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|p| p.0).collect();
         names.sort_unstable();
         names
     }
