@@ -5,6 +5,8 @@ use serde::Deserialize;
 
 /// How many bytes after the envelope decide whether a line can be of interest at all.
 const KEY_BYTES: usize = 8;
+/// The beginning of a notice is a word or more, in scripts with short words too.
+const NOTICE_MIN_CHARS: usize = 3;
 const KEY_BITS: u32 = 12;
 const KEY_SLOTS: usize = 1 << KEY_BITS;
 
@@ -116,6 +118,10 @@ pub enum GrammarError {
     TooMany,
     #[error("shape {0}: '{1}' is not fixed text with {{field}}s in between")]
     Shape(usize, String),
+    #[error("shape {0}: texts for people are not taken from such lines")]
+    Source(usize),
+    #[error("the notice '{0}' is too short to tell notices apart")]
+    Notice(String),
     #[error("shape {0}: it holds no field '{1}'")]
     Field(usize, &'static str),
     #[error("shape {0}: its own sample does not fit it")]
@@ -168,6 +174,22 @@ impl Grammar {
             }
         }
         Ok(grammar)
+    }
+
+    /// Reads a grammar that a site serves. It may mend shapes and add new ones, but texts are taken from no other
+    /// lines than those the program itself takes them from: a site must not get at what it is not meant to see.
+    pub fn served(json: &str) -> Result<Self, GrammarError> {
+        let (served, own) = (Self::parse(json)?, Self::built_in()?);
+        for (at, shape) in served.shapes.iter().enumerate() {
+            let is_known = |own: &Shape| own.meaning == Meaning::Notification && own.tag == shape.tag;
+            if shape.meaning == Meaning::Notification && !own.shapes.iter().any(is_known) {
+                return Err(GrammarError::Source(at));
+            }
+        }
+        match served.notices.iter().find(|notice| notice.begins.chars().count() < NOTICE_MIN_CHARS) {
+            Some(notice) => Err(GrammarError::Notice(notice.begins.clone())),
+            None => Ok(served),
+        }
     }
 
     /// Grows with every change of the shapes.

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use flate2::Crc;
 
 use crate::domain::events::Event;
-use crate::gamelog::{Ending, Grammar, Reader};
+use crate::gamelog::{Ending, Reader};
 
 use super::filter::Filter;
+use super::grammars::Shelf;
 use super::log_file::{self, FirstLine, LIVE_LOG, LogId};
 use super::queue::{Place, Queue};
 use super::{Note, Sink, WatchError, is_uploadable};
@@ -33,7 +34,7 @@ pub type Keeper = Option<Arc<Mutex<Queue>>>;
 /// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] takes what is new and returns.
 pub struct Follower {
     log: PathBuf,
-    grammar: Arc<Grammar>,
+    grammars: Arc<Shelf>,
     filter: Filter,
     keeper: Keeper,
     with_backups: bool,
@@ -66,10 +67,10 @@ enum Footing {
 impl Follower {
     /// `log` is the live log's path, which need not exist yet. `with_backups` reads the backups that are there at
     /// the very first start; those that come later are always read.
-    pub fn new(log: PathBuf, grammar: Arc<Grammar>, filter: Filter, keeper: Keeper, with_backups: bool) -> Self {
+    pub fn new(log: PathBuf, grammars: Arc<Shelf>, filter: Filter, keeper: Keeper, with_backups: bool) -> Self {
         Self {
             log,
-            grammar,
+            grammars,
             filter,
             keeper,
             with_backups,
@@ -219,7 +220,7 @@ impl Follower {
             path: path.to_owned(),
             first,
             id,
-            reader: Reader::new(self.grammar.clone()),
+            reader: Reader::new(self.grammars.current()),
             offset: 0,
             sum: Crc::new(),
             kept_offset: 0,
@@ -228,7 +229,7 @@ impl Follower {
             match open.replay(place) {
                 Ok(true) => {}
                 // The same first line before other bytes: another log, read from its beginning.
-                Ok(false) => open.start_over(&self.grammar),
+                Ok(false) => open.start_over(&self.grammars),
                 Err(error) => {
                     sink.note(&Note::Unreadable { path: path.to_owned(), error: error.to_string() });
                     return Ok(None);
@@ -380,8 +381,8 @@ impl Open {
         Ok(self.sum.sum() == place.sum)
     }
 
-    fn start_over(&mut self, grammar: &Arc<Grammar>) {
-        self.reader = Reader::new(grammar.clone());
+    fn start_over(&mut self, grammars: &Shelf) {
+        self.reader = Reader::new(grammars.current());
         self.sum = Crc::new();
         (self.offset, self.kept_offset) = (0, 0);
     }

@@ -5,6 +5,7 @@
 pub mod feed;
 pub mod filter;
 pub mod follow;
+pub mod grammars;
 pub mod installs;
 pub mod log_file;
 pub mod once;

@@ -9,10 +9,9 @@ use std::time::Duration;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
-use crate::gamelog::Grammar;
-
 use super::filter::Filter;
 use super::follow::{Follower, Keeper, lock};
+use super::grammars::Shelf;
 use super::queue::{Batch, Queue};
 use super::status;
 use super::upload::{BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader};
@@ -21,6 +20,7 @@ use super::{Note, Server, Sink, WatchError};
 /// File events do not fire on every set-up for a file that grows, so the logs are looked at anyway.
 const LOOK_AFTER_BYTES: Duration = Duration::from_millis(250);
 const LOOK_WHEN_QUIET: Duration = Duration::from_secs(1);
+const GRAMMAR_EVERY: Duration = Duration::from_secs(6 * 3600);
 /// So many events wait at most; then reading waits, and the logs themselves keep the rest.
 pub const QUEUE_LIMIT: u64 = 50_000;
 
@@ -78,11 +78,12 @@ pub async fn run(watch: Watch, sink: Arc<Mutex<dyn Sink>>, control: Arc<Control>
         None => None,
     };
     let arrived = Arc::new(Notify::new());
+    let grammars = Arc::new(Shelf::open(watch.server.as_ref().map(|_| watch.folder.as_path()))?);
     let following = {
         let (watch, sink, control) = (watch.clone(), sink.clone(), control.clone());
-        let (keeper, arrived) = (keeper.clone(), arrived.clone());
+        let (keeper, arrived, grammars) = (keeper.clone(), arrived.clone(), grammars.clone());
         tokio::task::spawn_blocking(move || {
-            let result = follow_all(&watch, &keeper, &sink, &control, &arrived);
+            let result = follow_all(&watch, &keeper, &sink, &grammars, &control, &arrived);
             // Without eyes the hands have nothing to do.
             control.stop();
             arrived.notify_one();
@@ -90,7 +91,13 @@ pub async fn run(watch: Watch, sink: Arc<Mutex<dyn Sink>>, control: Arc<Control>
         })
     };
     let uploading = match (uploader, keeper) {
-        (Some(uploader), Some(queue)) => upload_all(&uploader, &queue, watch.pace, &sink, &control, &arrived).await,
+        (Some(uploader), Some(queue)) => {
+            let uploading = upload_all(&uploader, &queue, watch.pace, &sink, &control, &arrived);
+            tokio::select! {
+                result = uploading => result,
+                never = refresh_grammars(&grammars, watch.server.as_ref()) => match never {},
+            }
+        }
         _ => Ok(()),
     };
     if uploading.is_err() {
@@ -104,15 +111,15 @@ fn follow_all(
     watch: &Watch,
     keeper: &Keeper,
     sink: &Mutex<dyn Sink>,
+    grammars: &Arc<Shelf>,
     control: &Control,
     arrived: &Notify,
 ) -> Result<(), WatchError> {
-    let grammar = Arc::new(Grammar::built_in()?);
     let mut followers: Vec<Follower> = watch
         .logs
         .iter()
         .map(|log| {
-            Follower::new(log.clone(), grammar.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups)
+            Follower::new(log.clone(), grammars.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups)
         })
         .collect();
     let (wake, woken) = channel();
@@ -134,6 +141,16 @@ fn follow_all(
         }
     }
     Ok(())
+}
+
+/// Asks the site for newer shapes now and then; patch days come without notice.
+async fn refresh_grammars(grammars: &Shelf, server: Option<&Server>) -> std::convert::Infallible {
+    loop {
+        if let Some(server) = server {
+            grammars.refresh(server).await;
+        }
+        tokio::time::sleep(GRAMMAR_EVERY).await;
+    }
 }
 
 /// A signal for every change beside a log. Where none can be had, looking at times is enough.

@@ -86,24 +86,7 @@ pub struct Uploader {
 
 impl Uploader {
     pub fn new(server: &Server) -> Result<Self, UploadError> {
-        if rustls::crypto::CryptoProvider::get_default().is_none() {
-            // Somebody else may have been first; then theirs is used.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        }
-        let address = || UploadError::Address(server.url.clone());
-        let base = reqwest::Url::parse(&server.url).map_err(|_| address())?;
-        if !matches!(base.scheme(), "http" | "https") {
-            return Err(address());
-        }
-        let url = base.join("/api/ingest/events").map_err(|_| address())?;
-        let client = reqwest::Client::builder()
-            .timeout(TIME_LIMIT)
-            .connect_timeout(CONNECT_LIMIT)
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| UploadError::Client(error.to_string()))?;
-        Ok(Self { client, url, key: server.key.clone() })
+        Ok(Self { client: client()?, url: address(server, "/api/ingest/events")?, key: server.key.clone() })
     }
 
     /// Sends lines of NDJSON, one event each. `Ok` means that the site has them on disk.
@@ -139,6 +122,44 @@ impl Uploader {
             _ => UploadError::Later { error, after },
         })
     }
+}
+
+/// The site's grammar as it travels; it is public, so no key goes with the question.
+pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
+    let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
+    let url = address(server, "/api/reader/grammar")?;
+    let mut response = client()?.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(later)?;
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(later)? {
+        body.extend_from_slice(&piece);
+        if body.len() > max_bytes {
+            return Err(UploadError::TooLarge("the site's grammar is too large".to_owned()));
+        }
+    }
+    String::from_utf8(body).map_err(|error| UploadError::Unreadable(error.to_string()))
+}
+
+fn address(server: &Server, path: &str) -> Result<reqwest::Url, UploadError> {
+    let wrong = || UploadError::Address(server.url.clone());
+    let base = reqwest::Url::parse(&server.url).map_err(|_| wrong())?;
+    if !matches!(base.scheme(), "http" | "https") {
+        return Err(wrong());
+    }
+    base.join(path).map_err(|_| wrong())
+}
+
+fn client() -> Result<reqwest::Client, UploadError> {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Somebody else may have been first; then theirs is used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+    reqwest::Client::builder()
+        .timeout(TIME_LIMIT)
+        .connect_timeout(CONNECT_LIMIT)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| UploadError::Client(error.to_string()))
 }
 
 /// The line of one event in a batch.

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::{Told, append, grammar, head, kills, reference, reference_so_far, set};
+use super::{Told, append, head, kills, reference, reference_so_far, set};
 use crate::watch::filter::Filter;
 use crate::watch::follow::Follower;
+use crate::watch::grammars::Shelf;
 use crate::watch::log_file::BACKUPS;
 use crate::watch::queue::Queue;
 use crate::watch::{Note, Sink};
@@ -49,7 +50,13 @@ impl Scene {
         if self.running.is_none() {
             let queue = Arc::new(Mutex::new(Queue::open(&self.root.path().join("reader"), limit).unwrap()));
             let keeper = Some(queue.clone());
-            let follower = Follower::new(self.log(), grammar(), Filter::default(), keeper, self.with_backups);
+            let follower = Follower::new(
+                self.log(),
+                Arc::new(Shelf::open(None).unwrap()),
+                Filter::default(),
+                keeper,
+                self.with_backups,
+            );
             self.running = Some((follower, queue));
         }
         let (follower, _) = self.running.as_mut().unwrap();
@@ -265,7 +272,7 @@ fn without_a_place_to_keep_events_they_are_only_shown() {
     let text = head(10) + &kills(10, 0, 5);
     append(&scene.log(), &text);
     let mut told = Told::default();
-    let mut follower = Follower::new(scene.log(), grammar(), Filter::default(), None, false);
+    let mut follower = Follower::new(scene.log(), Arc::new(Shelf::open(None).unwrap()), Filter::default(), None, false);
     follower.poll(&mut told as &mut dyn Sink).unwrap();
     let shown: Vec<String> = told.events.into_iter().filter_map(|event| event.event_id).collect();
     assert_eq!(shown, reference_so_far(&[text.as_bytes()]));

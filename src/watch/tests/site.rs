@@ -128,6 +128,9 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, mood: Mood) -> std::io::Res
             _ => {}
         }
     }
+    if first.starts_with("GET /api/reader/grammar ") {
+        return stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    }
     let mut body = vec![0; length];
     lines.read_exact(&mut body)?;
     seen.lock().unwrap().calls += 1;
