@@ -23,7 +23,10 @@ fn main() {
         let count = std::env::var("APOGEE_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
         let events = events(count);
         println!("{} events of 10,000 players\n", events.len());
-        println!("{:<34} {:>10} {:>9} {:>9} {:>9} {:>10}", "", "events/s", "ack p50", "ack p99", "writers", "bytes/event");
+        println!(
+            "{:<34} {:>10} {:>9} {:>9} {:>9} {:>10}",
+            "", "events/s", "ack p50", "ack p99", "writers", "bytes/event"
+        );
         ceiling(&events, 500);
         for (batch, writers) in [(1, 1), (1, 64), (100, 4), (500, 4), (1_000, 4)] {
             let share = if batch == 1 { events.len() / 10 } else { events.len() };
@@ -50,7 +53,8 @@ fn events(count: u64) -> Vec<String> {
 /// What the same machine does when it only inserts rows with the same indexes, one transaction a batch.
 fn ceiling(events: &[String], batch: usize) {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut conn = diesel::SqliteConnection::establish(&dir.path().join("x.db").display().to_string()).expect("a database");
+    let mut conn =
+        diesel::SqliteConnection::establish(&dir.path().join("x.db").display().to_string()).expect("a database");
     conn.batch_execute(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE e (id INTEGER PRIMARY KEY, identity BLOB NOT NULL UNIQUE, \
          at BIGINT NOT NULL, killer BIGINT, text TEXT NOT NULL); CREATE INDEX e_at ON e (at, id); CREATE INDEX e_killer ON e (killer, at);",
@@ -95,16 +99,22 @@ async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
         bytes: i64,
     }
-    let found: Size = diesel::sql_query("SELECT pg_database_size(current_database()) AS bytes").get_result(&mut conn).expect("a size");
+    let found: Size = diesel::sql_query("SELECT pg_database_size(current_database()) AS bytes")
+        .get_result(&mut conn)
+        .expect("a size");
     println!(" {:>10}", found.bytes / size.max(1) as i64);
 }
 
-async fn measure(url: &str, dir: &std::path::Path, events: &[String], batch: usize, writers: usize, name: &str) -> usize {
-    let flags = Flags {
-        data_dir: Some(dir.display().to_string()),
-        database_url: Some(url.to_owned()),
-        ..Flags::default()
-    };
+async fn measure(
+    url: &str,
+    dir: &std::path::Path,
+    events: &[String],
+    batch: usize,
+    writers: usize,
+    name: &str,
+) -> usize {
+    let flags =
+        Flags { data_dir: Some(dir.display().to_string()), database_url: Some(url.to_owned()), ..Flags::default() };
     let settings = Settings::load(&flags).expect("settings");
     let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));

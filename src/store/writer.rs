@@ -168,7 +168,7 @@ fn write_in_groups(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
     let mut group = Vec::with_capacity(GROUP);
     while waiting.blocking_recv_many(&mut group, GROUP) > 0 {
         match pool.get() {
-            Ok(mut conn) => commit_group(&mut conn, group.drain(..).collect()),
+            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group)),
             Err(_) => group.drain(..).for_each(|job| job.failed(StoreError::Busy)),
         }
     }
