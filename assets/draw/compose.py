@@ -7,6 +7,7 @@ It must never hold a scene of its own.
 import math
 
 import numpy as np
+from numba import njit, prange
 
 from render.light import bloom, halve, tone
 from render.planet import camera, project, through_air
@@ -43,10 +44,6 @@ def add_sun(img, cam, direction, colour, power=1.0, size=0.012, planet=None):
     px, py, depth = project(cam, cam[:3] + np.asarray(direction, float))
     if depth <= 0:
         return
-    y, x = np.mgrid[0:h, 0:w]
-    u = (x + 0.5 - 0.5 * w) / (0.5 * h) - px
-    v = -(y + 0.5 - 0.5 * h) / (0.5 * h) - py
-    r = np.sqrt(u * u + v * v)
     colour = np.asarray(colour, float)
     # The disc sinks behind the limb row by row, so its light is averaged over its height.
     up = cam[6:9] * cam[12] * size
@@ -60,11 +57,23 @@ def add_sun(img, cam, direction, colour, power=1.0, size=0.012, planet=None):
             disc[row] = through_air(planet, cam, cam[9:12] + cam[3:6] * px * cam[12] + cam[6:9] * vv * cam[12])
     else:
         disc = np.ones((h, 3))
-    edge = np.clip((size - r) / (size * 0.25) + 0.5, 0, 1)[..., None]
-    img += edge * disc[:, None, :] * colour * 60.0 * power
-    glow = 0.006 / (0.004 + r * r) ** 0.75
-    wide = 0.030 * np.exp(-r * r / 0.22) + 0.012 * np.exp(-r * r / 0.9)
-    img += (glow[..., None] * colour + wide[..., None] * colour ** 2.6) * seen * power
+    _glare(img, px, py, size, disc, colour * power, seen)
+
+
+@njit(parallel=True, cache=True)
+def _glare(img, px, py, size, disc, colour, seen):
+    h, w, _ = img.shape
+    for j in prange(h):
+        v = (h - 2.0 * j - 1.0) / h - py
+        for i in range(w):
+            u = (2.0 * i + 1.0 - w) / h - px
+            r2 = u * u + v * v
+            edge = min(1.0, max(0.0, (size - math.sqrt(r2)) / (size * 0.25) + 0.5)) * 60.0
+            near = 0.006 / (0.004 + r2) ** 0.75
+            wide = 0.030 * math.exp(-r2 / 0.22) + 0.012 * math.exp(-r2 / 0.9)
+            for c in range(3):
+                k = colour[c]
+                img[j, i, c] += edge * disc[j, c] * k + (near * k + wide * k ** 2.6) * seen[c]
 
 
 def finish(img, seed, supersample=1, exposure=1.0, glow=0.14, floor=0.75):

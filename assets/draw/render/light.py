@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+from numba import njit, prange
 from PIL import Image
 from scipy.ndimage import gaussian_filter, zoom
 
@@ -59,7 +60,7 @@ def bloom(img, strength=0.12, reach=1.0):
     return out
 
 
-def tone(img, exposure=1.0, floor=0.75, seed=1, grain=0.9):
+def tone(img, exposure=1.0, floor=0.75, seed=1, grain=0.9, whole=True):
     """Linear light to 8-bit sRGB: filmic shoulder, black lifted toward the site's ground, dithered."""
     x = np.maximum(img * exposure, 0.0)
     y = (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14)
@@ -67,10 +68,62 @@ def tone(img, exposure=1.0, floor=0.75, seed=1, grain=0.9):
     base = linear(GROUND) * floor
     y = base + y * (1.0 - base)
     s = np.where(y <= 0.0031308, y * 12.92, 1.055 * np.power(y, 1 / 2.4) - 0.055)
+    if not whole:
+        return s * 255.0
     rng = np.random.default_rng(seed)
     n = rng.random(img.shape[:2]) - rng.random(img.shape[:2])
     s = s * 255.0 + grain * n[..., None]
     return np.clip(s + 0.5, 0, 255).astype(np.uint8)
+
+
+class FilmStock:
+    """The same lens and curve for many frames of one size: looked up instead of worked out, grain laid once."""
+
+    def __init__(self, width, height, strength=0.14, floor=0.75, grain=0.8, seed=1):
+        steps = 8192
+        ramp = np.linspace(0, 1, steps)[None, :, None] ** 3 * 64.0
+        exact = tone(ramp.repeat(3, axis=2), 1.0, floor, 1, 0.0, whole=False)[0]
+        self.curve = exact.astype(np.float32)
+        rng = np.random.default_rng(seed)
+        self.grain = ((rng.random((height, width)) - rng.random((height, width))) * grain).astype(np.float32)
+        self.strength = strength
+
+    def glow(self, img):
+        """The light that the lens spreads out of a picture, at half its size."""
+        small = halve(img)
+        out = np.zeros_like(small)
+        for sigma, weight in ((1, 0.45), (4, 0.28), (14, 0.17), (43, 0.10)):
+            out += weight * _wide_blur(small, sigma * small.shape[1] / 640)
+        return out
+
+    def develop(self, img, glow):
+        """Linear light and what the lens makes of it, as 8-bit pixels."""
+        return _develop(img, glow, self.strength, self.curve, self.grain)
+
+
+@njit(parallel=True, cache=True)
+def _develop(img, glow, strength, curve, grain):
+    h, w, _ = img.shape
+    gh, gw, _ = glow.shape
+    n = curve.shape[0] - 1
+    out = np.empty((h, w, 3), np.uint8)
+    for y in prange(h):
+        gy = min(gh - 1.001, max(0.0, y * 0.5 - 0.25))
+        y0 = int(gy)
+        fy = gy - y0
+        for x in range(w):
+            gx = min(gw - 1.001, max(0.0, x * 0.5 - 0.25))
+            x0 = int(gx)
+            fx = gx - x0
+            for c in range(3):
+                a = glow[y0, x0, c] * (1 - fx) + glow[y0, x0 + 1, c] * fx
+                b = glow[y0 + 1, x0, c] * (1 - fx) + glow[y0 + 1, x0 + 1, c] * fx
+                v = img[y, x, c] * (1 - strength) + strength * (a * (1 - fy) + b * fy)
+                k = min(1.0, (max(0.0, v) / 64.0) ** (1.0 / 3.0)) * n
+                i = min(n - 1, int(k))
+                s = curve[i, c] * (1 - (k - i)) + curve[i + 1, c] * (k - i) + grain[y, x] + 0.5
+                out[y, x, c] = np.uint8(min(255.0, max(0.0, s)))
+    return out
 
 
 def save_webp(pixels, path, limit_kib, best=92):

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from .noise import fbm
-from .surfaces import CITY, GAS, OCEAN, cloud_cover, colour, relief, smooth
+from .surfaces import CITY, GAS, OCEAN, WHOLE, colour, flow, gas_colour, relief, smooth
 
 _DEFAULTS = dict(
     x=0.0, y=0.0, z=0.0, radius=1.0, kind=0, seed=1, turn=0.0, tilt=0.0, roll=0.0,
@@ -83,15 +83,17 @@ def _to_body(p, x, y, z):
 
 
 @njit(cache=True)
-def _surface_light(p, nx, ny, nz, dx, dy, dz, foot):
+def _surface_light(p, nx, ny, nz, dx, dy, dz, foot, levels, window):
     """Light leaving the ground (or clouds) at normal n toward -d."""
+    if p.night <= 0.0 and p.kind != CITY and nx * p.sun_x + ny * p.sun_y + nz * p.sun_z < -0.07:
+        return 0.0, 0.0, 0.0
     bx, by, bz = _to_body(p, nx, ny, nz)
     ct = math.cos(p.turn)
     st = math.sin(p.turn)
     gx = bx * ct - bz * st if p.kind != GAS else bx
     gz = bx * st + bz * ct if p.kind != GAS else bz
     gy = by
-    h = relief(p.kind, gx, gy, gz, foot, p.seed)
+    h = 0.0 if p.kind == CITY and p.bump == 0.0 else relief(p.kind, gx, gy, gz, foot, p.seed)
     sx, sy, sz = _to_body(p, p.sun_x, p.sun_y, p.sun_z)
     if p.kind != GAS:
         sx, sz = sx * ct - sz * st, sx * st + sz * ct
@@ -126,8 +128,14 @@ def _surface_light(p, nx, ny, nz, dx, dy, dz, foot):
         ex /= l
         ey /= l
         ez /= l
-    ar, ag, ab, water, er, eg, eb = colour(p.kind, gx, gy, gz, h, foot, p.seed,
-                                           p.cloud_turn, p.cloud_turn_2, p.cloud_mix)
+    ar, ag, ab, water, er, eg, eb = colour(p.kind, gx, gy, gz, h, foot, p.seed)
+    if p.kind == GAS:
+        v, s = flow(GAS, gx, gy, gz, foot, p.seed, p.cloud_turn, p.cloud_turn_2, p.cloud_mix, levels, window)
+        ar, ag, ab = gas_colour(v, s, gy)
+    if p.kind == CITY and p.lights > 0.0:
+        er, warm = flow(CITY, gx, gy, gz, foot, p.seed, p.cloud_turn, p.cloud_turn_2, p.cloud_mix, levels, window)
+        eg = er * (0.46 + 0.14 * warm)
+        eb = er * (0.13 + 0.20 * warm)
     lam = ex * sx + ey * sy + ez * sz
     # Ground beyond the terminator lies in the shadow of the ground before it.
     lam = max(0.0, lam) * smooth(-0.06, 0.05, mu0)
@@ -147,26 +155,23 @@ def _surface_light(p, nx, ny, nz, dx, dy, dz, foot):
         cosv = max(0.0, vx * gx + vy * gy + vz * gz)
         fres = 0.02 + 0.98 * (1.0 - cosv) ** 5
         ripple = 0.75 + 0.5 * fbm(gx * 30, gy * 30, gz * 30, 4, 0.6, foot * 30, p.seed + 301)
-        g = (c ** 90 * 2.2 + c ** 700 * 9.0) * fres * water * max(0.0, ripple) * 6.0
+        g = (c ** 90 * 2.2 + c ** 700 * 9.0) * fres * water * max(0.0, ripple) * 6.0 * smooth(0.0, 0.09, mu0)
         vr += g
         vg += g
         vb += g
     if p.clouds > 0.0:
-        cover = cloud_cover(gx, gy, gz, foot, p.seed, p.cloud_turn)
-        if p.cloud_mix > 0.0:
-            c2 = cloud_cover(gx, gy, gz, foot, p.seed, p.cloud_turn_2)
-            cover = cover * (1.0 - p.cloud_mix) + c2 * p.cloud_mix
-        sh = cloud_cover(gx + sx * 0.012, gy + sy * 0.012, gz + sz * 0.012, foot, p.seed, p.cloud_turn)
-        if p.cloud_mix > 0.0:
-            s2 = cloud_cover(gx + sx * 0.012, gy + sy * 0.012, gz + sz * 0.012, foot, p.seed, p.cloud_turn_2)
-            sh = sh * (1.0 - p.cloud_mix) + s2 * p.cloud_mix
+        cover, _ = flow(OCEAN, gx, gy, gz, foot, p.seed, p.cloud_turn, p.cloud_turn_2, p.cloud_mix, levels, window)
+        sh, _ = flow(OCEAN, gx + sx * 0.012, gy + sy * 0.012, gz + sz * 0.012, foot, p.seed, p.cloud_turn,
+                     p.cloud_turn_2, p.cloud_mix, levels, window)
         cover *= p.clouds
         sh *= p.clouds
         shade = 1.0 - 0.65 * sh
         vr *= shade
         vg *= shade
         vb *= shade
-        thick = max(0.0, mu0 + 0.02) * max(0.22, min(1.35, 0.80 + 1.7 * (cover - sh)))
+        # Towers of cloud catch a low sun on their sides, long before the ground below them has any.
+        thick = min(mu0 + 0.02, 0.35 * smooth(-0.01, 0.16, mu0) + 0.65 * mu0) if mu0 > 0.3 else 0.42 * smooth(-0.02, 0.24, mu0)
+        thick = max(0.0, thick) * max(0.16, min(1.45, 0.80 + (1.7 + 2.0 * smooth(0.4, 0.0, mu0)) * (cover - sh)))
         a = cover * 0.94
         vr = vr * (1 - a) + a * 0.80 * thick
         vg = vg * (1 - a) + a * 0.82 * thick
@@ -269,8 +274,7 @@ def _ring_light(p, hx, hy, hz, dx, dy, dz):
 
 
 @njit(parallel=True, cache=True)
-def trace(img, p, cam, steps):
-    """Paints planet `p` over `img` as seen by `cam`; `steps` samples of the air per ray."""
+def _trace(img, p, cam, steps, levels, window):
     h, w, _ = img.shape
     ox = (cam[0] - p.x) / p.radius
     oy = (cam[1] - p.y) / p.radius
@@ -321,7 +325,7 @@ def trace(img, p, cam, steps):
                 nz = oz + dz * ts
                 cosv = max(0.05, -(nx * dx + ny * dy + nz * dz))
                 foot = ts * pix / math.sqrt(cosv)
-                r, g, bl = _surface_light(p, nx, ny, nz, dx, dy, dz, foot)
+                r, g, bl = _surface_light(p, nx, ny, nz, dx, dy, dz, foot, levels, window)
             if p.air_height > 0.0:
                 q = b * b - (cc - top * top)
                 if q > 0.0:
@@ -340,6 +344,49 @@ def trace(img, p, cam, steps):
             img[y, x, 0] = r
             img[y, x, 1] = g
             img[y, x, 2] = bl
+
+
+UNBAKED = ((np.zeros((1, 1, 2), np.float32),), WHOLE)
+
+
+def trace(img, p, cam, steps, baked=UNBAKED):
+    """Paints planet `p` over `img` as seen by `cam`; `steps` samples of the air per ray.
+
+    `baked` is what flows on this planet as a map (`surfaces.bake`), so that a film need not work it out per frame.
+    """
+    _trace(img, p, cam, steps, *baked)
+
+
+@njit(cache=True)
+def ground(p, cam, w, h):
+    """Where each pixel's ray meets the planet: a unit vector in its own axes and the size of the pixel there (0: nowhere)."""
+    out = np.zeros((h, w, 4))
+    ox = (cam[0] - p.x) / p.radius
+    oy = (cam[1] - p.y) / p.radius
+    oz = (cam[2] - p.z) / p.radius
+    cc = ox * ox + oy * oy + oz * oz
+    for y in range(h):
+        v = (1.0 - 2.0 * (y + 0.5) / h) * cam[12]
+        for x in range(w):
+            u = (2.0 * (x + 0.5) / w - 1.0) * cam[12] * w / h
+            dx = cam[9] + u * cam[3] + v * cam[6]
+            dy = cam[10] + u * cam[4] + v * cam[7]
+            dz = cam[11] + u * cam[5] + v * cam[8]
+            l = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
+            dx *= l
+            dy *= l
+            dz *= l
+            b = ox * dx + oy * dy + oz * dz
+            near = b * b - (cc - 1.0)
+            if near <= 0.0 or b > 0.0:
+                continue
+            t = -b - math.sqrt(near)
+            nx = ox + dx * t
+            ny = oy + dy * t
+            nz = oz + dz * t
+            out[y, x, 0], out[y, x, 1], out[y, x, 2] = _to_body(p, nx, ny, nz)
+            out[y, x, 3] = t * 2.0 * cam[12] / h / math.sqrt(max(0.05, -(nx * dx + ny * dy + nz * dz)))
+    return out
 
 
 def project(cam, point):

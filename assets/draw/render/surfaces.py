@@ -6,7 +6,8 @@ It must never know about the sun, the camera or the air: those are the tracer's.
 
 import math
 
-from numba import njit
+import numpy as np
+from numba import njit, prange
 
 from .noise import craters, fbm, noise, ridged
 
@@ -70,12 +71,8 @@ def relief(kind, x, y, z, foot, seed):
 
 
 @njit(cache=True)
-def _gas_value(x, y, z, foot, seed, turn):
-    """Bands of a gas giant, sheared by the winds: 0..1 along the palette, and a second value for tint."""
-    a = math.cos(turn)
-    b = math.sin(turn)
-    px = x * a - z * b
-    pz = x * b + z * a
+def _gas_value(px, y, pz, foot, seed):
+    """Bands of a gas giant: 0..1 along the palette, and a second value for tint."""
     q = fbm(px * 2.0, y * 7.0, pz * 2.0, 6, 0.5, foot * 4, seed)
     r = fbm(px * 2.6 + 3.1, y * 9.0 + 1.7, pz * 2.6, 6, 0.5, foot * 5, seed + 3)
     fine = fbm(px * 7.0 + 1.3 * r, y * 34.0 + 2.2 * q, pz * 7.0 + 1.3 * q, 6, 0.55, foot * 18, seed + 7)
@@ -86,17 +83,121 @@ def _gas_value(x, y, z, foot, seed, turn):
 
 
 @njit(cache=True)
-def cloud_cover(x, y, z, foot, seed, turn):
+def _cloud_value(px, y, pz, foot, seed):
     """Cover of clouds 0..1, in weather systems drawn out along the latitudes."""
-    a = math.cos(turn)
-    b = math.sin(turn)
-    px = x * a - z * b
-    pz = x * b + z * a
     w1 = fbm(px * 1.7, y * 2.3, pz * 1.7, 5, 0.5, foot * 2, seed + 101)
     w2 = fbm(px * 1.7 + 7.7, y * 2.3, pz * 1.7, 5, 0.5, foot * 2, seed + 107)
     big = fbm(px * 2.2 + 0.55 * w1, y * 3.4 + 0.55 * w2, pz * 2.2 - 0.4 * w1, 11, 0.56, foot * 3, seed + 113)
     fine = ridged(px * 8 + 1.4 * w2, y * 10 + 1.2 * w1, pz * 8, 8, 0.55, foot * 9, seed + 127)
     return smooth(0.02, 0.62, big + 0.22 * (fine - 0.55) + 0.10 * w1)
+
+
+@njit(cache=True)
+def _look_up(level, window, x, y, z):
+    """Both values of a map at a direction, between its four nearest points."""
+    h, w, _ = level.shape
+    u = (math.atan2(z, x) - window[0]) / (window[1] - window[0]) * w - 0.5
+    v = (window[3] - math.asin(max(-1.0, min(1.0, y)))) / (window[3] - window[2]) * h - 0.5
+    iu = int(math.floor(u))
+    iv = int(math.floor(v))
+    fu = u - iu
+    fv = v - iv
+    a = level[max(0, min(h - 1, iv))]
+    b = level[max(0, min(h - 1, iv + 1))]
+    i = iu % w
+    j = (iu + 1) % w
+    p = (a[i, 0] * (1 - fu) + a[j, 0] * fu) * (1 - fv) + (b[i, 0] * (1 - fu) + b[j, 0] * fu) * fv
+    q = (a[i, 1] * (1 - fu) + a[j, 1] * fu) * (1 - fv) + (b[i, 1] * (1 - fu) + b[j, 1] * fu) * fv
+    return p, q
+
+
+@njit(cache=True)
+def _from_map(levels, window, x, y, z, foot):
+    """The map at a direction, at the level whose points are about as large as a pixel there."""
+    size = (window[1] - window[0]) / levels[0].shape[1]
+    k = math.log2(max(1.0, foot / size))
+    i = min(len(levels) - 1, int(k))
+    p, q = _look_up(levels[i], window, x, y, z)
+    if i + 1 < len(levels):
+        p2, q2 = _look_up(levels[i + 1], window, x, y, z)
+        p += (p2 - p) * (k - i)
+        q += (q2 - q) * (k - i)
+    return p, q
+
+
+@njit(cache=True)
+def _flow(kind, x, y, z, foot, seed, turn, levels, window):
+    """What flows (bands, clouds, the lights of towns below), carried round the axis by `turn`."""
+    if kind == GAS:
+        # Neighbouring bands blow at different speeds.
+        turn = turn * (1.0 + 0.55 * math.sin(17.0 * y + 0.6) + 0.30 * math.sin(41.0 * y))
+    a = math.cos(turn)
+    b = math.sin(turn)
+    px = x * a - z * b
+    pz = x * b + z * a
+    if levels[0].shape[0] > 1:
+        return _from_map(levels, window, px, y, pz, foot)
+    if kind == GAS:
+        return _gas_value(px, y, pz, foot, seed)
+    if kind == CITY:
+        return _city_light(px, y, pz, foot, seed), 0.5 + 0.5 * noise(px * 9, y * 9, pz * 9, seed + 251)
+    return _cloud_value(px, y, pz, foot, seed), 0.0
+
+
+@njit(cache=True)
+def flow(kind, x, y, z, foot, seed, turn, turn_2, mix, levels, window):
+    """What flows; mixing in a second copy turned by `turn_2` lets a film loop without a seam."""
+    a, b = _flow(kind, x, y, z, foot, seed, turn, levels, window)
+    if mix > 0.0:
+        c, d = _flow(kind, x, y, z, foot, seed, turn_2, levels, window)
+        a += (c - a) * mix
+        b += (d - b) * mix
+    return a, b
+
+
+@njit(cache=True)
+def gas_colour(v, s, y):
+    """Albedo of a gas giant from its two values and the sine of the latitude."""
+    t = smooth(0.15, 0.85, min(1.0, max(0.0, v)))
+    pole = smooth(0.55, 0.95, abs(y))
+    r = (0.30 + 0.42 * t + 0.05 * s) * (1.0 - 0.55 * pole)
+    g = (0.17 + 0.42 * t + 0.02 * s) * (1.0 - 0.40 * pole)
+    b = (0.12 + 0.34 * t * t - 0.04 * s) * (1.0 - 0.12 * pole)
+    return r, g, b
+
+
+@njit(parallel=True, cache=True)
+def _bake(kind, seed, width, height, window):
+    out = np.zeros((height, width, 2), np.float32)
+    foot = (window[1] - window[0]) / width
+    for j in prange(height):
+        lat = window[3] - (j + 0.5) / height * (window[3] - window[2])
+        y = math.sin(lat)
+        for i in range(width):
+            lon = window[0] + (i + 0.5) * foot
+            x = math.cos(lat) * math.cos(lon)
+            z = math.cos(lat) * math.sin(lon)
+            if kind == GAS:
+                out[j, i, 0], out[j, i, 1] = _gas_value(x, y, z, foot, seed)
+            elif kind == CITY:
+                out[j, i, 0] = _city_light(x, y, z, foot, seed)
+                out[j, i, 1] = 0.5 + 0.5 * noise(x * 9, y * 9, z * 9, seed + 251)
+            else:
+                out[j, i, 0] = _cloud_value(x, y, z, foot, seed)
+    return out
+
+
+WHOLE = (-math.pi, math.pi, -math.pi / 2, math.pi / 2)
+
+
+def bake(kind, seed, width, window=WHOLE, levels=1):
+    """Maps of what flows on a world: (levels, window). A window is the first and last longitude and latitude."""
+    height = int(width * (window[3] - window[2]) / (window[1] - window[0]))
+    maps = [_bake(kind, seed, width, height, window)]
+    for _ in range(levels - 1):
+        m = maps[-1][:maps[-1].shape[0] // 2 * 2, :maps[-1].shape[1] // 2 * 2]
+        maps.append(np.ascontiguousarray((m[::2, ::2] + m[1::2, ::2] + m[::2, 1::2] + m[1::2, 1::2]) * np.float32(0.25)))
+    return tuple(maps), window
 
 
 @njit(cache=True)
@@ -122,11 +223,8 @@ def _city_light(x, y, z, foot, seed):
 
 
 @njit(cache=True)
-def colour(kind, x, y, z, h, foot, seed, turn, turn_2, mix):
-    """Albedo (3), share of mirror-like water, emitted light (3).
-
-    `turn` moves what flows (bands); mixing in a second copy turned by `turn_2` lets a film loop without a seam.
-    """
+def colour(kind, x, y, z, h, foot, seed):
+    """Albedo (3), share of mirror-like water, emitted light (3) of solid or liquid ground."""
     if kind == MOON:
         a = 0.30 + 0.13 * fbm(x * 1.3, y * 1.3, z * 1.3, 7, 0.55, foot * 1.3, seed + 61) + 4.0 * h
         a += 0.05 * fbm(x * 40, y * 40, z * 40, 4, 0.6, foot * 40, seed + 67)
@@ -150,22 +248,6 @@ def colour(kind, x, y, z, h, foot, seed, turn, turn_2, mix):
         b = 0.045 + 0.045 * dry + 0.09 * up
         snow = smooth(0.72, 0.9, abs(y) + 18 * h)
         return r + (0.7 - r) * snow, g + (0.74 - g) * snow, b + (0.8 - b) * snow, 0.0, 0.0, 0.0, 0.0
-    if kind == GAS:
-        v, s = _gas_value(x, y, z, foot, seed, turn)
-        if mix > 0.0:
-            v2, s2 = _gas_value(x, y, z, foot, seed, turn_2)
-            v += (v2 - v) * mix
-            s += (s2 - s) * mix
-        v = min(1.0, max(0.0, v))
-        t = smooth(0.15, 0.85, v)
-        r = 0.30 + 0.42 * t + 0.05 * s
-        g = 0.17 + 0.42 * t + 0.02 * s
-        b = 0.12 + 0.34 * t * t - 0.04 * s
-        pole = smooth(0.55, 0.95, abs(y))
-        r *= 1.0 - 0.55 * pole
-        g *= 1.0 - 0.40 * pole
-        b *= 1.0 - 0.12 * pole
-        return r, g, b, 0.0, 0.0, 0.0, 0.0
     if kind == DESERT:
         k = h / 0.0085
         d = fbm(x * 5, y * 5, z * 5, 8, 0.55, foot * 5, seed + 81)
@@ -174,9 +256,7 @@ def colour(kind, x, y, z, h, foot, seed, turn, turn_2, mix):
         t = min(1.0, max(0.0, t))
         return 0.26 + 0.30 * t, 0.125 + 0.19 * t, 0.060 + 0.11 * t, 0.0, 0.0, 0.0, 0.0
     if kind == CITY:
-        e = _city_light(x, y, z, foot, seed)
-        warm = 0.5 + 0.5 * noise(x * 9, y * 9, z * 9, seed + 251)
-        return 0.05, 0.055, 0.065, 0.15, e, e * (0.46 + 0.14 * warm), e * (0.13 + 0.20 * warm)
+        return 0.05, 0.055, 0.065, 0.15, 0.0, 0.0, 0.0
     c = smooth(0.0, 0.0042, h)
     d = fbm(x * 3, y * 3, z * 3, 7, 0.55, foot * 3, seed + 91)
     t = 0.5 + 0.5 * d
