@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 import lines
-from compose import add_sun, finish, low_orbit, toward
+from compose import finish, low_orbit, toward
 from render import dust, rocks, stars, surfaces
 from render.light import save_webp
 from render.planet import camera, planet, trace

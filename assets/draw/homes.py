@@ -4,8 +4,6 @@
 Nothing here may be bright in the middle: large white text stands there.
 """
 
-import math
-
 import numpy as np
 
 from compose import add_sun, finish, low_orbit, toward
@@ -20,7 +18,7 @@ LIMIT_KIB = 118
 def sky(w, h, seed, count=2600, **kw):
     """The star layer in the density that suits a still of this size."""
     scale = w / 1920
-    img = stars.field(w, h, count, seed, faintest=0.04 * max(1.0, scale), **kw)
+    img = stars.field(w, h, count, seed, faintest=0.04 * scale ** 1.7, **kw)
     return img
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit, prange
 
 from render import stars
-from render.light import AMBER, CYAN, GROUND, MISSIONS, PVE, PVP, TEXT, linear
+from render.light import AMBER, CYAN, MISSIONS, PVE, PVP, TEXT, linear
 from render.noise import fbm, ridged
 
 PALE = linear(TEXT)
@@ -235,7 +235,6 @@ def plating(w, h):
     for bx, by in bolts:
         d = np.hypot(x - bx, y - by)
         img *= 1 - (0.5 * np.clip((0.006 - d) * h, 0, 1))[..., None]
-    stripe = (np.abs(y + 0.005) < 0.012)
     for i in range(64):
         wx = 0.12 + i * 0.06
         if rng.random() < 0.46:

@@ -8,7 +8,6 @@ import io
 from pathlib import Path
 
 import numpy as np
-from numba import njit, prange
 from PIL import Image
 from scipy.ndimage import gaussian_filter, zoom
 
@@ -88,42 +87,14 @@ class FilmStock:
         self.grain = ((rng.random((height, width)) - rng.random((height, width))) * grain).astype(np.float32)
         self.strength = strength
 
-    def glow(self, img):
-        """The light that the lens spreads out of a picture, at half its size."""
+    def spread(self, img):
+        """What the lens adds to a picture, already weighted; the picture itself then counts 1 - strength."""
+        h, w = img.shape[:2]
         small = halve(img)
         out = np.zeros_like(small)
         for sigma, weight in ((1, 0.45), (4, 0.28), (14, 0.17), (43, 0.10)):
             out += weight * _wide_blur(small, sigma * small.shape[1] / 640)
-        return out
-
-    def develop(self, img, glow):
-        """Linear light and what the lens makes of it, as 8-bit pixels."""
-        return _develop(img, glow, self.strength, self.curve, self.grain)
-
-
-@njit(parallel=True, cache=True)
-def _develop(img, glow, strength, curve, grain):
-    h, w, _ = img.shape
-    gh, gw, _ = glow.shape
-    n = curve.shape[0] - 1
-    out = np.empty((h, w, 3), np.uint8)
-    for y in prange(h):
-        gy = min(gh - 1.001, max(0.0, y * 0.5 - 0.25))
-        y0 = int(gy)
-        fy = gy - y0
-        for x in range(w):
-            gx = min(gw - 1.001, max(0.0, x * 0.5 - 0.25))
-            x0 = int(gx)
-            fx = gx - x0
-            for c in range(3):
-                a = glow[y0, x0, c] * (1 - fx) + glow[y0, x0 + 1, c] * fx
-                b = glow[y0 + 1, x0, c] * (1 - fx) + glow[y0 + 1, x0 + 1, c] * fx
-                v = img[y, x, c] * (1 - strength) + strength * (a * (1 - fy) + b * fy)
-                k = min(1.0, (max(0.0, v) / 64.0) ** (1.0 / 3.0)) * n
-                i = min(n - 1, int(k))
-                s = curve[i, c] * (1 - (k - i)) + curve[i + 1, c] * (k - i) + grain[y, x] + 0.5
-                out[y, x, c] = np.uint8(min(255.0, max(0.0, s)))
-    return out
+        return self.strength * zoom(out, (2, 2, 1), order=1, grid_mode=True, mode="nearest")[:h, :w]
 
 
 def save_webp(pixels, path, limit_kib, best=92):
