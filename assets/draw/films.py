@@ -234,7 +234,7 @@ class Reel:
         return out
 
 
-FILMS = {"home": (Home, 12, 22), "patch": (Patch, 12, 23)}
+FILMS = {"home": (Home, 12, 22), "patch": (Patch, 12, 20)}
 
 
 def draw(out, only=None):
