@@ -234,7 +234,7 @@ class Reel:
         return out
 
 
-FILMS = {"home": (Home, 12, 22), "patch": (Patch, 12, 20)}
+FILMS = {"home": (Home, 12, 25), "patch": (Patch, 12, 20)}
 
 
 def draw(out, only=None):
@@ -251,9 +251,9 @@ def draw(out, only=None):
         ffmpeg = subprocess.Popen(
             ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{SIZE[0]}x{SIZE[1]}",
              "-r", str(RATE), "-i", "-", "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-             "-c:v", "libx264", "-profile:v", "high", "-preset", "medium", "-crf", str(quality), "-maxrate", "640k",
-             "-bufsize", "1600k", "-threads", "1",
-             "-x264-params", f"keyint={count}:scenecut=0:aq-mode=3:aq-strength=1.1:deblock=-1,-1:psy-rd=0.9,0.10:bframes=5",
+             "-c:v", "libx264", "-profile:v", "high", "-preset", "medium", "-crf", str(quality), "-maxrate", "1400k",
+             "-bufsize", "5600k", "-threads", "1",
+             "-x264-params", f"keyint={count}:scenecut=0:aq-mode=3:aq-strength=1.1:deblock=-1,-1:psy-rd=0.9,0.10:bframes=5:ipratio=1.0:pbratio=1.1",
              "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
              "-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart", str(path)], stdin=subprocess.PIPE)
         for n in range(count):
