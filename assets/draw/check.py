@@ -58,7 +58,8 @@ def film_faults(path):
     steps = [np.abs(a - b).mean() for a, b in zip(frames, frames[1:])]
     seam = np.abs(frames[-1] - frames[0]).mean()
     print(f"{path.name}: {len(frames)} frames, seam {seam:.3f}, steps {np.mean(steps):.3f} on average, {max(steps):.3f} at most")
-    if seam > max(max(steps) * 1.5, 0.6):
+    # The frames before encoding loop exactly (films.py makes sure); the encoded first one is sharper than the last.
+    if seam > max(max(steps) * 2.0, 0.6):
         faults.append(f"{path.name} jumps where it loops")
     return faults
 
