@@ -170,5 +170,5 @@ def draw(out):
     raster(tile(32, 6, 0.70, 3.0, body=False), 64).save(icons / "favicon.ico", sizes=[(16, 16), (32, 32), (48, 48)])
     save_webp(raster(emblem(400), 800).convert("RGB").resize((400, 400), Image.LANCZOS), images / "default-guild.webp", 20)
     save_webp(avatar(400), images / "default-avatar.webp", 24)
-    card().quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG).save(
+    card().quantize(80, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG).save(
         images / "card-background.png", optimize=True)
