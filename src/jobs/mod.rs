@@ -2,6 +2,7 @@
 //! Started by `server`; each is safe to run twice and in two processes.
 //! Never here: what a job does; that is a feature.
 
+mod commits;
 mod live;
 
 use std::sync::Arc;
@@ -12,4 +13,5 @@ use crate::app::App;
 pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
+    tokio::spawn(commits::poll(Arc::clone(app)));
 }

@@ -15,6 +15,7 @@ mod patch;
 mod players;
 mod search;
 mod site;
+mod webhooks;
 
 use actix_web::http::header;
 use actix_web::web::{self, ServiceConfig};
@@ -55,6 +56,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
