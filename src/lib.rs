@@ -4,6 +4,7 @@
 //! `live`), how they are told (`views`, `error`), what can be done (`features`), and the doors (`routes`, `cli`).
 
 pub mod app;
+pub mod bot;
 pub mod catalogue;
 pub mod cli;
 pub mod config;

@@ -2,6 +2,7 @@
 //! Called by `main` alone.
 //! Never here: what a command does beyond asking for it and showing how far it is.
 
+mod bot;
 mod demo;
 mod key;
 mod reindex;
@@ -36,6 +37,9 @@ enum Command {
     /// Fill a database with a generated universe
     #[command(after_help = "Example:\n  apogee demo --players 10000 --guilds 500 --events 200000 --seed 7")]
     Demo(demo::Args),
+    /// The Discord bot
+    #[command(after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register")]
+    Bot(bot::Args),
     /// Ingest keys: make, list, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
@@ -90,6 +94,7 @@ pub fn run() -> Result<(), CliError> {
     match cli.command {
         Command::Serve(args) => serve::run(settings, args),
         Command::Demo(args) => demo::run(settings, args),
+        Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
         Command::Watch(args) => watch::run(settings, args),
         Command::Reindex => reindex::run(settings),

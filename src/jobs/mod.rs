@@ -4,6 +4,7 @@
 
 mod commits;
 mod live;
+mod statsfeed;
 
 use std::sync::Arc;
 
@@ -14,4 +15,5 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(statsfeed::post(Arc::clone(app)));
 }

@@ -57,6 +57,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
+        .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))

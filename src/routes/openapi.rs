@@ -42,6 +42,7 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         guilds::members,
         guilds::activity,
         webhooks::github,
+        webhooks::discord,
     )
 )]
 pub struct Description;

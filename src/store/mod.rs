@@ -14,6 +14,7 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod statsfeed;
 pub mod usage;
 mod writer;
 
