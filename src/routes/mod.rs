@@ -62,6 +62,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
         .service(get("/static/{path:.*}", read().to(pages::asset)))
+        .service(get("/sitemap.xml", read().to(pages::sitemap)))
         .service(get("/robots.txt", read().to(pages::robots)))
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
         .service(get("/favicon.ico", read().to(pages::favicon)))
