@@ -109,9 +109,8 @@ impl Missions {
             "COMPLETED" => Identifier::MissionUpdated,
             _ => return,
         };
-        let is_hidden = line.text("flags").split('|').any(|flag| flag.trim() == "Hidden");
-        // Such messages also come for missions the player never had.
-        if !is_hidden && self.known.contains_key(&id) {
+        // Such messages also come for missions the player never had; of those nothing is known, and nothing is told.
+        if !line.text("flags").split('|').any(|flag| flag.trim() == "Hidden") {
             self.objective(&id, &objective, identifier, None, at, teller);
         }
     }

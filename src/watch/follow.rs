@@ -1,9 +1,10 @@
 //! Following a log as the game writes it, through rotation, truncation, replacement and restarts of the reader.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use flate2::Crc;
 
@@ -54,6 +55,8 @@ struct Open {
     offset: u64,
     sum: Crc,
     kept_offset: u64,
+    /// When the file had last been written as all of it was taken.
+    settled_at: Option<SystemTime>,
 }
 
 /// Whether what a log is read from is still that log.
@@ -224,6 +227,7 @@ impl Follower {
             offset: 0,
             sum: Crc::new(),
             kept_offset: 0,
+            settled_at: None,
         };
         if let Some(place) = place {
             match open.replay(place) {
@@ -340,7 +344,8 @@ impl Open {
     /// Nothing was written since the last look, neither here nor where the log should lie.
     fn is_untouched(&self, live: &Path) -> bool {
         let (Ok(own), Ok(there)) = (self.file.metadata(), std::fs::metadata(live)) else { return false };
-        own.len() == self.offset && there.len() == self.offset && own.modified().ok() == there.modified().ok()
+        let is_settled = |file: &Metadata| file.len() == self.offset && file.modified().ok() == self.settled_at;
+        self.settled_at.is_some() && is_settled(&own) && is_settled(&there)
     }
 
     /// Reads what comes next; `None` when the bytes before it are not those that were read.
@@ -348,8 +353,10 @@ impl Open {
         if self.file.metadata()?.len() < self.offset {
             return Ok(None);
         }
+        let written_at = self.file.metadata()?.modified().ok();
         self.file.seek(SeekFrom::Start(self.offset))?;
         let length = self.file.read(piece)?;
+        self.settled_at = written_at.filter(|_| length == 0);
         // Checked after the read: the piece was there before the log was emptied, if it ever was.
         self.file.seek(SeekFrom::Start(0))?;
         let is_same = FirstLine::of(&mut self.file)?.as_ref() == Some(&self.first);

@@ -13,6 +13,7 @@ pub mod privacy;
 pub mod queue;
 pub mod run;
 pub mod status;
+pub mod summary;
 pub mod upload;
 pub mod words;
 

@@ -167,6 +167,29 @@ fn copytruncate_reads_the_rest_from_the_copy() {
 }
 
 #[test]
+fn a_log_written_anew_in_place_is_noticed_whatever_its_length() {
+    let old = head(10) + &kills(10, 0, 20);
+    for (from, to) in [(0, 60), (0, 20), (0, 3)] {
+        both(|scene| {
+            let new = head(12) + &kills(12, from, to);
+            append(&scene.log(), &old);
+            scene.look();
+            // The same file, emptied and filled again between two looks; in one case to the very same length.
+            std::fs::write(scene.log(), &new).unwrap();
+            scene.look();
+            scene.look();
+            let kept = scene.kept();
+            let wanted = set(&reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+            assert_eq!(kept.len(), set(&kept).len());
+            // With nobody running when it was emptied, the old log's end was never seen.
+            let unseen: Vec<_> = wanted.difference(&set(&kept)).cloned().collect();
+            assert!(unseen.iter().all(|id| scene.restarts && !id.starts_with("kill:")), "{unseen:?}");
+            assert!(set(&kept).is_subset(&wanted));
+        });
+    }
+}
+
+#[test]
 fn logs_that_came_and_went_while_the_reader_was_off_are_read() {
     let mut scene = Scene::new(false);
     let logs: Vec<String> = [10, 12, 14].into_iter().map(|hour| head(hour) + &kills(hour, 0, 8)).collect();
