@@ -16,7 +16,7 @@ use apogee::gamelog::{Counts, Ending, Grammar, Reader};
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
 const NOISE: usize = 12;
 const RUNS: usize = 5;
-const PIECE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 /// What a line of a sample holds when it was kept for its meaning and not as noise.
 const KEPT: [&str; 17] = [
     "BackupNameAttachment",

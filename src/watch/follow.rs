@@ -1,5 +1,6 @@
 //! Following a log as the game writes it, through rotation, truncation, replacement and restarts of the reader.
 
+use std::cmp::Reverse;
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use super::log_file::{self, FirstLine, LIVE_LOG, LogId};
 use super::queue::{Place, Queue};
 use super::{Note, Sink, WatchError, is_uploadable};
 
-const PIECE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 /// A place without events is written down after so many bytes, so that a restart has less to read again.
 const PLACE_EVERY_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -163,7 +164,8 @@ impl Follower {
                 _ => {}
             }
         }
-        ended.sort_by(|one, other| (one.0.stamp(), &one.1).cmp(&(other.0.stamp(), &other.1)));
+        // Of two copies of one log the longer one holds all that the other has.
+        ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {
             let unwanted = ended.iter().filter(|_| !self.with_backups).map(|(first, _, _)| first.id()).collect();
             lock(&keeper).begin(unwanted)?;
@@ -171,7 +173,8 @@ impl Follower {
         for (first, path, is_backup) in ended {
             let known = lock(&keeper).place(&first.id());
             let is_wanted = match known {
-                Some(place) => !place.is_closed,
+                // A copy that grew after it was taken for whole still has something to tell.
+                Some(place) => !place.is_closed || (place.offset > 0 && length_of(&path) > place.offset),
                 None => is_backup,
             };
             if !is_wanted {
@@ -411,6 +414,10 @@ impl Open {
         }
         sum.sum() == self.sum.sum()
     }
+}
+
+fn length_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
 }
 
 fn first_line_at(path: &Path) -> Option<FirstLine> {

@@ -206,6 +206,18 @@ fn logs_that_came_and_went_while_the_reader_was_off_are_read() {
 }
 
 #[test]
+fn of_two_copies_of_a_log_the_longer_one_is_read_once() {
+    let mut scene = Scene::new(false);
+    scene.with_backups = true;
+    let old = head(10) + &kills(10, 0, 20);
+    append(&scene.backup("a.log"), &old[..old.len() / 2]);
+    append(&scene.backup("b.log"), &old);
+    append(&scene.log(), head(12));
+    scene.look();
+    assert_told_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), head(12).as_bytes()]));
+}
+
+#[test]
 fn a_file_with_the_same_first_line_and_other_bytes_is_read_from_its_beginning() {
     let mut scene = Scene::new(false);
     let (one, other) = (head(10) + &kills(10, 0, 20), head(10) + &kills(10, 100, 140));
