@@ -226,6 +226,7 @@ impl Grammar {
     }
 }
 
+#[expect(clippy::large_enum_variant, reason = "lives for one line; a box would cost an allocation each")]
 pub(super) enum Found<'g, 't> {
     Known(Fields<'g, 't>),
     /// The tag is one of ours, the rest is new: a patch changed something.
