@@ -18,6 +18,7 @@ pub mod upload;
 pub mod words;
 
 mod journal;
+mod open_log;
 #[cfg(test)]
 mod tests;
 
