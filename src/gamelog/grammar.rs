@@ -5,6 +5,8 @@ use serde::Deserialize;
 
 /// How many bytes after the envelope decide whether a line can be of interest at all.
 const KEY_BYTES: usize = 8;
+/// A line holds at most this many fields.
+const FIELDS_MAX: usize = 16;
 /// The beginning of a notice is a word or more, in scripts with short words too.
 const NOTICE_MIN_CHARS: usize = 3;
 const KEY_BITS: u32 = 12;
@@ -224,6 +226,7 @@ impl Grammar {
     }
 }
 
+#[expect(clippy::large_enum_variant, reason = "lives for one line; a box would cost an allocation each")]
 pub(super) enum Found<'g, 't> {
     Known(Fields<'g, 't>),
     /// The tag is one of ours, the rest is new: a patch changed something.
@@ -245,7 +248,7 @@ pub(super) struct Fields<'g, 't> {
     at: usize,
     pub meaning: Meaning,
     names: &'g [String],
-    values: Vec<&'t [u8]>,
+    values: [&'t [u8]; FIELDS_MAX],
 }
 
 impl Fields<'_, '_> {
@@ -282,22 +285,25 @@ impl Shape {
             fields.push(name.to_owned());
             ends.push(memmem::Finder::new(end.as_bytes()).into_owned());
         }
+        if fields.len() > FIELDS_MAX {
+            return Err(broken());
+        }
         if let Some(missing) = needed.iter().find(|name| !fields.iter().any(|field| field == *name)) {
             return Err(GrammarError::Field(at, missing));
         }
         Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), lead, fields, ends })
     }
 
-    fn captures<'t>(&self, text: &'t [u8]) -> Option<Vec<&'t [u8]>> {
+    fn captures<'t>(&self, text: &'t [u8]) -> Option<[&'t [u8]; FIELDS_MAX]> {
         let mut rest = text.strip_prefix(self.lead.as_slice())?;
-        let mut values = Vec::with_capacity(self.fields.len());
-        for end in &self.ends {
+        let mut values = [&text[..0]; FIELDS_MAX];
+        for (value, end) in values.iter_mut().zip(&self.ends) {
             if end.needle().is_empty() {
-                values.push(rest);
+                *value = rest;
                 rest = &[];
             } else {
                 let at = end.find(rest)?;
-                values.push(&rest[..at]);
+                *value = &rest[..at];
                 rest = &rest[at + end.needle().len()..];
             }
         }

@@ -109,9 +109,8 @@ impl Missions {
             "COMPLETED" => Identifier::MissionUpdated,
             _ => return,
         };
-        let is_hidden = line.text("flags").split('|').any(|flag| flag.trim() == "Hidden");
-        // Such messages also come for missions the player never had.
-        if !is_hidden && self.known.contains_key(&id) {
+        // Such messages also come for missions the player never had; of those nothing is known, and nothing is told.
+        if !line.text("flags").split('|').any(|flag| flag.trim() == "Hidden") {
             self.objective(&id, &objective, identifier, None, at, teller);
         }
     }
@@ -221,10 +220,10 @@ impl Missions {
     fn tell(&mut self, step: Step, teller: &mut Teller) {
         let Some(mission) = self.known.get_mut(&step.mission) else { return };
         let mut event = step.event;
-        if let (Some(contract), Some(title)) = (&mission.contract, &mission.title) {
-            if self.titles.len() < MISSIONS_MAX {
-                self.titles.insert(contract.clone(), title.clone());
-            }
+        if let (Some(contract), Some(title)) = (&mission.contract, &mission.title)
+            && self.titles.len() < MISSIONS_MAX
+        {
+            self.titles.insert(contract.clone(), title.clone());
         }
         let contract_id = mission.contract.clone().or_else(|| mission.definition.clone());
         let learnt = mission.contract.as_ref().and_then(|contract| self.titles.get(contract).cloned());

@@ -273,6 +273,9 @@ pub(super) fn envelope(line: &[u8]) -> (&[u8], &[u8]) {
         _ => (&line[..0], line),
     };
     text = text.strip_prefix(b" ").unwrap_or(text);
+    if text.first() != Some(&b'[') {
+        return (stamp, text);
+    }
     if let Some(rest) = text.strip_prefix(b"[SPAM ") {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if rest.get(digits) == Some(&b']') {

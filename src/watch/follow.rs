@@ -1,22 +1,20 @@
 //! Following a log as the game writes it, through rotation, truncation, replacement and restarts of the reader.
 
+use std::cmp::Reverse;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flate2::Crc;
-
 use crate::domain::events::Event;
-use crate::gamelog::{Ending, Reader};
+use crate::gamelog::Ending;
 
 use super::filter::Filter;
 use super::grammars::Shelf;
-use super::log_file::{self, FirstLine, LIVE_LOG, LogId};
+use super::log_file::{self, FirstLine, LIVE_LOG};
+use super::open_log::{Footing, OpenLog, PIECE_BYTES};
 use super::queue::{Place, Queue};
 use super::{Note, Sink, WatchError, is_uploadable};
 
-const PIECE_BYTES: usize = 256 * 1024;
 /// A place without events is written down after so many bytes, so that a restart has less to read again.
 const PLACE_EVERY_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -39,29 +37,9 @@ pub struct Follower {
     keeper: Keeper,
     with_backups: bool,
     is_caught_up: bool,
-    current: Option<Open>,
+    current: Option<OpenLog>,
     unknown_shapes: u64,
     is_waiting_told: bool,
-}
-
-/// A log that is being read.
-struct Open {
-    file: File,
-    path: PathBuf,
-    first: FirstLine,
-    id: LogId,
-    reader: Reader,
-    offset: u64,
-    sum: Crc,
-    kept_offset: u64,
-}
-
-/// Whether what a log is read from is still that log.
-#[derive(PartialEq, Eq)]
-enum Footing {
-    Same,
-    /// Emptied or written anew in place.
-    Overwritten,
 }
 
 impl Follower {
@@ -160,7 +138,8 @@ impl Follower {
                 _ => {}
             }
         }
-        ended.sort_by(|one, other| (one.0.stamp(), &one.1).cmp(&(other.0.stamp(), &other.1)));
+        // Of two copies of one log the longer one holds all that the other has.
+        ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {
             let unwanted = ended.iter().filter(|_| !self.with_backups).map(|(first, _, _)| first.id()).collect();
             lock(&keeper).begin(unwanted)?;
@@ -168,7 +147,8 @@ impl Follower {
         for (first, path, is_backup) in ended {
             let known = lock(&keeper).place(&first.id());
             let is_wanted = match known {
-                Some(place) => !place.is_closed,
+                // A copy that grew after it was taken for whole still has something to tell.
+                Some(place) => !place.is_closed || (place.offset > 0 && length_of(&path) > place.offset),
                 None => is_backup,
             };
             if !is_wanted {
@@ -202,7 +182,7 @@ impl Follower {
     }
 
     /// Opens a log where it was left; `None` while it is not there or its first line is not whole.
-    fn open(&mut self, path: &Path, sink: &mut dyn Sink) -> Result<Option<Open>, WatchError> {
+    fn open(&mut self, path: &Path, sink: &mut dyn Sink) -> Result<Option<OpenLog>, WatchError> {
         let opened = File::open(path).and_then(|mut file| Ok((FirstLine::of(&mut file)?, file)));
         let (first, file) = match opened {
             Ok((Some(first), file)) => (first, file),
@@ -213,18 +193,8 @@ impl Follower {
                 return Ok(None);
             }
         };
-        let id = first.id();
-        let place = self.keeper.as_ref().and_then(|keeper| lock(keeper).place(&id));
-        let mut open = Open {
-            file,
-            path: path.to_owned(),
-            first,
-            id,
-            reader: Reader::new(self.grammars.current()),
-            offset: 0,
-            sum: Crc::new(),
-            kept_offset: 0,
-        };
+        let place = self.keeper.as_ref().and_then(|keeper| lock(keeper).place(&first.id()));
+        let mut open = OpenLog::new(file, path, first, &self.grammars);
         if let Some(place) = place {
             match open.replay(place) {
                 Ok(true) => {}
@@ -244,7 +214,12 @@ impl Follower {
     }
 
     /// Takes all that is there by now.
-    fn drain(&mut self, open: &mut Open, sink: &mut dyn Sink, progress: &mut Progress) -> Result<Footing, WatchError> {
+    fn drain(
+        &mut self,
+        open: &mut OpenLog,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<Footing, WatchError> {
         let mut piece = vec![0; PIECE_BYTES];
         loop {
             if self.keeper.as_ref().is_some_and(|keeper| lock(keeper).is_full()) {
@@ -275,7 +250,7 @@ impl Follower {
     /// Copytruncate: what was not read yet lies in the copy, behind the same bytes.
     fn take_rest_from_copy(
         &mut self,
-        open: &mut Open,
+        open: &mut OpenLog,
         sink: &mut dyn Sink,
         progress: &mut Progress,
     ) -> Result<(), WatchError> {
@@ -292,7 +267,7 @@ impl Follower {
     }
 
     /// Ends a log that nobody writes any more.
-    fn close(&mut self, mut open: Open, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), WatchError> {
+    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), WatchError> {
         let mut events = Vec::new();
         open.reader.finish(Ending::Closed, &mut |event| events.push(event));
         let nameless = open.reader.counts().nameless;
@@ -305,7 +280,7 @@ impl Follower {
     /// Shows events and keeps them together with the place after them.
     fn keep(
         &mut self,
-        open: &mut Open,
+        open: &mut OpenLog,
         events: Vec<Event>,
         is_closed: bool,
         sink: &mut dyn Sink,
@@ -327,7 +302,7 @@ impl Follower {
         Ok(())
     }
 
-    fn tell_shapes(&mut self, open: &Open, sink: &mut dyn Sink) {
+    fn tell_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {
         let count = open.reader.counts().unknown_shapes;
         if count > self.unknown_shapes {
             self.unknown_shapes = count;
@@ -336,74 +311,8 @@ impl Follower {
     }
 }
 
-impl Open {
-    /// Nothing was written since the last look, neither here nor where the log should lie.
-    fn is_untouched(&self, live: &Path) -> bool {
-        let (Ok(own), Ok(there)) = (self.file.metadata(), std::fs::metadata(live)) else { return false };
-        own.len() == self.offset && there.len() == self.offset && own.modified().ok() == there.modified().ok()
-    }
-
-    /// Reads what comes next; `None` when the bytes before it are not those that were read.
-    fn next_piece(&mut self, piece: &mut [u8]) -> std::io::Result<Option<usize>> {
-        if self.file.metadata()?.len() < self.offset {
-            return Ok(None);
-        }
-        self.file.seek(SeekFrom::Start(self.offset))?;
-        let length = self.file.read(piece)?;
-        // Checked after the read: the piece was there before the log was emptied, if it ever was.
-        self.file.seek(SeekFrom::Start(0))?;
-        let is_same = FirstLine::of(&mut self.file)?.as_ref() == Some(&self.first);
-        Ok(is_same.then_some(length))
-    }
-
-    fn take(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
-        self.reader.feed(bytes, &mut |event| events.push(event));
-        self.sum.update(bytes);
-        self.offset += bytes.len() as u64;
-    }
-
-    /// Brings the reader to a place by reading all before it once more; false when these are other bytes.
-    fn replay(&mut self, place: Place) -> std::io::Result<bool> {
-        if self.file.metadata()?.len() < place.offset {
-            return Ok(false);
-        }
-        self.file.seek(SeekFrom::Start(0))?;
-        let mut piece = vec![0; PIECE_BYTES];
-        while self.offset < place.offset {
-            let left = usize::try_from(place.offset - self.offset).unwrap_or(usize::MAX).min(PIECE_BYTES);
-            let length = self.file.read(&mut piece[..left])?;
-            if length == 0 {
-                return Ok(false);
-            }
-            self.take(&piece[..length], &mut Vec::new());
-        }
-        self.kept_offset = self.offset;
-        Ok(self.sum.sum() == place.sum)
-    }
-
-    fn start_over(&mut self, grammars: &Shelf) {
-        self.reader = Reader::new(grammars.current());
-        self.sum = Crc::new();
-        (self.offset, self.kept_offset) = (0, 0);
-    }
-
-    /// The file begins with all the bytes read so far and has more.
-    fn is_behind(&self, file: &mut File) -> bool {
-        let mut sum = Crc::new();
-        let mut piece = vec![0; PIECE_BYTES];
-        let mut offset = 0;
-        while offset < self.offset {
-            let left = usize::try_from(self.offset - offset).unwrap_or(usize::MAX).min(PIECE_BYTES);
-            match file.read(&mut piece[..left]) {
-                Ok(length) if length > 0 => {
-                    sum.update(&piece[..length]);
-                    offset += length as u64;
-                }
-                _ => return false,
-            }
-        }
-        sum.sum() == self.sum.sum()
-    }
+fn length_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
 }
 
 fn first_line_at(path: &Path) -> Option<FirstLine> {

@@ -13,10 +13,12 @@ pub mod privacy;
 pub mod queue;
 pub mod run;
 pub mod status;
+pub mod summary;
 pub mod upload;
 pub mod words;
 
 mod journal;
+mod open_log;
 #[cfg(test)]
 mod tests;
 

@@ -14,7 +14,7 @@ use super::log_file::{self, Log};
 use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader, line_of};
 use super::{Note, Server, Sink, WatchError, is_uploadable};
 
-const PIECE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// How logs are read once.
 #[derive(Debug, Clone, Default)]

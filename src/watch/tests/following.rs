@@ -167,6 +167,29 @@ fn copytruncate_reads_the_rest_from_the_copy() {
 }
 
 #[test]
+fn a_log_written_anew_in_place_is_noticed_whatever_its_length() {
+    let old = head(10) + &kills(10, 0, 20);
+    for (from, to) in [(0, 60), (0, 20), (0, 3)] {
+        both(|scene| {
+            let new = head(12) + &kills(12, from, to);
+            append(&scene.log(), &old);
+            scene.look();
+            // The same file, emptied and filled again between two looks; in one case to the very same length.
+            std::fs::write(scene.log(), &new).unwrap();
+            scene.look();
+            scene.look();
+            let kept = scene.kept();
+            let wanted = set(&reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+            assert_eq!(kept.len(), set(&kept).len());
+            // With nobody running when it was emptied, the old log's end was never seen.
+            let unseen: Vec<_> = wanted.difference(&set(&kept)).cloned().collect();
+            assert!(unseen.iter().all(|id| scene.restarts && !id.starts_with("kill:")), "{unseen:?}");
+            assert!(set(&kept).is_subset(&wanted));
+        });
+    }
+}
+
+#[test]
 fn logs_that_came_and_went_while_the_reader_was_off_are_read() {
     let mut scene = Scene::new(false);
     let logs: Vec<String> = [10, 12, 14].into_iter().map(|hour| head(hour) + &kills(hour, 0, 8)).collect();
@@ -180,6 +203,18 @@ fn logs_that_came_and_went_while_the_reader_was_off_are_read() {
     scene.look();
     let bytes: Vec<&[u8]> = logs.iter().map(String::as_bytes).collect();
     assert_told_once(&scene.kept(), &reference_so_far(&bytes));
+}
+
+#[test]
+fn of_two_copies_of_a_log_the_longer_one_is_read_once() {
+    let mut scene = Scene::new(false);
+    scene.with_backups = true;
+    let old = head(10) + &kills(10, 0, 20);
+    append(&scene.backup("a.log"), &old[..old.len() / 2]);
+    append(&scene.backup("b.log"), &old);
+    append(&scene.log(), head(12));
+    scene.look();
+    assert_told_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), head(12).as_bytes()]));
 }
 
 #[test]

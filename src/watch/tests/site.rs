@@ -114,7 +114,10 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, mood: Mood) -> std::io::Res
     stream.set_read_timeout(Some(std::time::Duration::from_secs(5)))?;
     let mut lines = BufReader::new(stream.try_clone()?);
     let (mut first, mut length, mut key, mut is_gzip) = (String::new(), 0usize, String::new(), false);
-    lines.read_line(&mut first)?;
+    if lines.read_line(&mut first)? == 0 {
+        // A reader that stops breaks off a connection it has only just made.
+        return Ok(());
+    }
     loop {
         let mut line = String::new();
         if lines.read_line(&mut line)? == 0 || line.trim().is_empty() {
