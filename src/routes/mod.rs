@@ -30,6 +30,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/ready", read().to(health::ready)))
         .service(get("/metrics", read().to(health::metrics)))
         .service(get("/api/openapi.json", read().to(openapi::document)))
+        .service(get("/api/reader/grammar", read().to(site::grammar)))
         .service(get("/api/config", read().to(site::config)))
         .service(get("/api/stats/counts", read().to(patch::counts)))
         .service(get("/api/patch", read().to(patch::current)))

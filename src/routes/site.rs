@@ -38,3 +38,14 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
     };
     answer::public(&request, &SiteConfig { discord, site })
 }
+
+/// The newest shapes of log lines, for readers that were installed before the game changed them.
+#[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
+pub async fn grammar(request: HttpRequest) -> HttpResponse {
+    let text = crate::gamelog::Grammar::BUILT_IN;
+    let tag = etag::weak(text.as_bytes());
+    if etag::matches(&request, &tag) {
+        return HttpResponse::NotModified().insert_header(("etag", tag)).finish();
+    }
+    HttpResponse::Ok().insert_header(("etag", tag)).content_type("application/json").body(text)
+}
