@@ -85,19 +85,23 @@ pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A public answer with an entity tag: the same again is a 304.
 pub fn public(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse, AppError> {
-    let body = json(body)?;
+    Ok(tagged(request, json(body)?))
+}
+
+/// JSON text that is whole already, with an entity tag.
+pub fn tagged(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
     let tag = etag::weak(&body);
     if etag::matches(request, &tag) {
-        return Ok(HttpResponse::NotModified()
+        return HttpResponse::NotModified()
             .insert_header((header::ETAG, tag))
             .insert_header((header::CACHE_CONTROL, "no-cache"))
-            .finish());
+            .finish();
     }
-    Ok(HttpResponse::Ok()
+    HttpResponse::Ok()
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::CONTENT_TYPE, JSON))
-        .body(body))
+        .body(body)
 }
 
 #[cfg(test)]

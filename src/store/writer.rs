@@ -152,6 +152,8 @@ where
         let outcome = conn.transaction(|conn| act(&mut Tx(conn)).map_err(Stop::Own));
         let error = match outcome {
             Ok(value) => {
+                // What follows may read, and would wait for the connection that it sits on.
+                drop(conn);
                 then(&value);
                 return Ok(value);
             }

@@ -1,0 +1,38 @@
+//! Whether the process is up and fit to serve.
+
+use serde_json::json;
+
+use crate::support::*;
+
+on_both!(health_readiness_and_figures_are_told);
+
+async fn health_readiness_and_figures_are_told(on: Backend) {
+    let server = Server::start(on).await;
+    let health = server.read("/api/health").await;
+    assert_eq!(health["status"], "up");
+    assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    let ready = server.read("/api/ready").await;
+    assert_eq!(ready, json!({"success": true, "ready": true, "database": true, "index": true}));
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Counted", 3, now() - DAY)).await;
+    let figures = server.get("/metrics").await.text();
+    for line in ["apogee_events_total 3", "apogee_players 1", "apogee_guilds 0", "apogee_live_readers 0"] {
+        assert!(figures.lines().any(|l| l == line), "{line} in {figures}");
+    }
+    // Who comes through a proxy is not on loopback.
+    let request = server.request(reqwest::Method::GET, "/metrics").header("x-forwarded-for", "203.0.113.9");
+    assert_eq!(server.ask(request).await.status.as_u16(), 404);
+    if on == Backend::Postgres {
+        let name = server.database.url.rsplit('/').next().unwrap().to_owned();
+        // A database that goes away is told as 503, and comes back by itself.
+        let others = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
+        );
+        server.database.run(&others);
+        let began = std::time::Instant::now();
+        while server.get("/api/ready").await.status != 200 {
+            assert!(began.elapsed().as_secs() < 10, "the server does not find its database again");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
+}

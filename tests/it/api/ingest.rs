@@ -1,0 +1,407 @@
+//! Events going in: what is taken, what is refused, and what counts.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+on_both!(
+    the_counting_table_holds_row_by_row,
+    a_batch_is_taken_in_every_form,
+    what_is_too_large_or_unreadable_is_refused_whole,
+    only_a_live_key_opens_the_door,
+    a_bad_event_is_named_and_spoils_only_itself,
+    sending_again_changes_nothing,
+    one_fight_told_by_two_readers_is_one_event,
+    playtime_is_the_same_in_any_order,
+    an_npc_never_becomes_a_player,
+);
+
+/// The figures of a player that are not 0.
+async fn figures(server: &Server, handle: &str) -> BTreeMap<String, i64> {
+    let answer = server.read(&format!("/api/player/{handle}")).await;
+    let stats = answer["player"]["game_stats"].as_object().unwrap().clone();
+    let counts = stats.iter().filter(|(name, _)| *name != "last_updated");
+    counts.filter_map(|(name, value)| Some((name.clone(), value.as_i64().filter(|n| *n != 0)?))).collect()
+}
+
+fn expected(names: &str) -> BTreeMap<String, i64> {
+    names.split_whitespace().map(|name| (name.to_owned(), 1)).collect()
+}
+
+async fn the_counting_table_holds_row_by_row(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    // Event, mode, killer, victim; what the killer gets, what the victim gets. `K` and `V` are players of that row.
+    let table: Vec<(&str, Option<&str>, &str, &str, &str, &str)> = vec![
+        ("kill", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
+        ("kill_log", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
+        ("kill", Some("AC"), "K", "V", "ac_player_kills", "ac_player_deaths"),
+        ("kill", Some("PU"), NPC, "V", "", "pu_npc_deaths"),
+        ("kill", Some("AC"), NPC, "V", "", "ac_npc_deaths"),
+        ("npc_kill", Some("PU"), "K", NPC, "pu_npc_kills", ""),
+        ("npc-kill", Some("PU"), "K", NPC, "pu_npc_kills", ""),
+        ("kill", Some("AC"), "K", NPC, "ac_npc_kills", ""),
+        ("kill", None, "K", "V", "", ""),
+        ("kill", None, "K", NPC, "", ""),
+        ("kill", Some("PU"), "unknown", "V", "", "unknown_deaths"),
+        ("kill", None, "unknown", "V", "", "unknown_deaths"),
+        ("kill", Some("PU"), "V", "V", "", ""),
+        ("vehicle_soft_death", Some("PU"), "K", "V", "pu_vehicle_soft_death_caused", "pu_vehicle_soft_death_received"),
+        ("vehicle_soft_death", Some("AC"), "K", "V", "ac_vehicle_soft_death_caused", "ac_vehicle_soft_death_received"),
+        ("vehicle_destruction", Some("PU"), "K", "V", "pu_vehicle_destruction_caused", "pu_vehicle_destruction_received"),
+        ("vehicle_destruction", Some("AC"), "K", "V", "ac_vehicle_destruction_caused", "ac_vehicle_destruction_received"),
+        (
+            "vehicle_instant_destruction",
+            Some("PU"),
+            "K",
+            "V",
+            "pu_vehicle_instant_destruction_caused",
+            "pu_vehicle_instant_destruction_received",
+        ),
+        (
+            "vehicle_instant_destruction",
+            Some("AC"),
+            "K",
+            "V",
+            "ac_vehicle_instant_destruction_caused",
+            "ac_vehicle_instant_destruction_received",
+        ),
+        ("vehicle_destruction", Some("PU"), "K", "unknown", "pu_vehicle_destruction_caused", ""),
+        ("vehicle_destruction", Some("PU"), NPC, "V", "", "pu_vehicle_destruction_received"),
+        ("vehicle_destruction", None, "K", "V", "", ""),
+    ];
+    let name = |row: usize, name: &str| match name {
+        "K" => format!("Killer-{row}"),
+        "V" => format!("Victim-{row}"),
+        other => other.to_owned(),
+    };
+    let events: Vec<Value> = table
+        .iter()
+        .enumerate()
+        .map(|(row, (identifier, mode, killer, victim, ..))| {
+            let event = loss(identifier, &name(row, killer), &name(row, victim)).at(now() - 3_600_000);
+            mode.iter().fold(event, |event, mode| event.with("game_mode", *mode)).json()
+        })
+        .collect();
+    server.take(&key, &events).await;
+    for (row, (identifier, mode, killer, victim, for_killer, for_victim)) in table.iter().enumerate() {
+        for (who, counts) in [(killer, for_killer), (victim, for_victim)] {
+            if matches!(*who, "K" | "V") {
+                let got = figures(&server, &name(row, who)).await;
+                assert_eq!(got, expected(counts), "{identifier} {mode:?} {killer} -> {victim}: {who}");
+            }
+        }
+    }
+}
+
+async fn a_batch_is_taken_in_every_form(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let at = now() - 3_600_000;
+    let events = |form: usize| npc_kills(&format!("Form-{form}"), 3, at);
+    let as_json = |events: &[Value]| serde_json::to_vec(&json!({ "events": events })).unwrap();
+    let as_lines =
+        |events: &[Value]| events.iter().map(|event| format!("{event}\n")).collect::<String>().into_bytes();
+    let gzip = |bytes: Vec<u8>| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(&bytes).unwrap();
+        packed.finish().unwrap()
+    };
+    let zstd = |bytes: Vec<u8>| zstd::encode_all(&bytes[..], 3).unwrap();
+    let forms: Vec<(Vec<u8>, Option<&str>)> = vec![
+        (as_json(&events(0)), None),
+        (as_lines(&events(1)), None),
+        (gzip(as_json(&events(2))), Some("gzip")),
+        (gzip(as_lines(&events(3))), Some("gzip")),
+        (zstd(as_json(&events(4))), Some("zstd")),
+        (zstd(as_lines(&events(5))), Some("zstd")),
+    ];
+    for (form, (body, packing)) in forms.into_iter().enumerate() {
+        let mut request = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).body(body);
+        if let Some(packing) = packing {
+            request = request.header("content-encoding", packing);
+        }
+        let answer = server.ask(request).await;
+        assert_eq!(answer.status, StatusCode::OK, "form {form}: {}", answer.text());
+        assert_eq!(answer.json(), json!({"success": true, "accepted": 3, "duplicates": 0, "rejected": []}));
+        assert_eq!(figures(&server, &format!("Form-{form}")).await["pu_npc_kills"], 3, "form {form}");
+    }
+    // A time may be RFC 3339, with any offset.
+    let told = own("login", "Clocked").with("event_time", "2026-01-02T03:04:05.678+02:00").json();
+    server.take(&key, &[told]).await;
+    assert_eq!(server.read("/api/player/clocked").await["player"]["last_active"], 1_767_315_845);
+}
+
+async fn what_is_too_large_or_unreadable_is_refused_whole(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let path = "/api/ingest/events";
+    let many = npc_kills("Many", 1_001, now() - 86_400_000);
+    assert_eq!(server.try_send(&key, &many).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let fat = format!("{{\"events\":[],\"pad\":\"{}\"}}", "x".repeat(1024 * 1024));
+    let answer = server.post(path, &key, fat.clone()).await;
+    assert_eq!((answer.status, answer.code().as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"));
+    let bomb = zstd::encode_all(fat.repeat(40).as_bytes(), 3).unwrap();
+    assert!(bomb.len() < 100_000);
+    let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "zstd").body(bomb);
+    assert_eq!(server.ask(request).await.code(), "PAYLOAD_TOO_LARGE");
+    for body in ["", "hello", "[]", "{}", "{\"events\":7}", "{\"events\":[", "\u{0}", "\u{feff}{}"] {
+        let answer = server.post(path, &key, body).await;
+        assert_eq!((answer.status, answer.code().as_str()), (StatusCode::BAD_REQUEST, "VALIDATION"), "{body:?}");
+    }
+    let answer = server.post(path, &key, vec![0xff, 0xfe, 0x00]).await;
+    assert_eq!(answer.code(), "VALIDATION");
+    for (packing, body) in [("gzip", &b"\x1f\x8bnot really"[..]), ("zstd", b"plain")] {
+        let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
+        assert_eq!(server.ask(request.body(body.to_vec())).await.code(), "VALIDATION", "{packing}");
+    }
+    let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "br").body("x");
+    let answer = server.ask(request).await;
+    assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"));
+    assert_eq!(server.read("/api/stats/counts").await["players"], 0, "nothing of all that was taken");
+    // The limits themselves still fit.
+    server.take(&key, &many[..1_000]).await;
+    assert_eq!(server.send(&key, &[]).await["accepted"], 0);
+}
+
+async fn only_a_live_key_opens_the_door(on: Backend) {
+    let server = Server::start(on).await;
+    let (path, batch) = ("/api/ingest/events", json!({"events": npc_kills("Alone", 1, now() - 9_000)}).to_string());
+    let refused = |answer: Answer| assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHORIZED".into()));
+    refused(server.ask(server.request(Method::POST, path).body(batch.clone())).await);
+    refused(server.ask(server.request(Method::POST, path).header("authorization", "Basic abc").body(batch.clone())).await);
+    let endless = "k".repeat(6_000);
+    for key in ["wrong", "apogee_0000", "' OR 1=1 --", endless.as_str()] {
+        refused(server.post(path, key, batch.clone()).await);
+    }
+    let unused = server.key("unused");
+    server.command(&["key", "revoke", "unused"]);
+    refused(server.post(path, &unused, batch.clone()).await);
+    let used = server.key("used");
+    assert_eq!(server.post(path, &used, batch.clone()).await.status, StatusCode::OK);
+    server.command(&["key", "revoke", "used"]);
+    // A key that was good a moment ago may be good for a few seconds more.
+    let began = Instant::now();
+    while server.post(path, &used, batch.clone()).await.status == StatusCode::OK {
+        assert!(began.elapsed() < Duration::from_secs(10), "a revoked key still works");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    refused(server.post(path, &used, batch).await);
+    let listed = server.command(&["key", "list"]);
+    assert!(listed.contains("unused") && !listed.contains(&used), "a key is shown once: {listed}");
+}
+
+async fn a_bad_event_is_named_and_spoils_only_itself(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let good = kill("Fine-Pilot", NPC).pu();
+    let long = "x".repeat(10_000);
+    let bad: Vec<(Value, &str)> = vec![
+        (told("dance").json(), "identifier 'dance'"),
+        (good.clone().without("identifier").json(), "identifier"),
+        (good.clone().without("event_time").json(), "event_time"),
+        (good.clone().at(now() + 5 * 60_000 + 30_000).json(), "clock"),
+        (good.clone().at(1_325_376_000_000 - 1).json(), "clock"),
+        (good.clone().with("event_time", "yesterday").json(), "event_time"),
+        (good.clone().with("event_time", 1.5).json(), "event_time"),
+        (good.clone().with("killer", "two words").json(), "killer"),
+        (good.clone().with("victim", "ab").json(), "victim"),
+        (good.clone().with("killer", "Zoë").json(), "killer"),
+        (good.clone().with("killer", "a".repeat(61)).json(), "killer"),
+        (good.clone().with("killer", long.clone()).json(), "killer"),
+        (good.clone().with("weapon", "a\u{0}b").json(), "weapon"),
+        (good.clone().with("text", long).json(), "text"),
+        (good.clone().with("game_mode", "XX").json(), "game_mode"),
+        (good.clone().with("patch", "no version").json(), "patch"),
+        (good.clone().without("victim").json(), "victim"),
+        (own("seat_entered", "Fine-Pilot").json(), "vehicle_name"),
+        (own("mission_accepted", "Fine-Pilot").json(), "contract_name"),
+        (told("login").json(), "player_name"),
+        (json!(7), ""),
+        (json!([]), ""),
+        (Value::Null, ""),
+    ];
+    let mut batch: Vec<Value> = bad.iter().map(|(event, _)| event.clone()).collect();
+    batch.insert(0, good.clone().with("favourite_colour", "blue").json());
+    batch.push(good.clone().at(now() + 4 * 60_000).json());
+    let answer = server.send(&key, &batch).await;
+    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(2), &json!(0)), "{answer}");
+    let rejected = answer["rejected"].as_array().unwrap();
+    assert_eq!(rejected.len(), bad.len(), "{answer}");
+    for (place, (refusal, (event, names))) in rejected.iter().zip(&bad).enumerate() {
+        assert_eq!(refusal["index"], place + 1);
+        let sentence = refusal["error"].as_str().unwrap();
+        assert!(!sentence.is_empty() && sentence.contains(names) && sentence.len() < 300, "{event}: {sentence}");
+    }
+    assert_eq!(figures(&server, "fine-pilot").await, BTreeMap::from([("pu_npc_kills".into(), 2)]));
+    assert_eq!(server.read("/api/stats/counts").await["players"], 1, "no rejected event made a player");
+}
+
+async fn sending_again_changes_nothing(on: Backend) {
+    let server = Server::start(on).await;
+    let (key, other) = (server.key("one"), server.key("other"));
+    let at = now() - 7_200_000;
+    let mut batch = npc_kills("Echo-One", 5, at);
+    batch.extend(in_a_row(
+        at,
+        [
+            own("login", "Echo-One"),
+            own("seat_entered", "Echo-One").with("vehicle_name", "ZZZZ_Kite"),
+            own("mission_accepted", "Echo-One").with("contract_name", "zzhaul"),
+            own("mission_complete", "Echo-One").with("contract_name", "zzhaul"),
+            kill("Echo-One", "Echo-Two").pu().id("fight-1"),
+            own("logout", "Echo-One"),
+        ],
+    ));
+    let known = batch.len();
+    let first = server.send(&key, &batch).await;
+    assert_eq!((&first["accepted"], &first["duplicates"]), (&json!(known), &json!(0)));
+    let paths = ["/api/player/echo-one", "/api/player/echo-two", "/api/patch", "/api/player/echo-one/missions"];
+    let mut before = Vec::new();
+    for path in paths {
+        before.push(server.get(path).await.bytes);
+    }
+    for round in 0..10 {
+        batch.rotate_left(3);
+        let again = server.send(if round % 2 == 0 { &key } else { &other }, &batch).await;
+        assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(known)), "round {round}");
+    }
+    // Twice in one batch is the same once more.
+    let twice = [batch.clone(), batch.clone()].concat();
+    assert_eq!(server.send(&key, &twice).await["duplicates"], known * 2);
+    let fresh = kill("Echo-One", NPC).at(at - 600_000).json();
+    let answer = server.send(&key, &[fresh.clone(), fresh.clone(), fresh.clone()]).await;
+    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(1), &json!(2)));
+    for (path, before) in paths.iter().zip(before) {
+        assert_eq!(server.get(path).await.bytes, before, "{path}");
+    }
+    // With an id the sender vouches: a corrected time is still the same event.
+    let moved = kill("Echo-One", "Echo-Two").pu().id("fight-1").at(at + 900_000).json();
+    assert_eq!(server.send(&key, &[moved]).await["duplicates"], 1);
+}
+
+async fn witnesses(server: &Server, handle: &str) -> Vec<i64> {
+    let feed = server.read(&format!("/api/player/{handle}/activity")).await;
+    feed["data"].as_array().unwrap().iter().map(|row| row["witnesses"].as_i64().unwrap()).collect()
+}
+
+async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
+    let server = Server::start(on).await;
+    let (one, other, third) = (server.key("one"), server.key("other"), server.key("third"));
+    let at = now() - 3_600_000;
+    let fight = |killer: &str, ms: i64| kill(killer, "Seen-Down").pu().at(ms).json();
+    server.take(&one, &[fight("Near-By", at)]).await;
+    let answer = server.send(&other, &[fight("Near-By", at + 5_000)]).await;
+    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(0), &json!(1)), "5 s apart is one fight");
+    assert_eq!(witnesses(&server, "near-by").await, [2]);
+    // The same again, by both: still two witnesses.
+    server.send(&other, &[fight("Near-By", at + 5_000)]).await;
+    server.send(&one, &[fight("Near-By", at)]).await;
+    assert_eq!(witnesses(&server, "near-by").await, [2]);
+    server.send(&third, &[fight("Near-By", at + 1_000)]).await;
+    assert_eq!(witnesses(&server, "near-by").await, [3]);
+    assert_eq!(figures(&server, "near-by").await, BTreeMap::from([("pu_player_kills".into(), 1)]));
+
+    // More than 5 s apart, another killer, another kind, or the same reader: events of their own.
+    server.take(&one, &[fight("Far-Off", at)]).await;
+    server.take(&other, &[fight("Far-Off", at + 5_001)]).await;
+    server.take(&other, &[fight("Someone-Else", at)]).await;
+    server.take(&other, &[loss("vehicle_destruction", "Far-Off", "Seen-Down").pu().at(at).json()]).await;
+    server.take(&one, &[fight("Quick-Two", at), fight("Quick-Two", at + 2_000)]).await;
+    assert_eq!(witnesses(&server, "far-off").await, [1, 1, 1]);
+    assert_eq!(figures(&server, "quick-two").await["pu_player_kills"], 2);
+    // Both of them again, by the other reader.
+    let both = server.send(&other, &[fight("Quick-Two", at + 500), fight("Quick-Two", at + 2_500)]).await;
+    assert_eq!(both["duplicates"], 2);
+    assert_eq!(witnesses(&server, "quick-two").await, [2, 2]);
+
+    // What the first telling lacks comes from the second, and counts then.
+    let bare = kill("Gap-Filler", NPC).at(at).json();
+    server.take(&one, &[bare]).await;
+    assert!(figures(&server, "gap-filler").await.is_empty());
+    server.send(&other, &[kill("Gap-Filler", NPC).pu().with("weapon", "zzrifle").at(at - 1_500).json()]).await;
+    assert_eq!(figures(&server, "gap-filler").await, BTreeMap::from([("pu_npc_kills".into(), 1)]));
+    let weapons = server.read("/api/player/gap-filler/weapons").await;
+    assert_eq!((&weapons["data"][0]["id"], &weapons["data"][0]["kills"]), (&json!("zzrifle"), &json!(1)));
+    // The earlier time stands.
+    let feed = server.read("/api/player/gap-filler/activity").await;
+    assert_eq!(feed["data"][0]["event_time"], (at - 1_500).div_euclid(1000));
+}
+
+async fn playtime_is_the_same_in_any_order(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let start = now() - 10 * DAY;
+    let minute = 60_000;
+    // Each pilot's story and how many seconds it is worth.
+    let stories: Vec<(&str, Vec<(&str, i64)>, i64)> = vec![
+        ("Plain", vec![("login", 0), ("logout", 30 * minute)], 1_800),
+        ("Cut-Off", vec![("login", 0), ("seat_entered", 20 * minute)], 1_200),
+        ("Only-Login", vec![("login", 0)], 0),
+        ("Never-Logged", vec![("seat_entered", 0), ("logout", 9 * minute)], 0),
+        ("Too-Long", vec![("login", 0), ("logout", 2 * DAY)], 86_400),
+        ("Twice", vec![("login", 0), ("seat_entered", 5 * minute), ("login", 60 * minute), ("logout", 70 * minute)], 900),
+        ("After-Words", vec![("login", 0), ("logout", 10 * minute), ("seat_entered", 50 * minute)], 600),
+        ("Half-Second", vec![("login", 0), ("logout", 1_999)], 1),
+    ];
+    let event = |name: &str, (what, offset): &(&str, i64)| {
+        own(what, name).with("vehicle_name", "ZZZZ_Kite").at(start + offset).json()
+    };
+    for (name, story, _) in &stories {
+        let forward: Vec<Value> = story.iter().map(|part| event(&format!("{name}-a"), part)).collect();
+        server.take(&key, &forward).await;
+        for part in story.iter().rev() {
+            server.take(&key, &[event(&format!("{name}-b"), part)]).await;
+        }
+        let odd_first = story.iter().skip(1).step_by(2).chain(story.iter().step_by(2));
+        for part in odd_first {
+            server.take(&key, &[event(&format!("{name}-c"), part)]).await;
+        }
+    }
+    for (name, story, secs) in &stories {
+        for order in ["a", "b", "c"] {
+            let player = server.read(&format!("/api/player/{name}-{order}")).await;
+            assert_eq!(player["player"]["playtime"], *secs, "{name}-{order}: {story:?}");
+            let last = story.iter().map(|(_, offset)| start + offset).max().unwrap();
+            assert_eq!(player["player"]["last_active"], last.div_euclid(1000), "{name}-{order}");
+        }
+    }
+}
+
+async fn an_npc_never_becomes_a_player(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let at = now() - 3_600_000;
+    let npcs = [
+        NPC,
+        "Kopion_01",
+        "NPC_Archetypes-Male-Human-Guards_Soldier_1",
+        "AIModule_Unmanned_PU_PDC_602567901611",
+        "AEGS_Gladius_PU_AI_CRIM_1234567890123",
+        "Vanduul_Pilot_01_200000000123",
+    ];
+    let mut batch = Vec::new();
+    for npc in npcs {
+        batch.extend(in_a_row(at, [kill("Space-Man-Rob", npc).pu(), kill(npc, "space_man_7").pu(), kill(npc, npc).pu()]));
+    }
+    batch.push(kill("Space-Man-Rob", "Grunt").with("victim_is_npc", true).pu().json());
+    batch.push(kill("unknown", "Space-Man-Rob").json());
+    server.take(&key, &batch).await;
+    assert_eq!(server.read("/api/stats/counts").await["players"], 2);
+    assert_eq!(figures(&server, "space-man-rob").await["pu_npc_kills"], npcs.len() as i64 + 1);
+    for name in npcs.iter().chain(&["Grunt", "unknown"]) {
+        assert_eq!(server.get(&format!("/api/player/{name}")).await.status, StatusCode::NOT_FOUND, "{name}");
+    }
+    // The sender knows better than the look of a name.
+    server.take(&key, &[kill("Space-Man-Rob", "Kopion_Hunter").with("victim_is_npc", false).pu().json()]).await;
+    assert_eq!(figures(&server, "kopion_hunter").await["pu_player_deaths"], 1);
+    // Handles keep their first spelling and compare without case.
+    server.take(&key, &[kill("SPACE-MAN-ROB", NPC).pu().at(at + 900_000).json()]).await;
+    assert_eq!(server.read("/api/player/sPaCe-mAn-rOb").await["player"]["handle"], "Space-Man-Rob");
+    assert_eq!(server.read("/api/stats/counts").await["players"], 3);
+}

@@ -1,0 +1,19 @@
+//! What each route promises, one file per file of `routes`.
+//! Run by `cargo test --test it api::`.
+//! Never here: how a server is started or an event is written; that is `support`.
+
+mod activity;
+mod commits;
+mod everywhere;
+mod guilds;
+mod health;
+mod hidden;
+mod ingest;
+mod leaderboard;
+mod pages;
+mod patch;
+mod players;
+mod search;
+mod site;
+
+pub use leaderboard::found_guilds;

@@ -1,0 +1,38 @@
+//! Pages and files beyond JSON.
+
+use crate::support::*;
+
+on_both!(pages_exist_where_something_is_and_nowhere_else);
+
+async fn pages_exist_where_something_is_and_nowhere_else(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Page-Owner", 1, now() - DAY)).await;
+    for (path, status) in [
+        ("/", 200),
+        ("/players", 200),
+        ("/guilds", 200),
+        ("/player/page-owner", 200),
+        ("/player/nobody-here", 404),
+        ("/guild/NOPE", 404),
+        ("/no/such/page", 404),
+        ("/player/%00", 404),
+        ("/player/%3Cscript%3E", 404),
+        ("/robots.txt", 200),
+        ("/manifest.webmanifest", 200),
+        ("/static/none.png", 404),
+        ("/static/..%2f..%2fCargo.toml", 404),
+        ("/static/../../Cargo.toml", 404),
+        ("/assets/gone-12345678.js", 404),
+    ] {
+        let answer = server.get(path).await;
+        assert_eq!(answer.status.as_u16(), status, "{path}");
+        assert!(!answer.text().contains("<script>") || !path.contains("script"), "{path}");
+    }
+    let answer = server.ask(server.request(reqwest::Method::POST, "/players")).await;
+    assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));
+    assert!(server.get("/robots.txt").await.text().contains("Disallow: /api/"));
+    let manifest = server.get("/manifest.webmanifest").await;
+    assert_eq!(manifest.header("content-type"), Some("application/manifest+json"));
+    assert_eq!(manifest.json()["start_url"], "/");
+}

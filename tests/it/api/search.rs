@@ -1,0 +1,71 @@
+//! Finding players and guilds while somebody types.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+on_both!(what_is_typed_is_found);
+
+async fn found(server: &Server, path: &str) -> Vec<String> {
+    let answer = server.read(path).await;
+    let name = |row: &Value| {
+        let name = if row["type"] == "guild" { &row["short"] } else { &row["handle"] };
+        name.as_str().unwrap().to_owned()
+    };
+    answer["results"].as_array().unwrap().iter().map(name).collect()
+}
+
+async fn what_is_typed_is_found(on: Backend) {
+    let mut server = Server::prepare(on);
+    super::leaderboard::found_guilds(&server);
+    server.database.run(
+        "UPDATE guilds SET name = 'Équipe Étoile', name_folded = 'equipe etoile' WHERE tag = 'GAMMA'; \
+         UPDATE players SET player_name = 'Zoë Straße' WHERE handle = 'Dee-4'",
+    );
+    server.run();
+    let key = server.key("reader");
+    let at = now() - DAY;
+    for (name, kills) in [("Falcon", 1), ("Falcon-Two", 9), ("FALCONER", 4), ("Wing_Falcon", 2)] {
+        server.take(&key, &npc_kills(name, kills, at)).await;
+    }
+    let begins = ["Falcon", "Falcon-Two", "FALCONER"];
+    assert_eq!(found(&server, "/api/search/fast?q=falcon").await[..3], begins, "the exact one, then by score");
+    assert_eq!(found(&server, "/api/search/players?q=FALC").await[..3], ["Falcon-Two", "FALCONER", "Falcon"]);
+    assert_eq!(found(&server, "/api/search/fast?q=falcon&limit=1").await, ["Falcon"]);
+    assert_eq!(found(&server, "/api/search/fast?q=falkoner").await, ["FALCONER"], "one typo is forgiven");
+    assert_eq!(found(&server, "/api/search/fast?q=fxlkoner").await, Vec::<String>::new(), "two are not");
+    assert_eq!(found(&server, "/api/search/fast?q=zoe").await, ["Dee-4"], "accents do not matter");
+    assert_eq!(found(&server, "/api/search/fast?q=ZO%C3%8B").await, ["Dee-4"]);
+    assert_eq!(found(&server, "/api/search/fast?q=equipe&type=guild").await, ["GAMMA"]);
+    assert_eq!(found(&server, "/api/search/guilds?q=%C3%A9quipe").await, ["GAMMA"]);
+    assert_eq!(found(&server, "/api/search/guilds?q=alph").await, ["ALPHA"]);
+    assert_eq!(found(&server, "/api/search/fast?q=alpha").await, Vec::<String>::new(), "players are asked for");
+    let guild = server.read("/api/search/guilds?q=beta").await["results"][0].clone();
+    assert_eq!((&guild["name"], &guild["short"]), (&json!("Beta Crew"), &json!("BETA")));
+    let player = server.read("/api/search/players?q=ann-1").await["results"][0].clone();
+    assert_eq!((&player["handle"], &player["orgs"]), (&json!("Ann-1"), &json!(["ALPHA"])));
+    for text in ["", "f", "%20f%20", "%C3%AB", "%F0%9F%9A%80", "%00%00", "zz%00", "***", "%22%29%20OR%201", "(a", "a:b", "%5C"] {
+        for path in ["fast", "players", "guilds"] {
+            assert_eq!(found(&server, &format!("/api/search/{path}?q={text}")).await, Vec::<String>::new(), "{text}");
+        }
+    }
+    assert_eq!(found(&server, "/api/search/fast").await, Vec::<String>::new());
+    // What was just taken in is found within a second of the answer.
+    for round in 0..3 {
+        let name = format!("Newcomer{round}");
+        server.take(&key, &npc_kills(&name, 1, at)).await;
+        let began = Instant::now();
+        while found(&server, &format!("/api/search/fast?q=newcomer{round}")).await != [name.clone()] {
+            assert!(began.elapsed() < Duration::from_secs(1), "{name} is not found");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    // And after the process was killed, too.
+    server.take(&key, &npc_kills("Survivor", 1, at)).await;
+    server.kill();
+    server.run();
+    assert_eq!(found(&server, "/api/search/fast?q=survivor").await, ["Survivor"]);
+    assert_eq!(found(&server, "/api/search/fast?q=falcon").await[..3], begins);
+}

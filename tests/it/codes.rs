@@ -1,0 +1,135 @@
+//! Every code of the contract is produced by some request.
+
+use std::collections::BTreeSet;
+
+use apogee::error::Code;
+use reqwest::{Method, StatusCode};
+
+use crate::support::*;
+
+const ALL: [Code; 15] = [
+    Code::Validation,
+    Code::CodeNotFound,
+    Code::Unauthorized,
+    Code::TokenExpired,
+    Code::Forbidden,
+    Code::SuspiciousAccessBlocked,
+    Code::NotFound,
+    Code::MethodNotAllowed,
+    Code::Conflict,
+    Code::PayloadTooLarge,
+    Code::UnsupportedMediaType,
+    Code::RateLimitExceeded,
+    Code::UpstreamUnavailable,
+    Code::Overloaded,
+    Code::Internal,
+];
+
+/// How a code comes about.
+enum How {
+    Produced,
+    /// Not before this route (method, path) is there.
+    NotYet(&'static str, &'static str),
+    /// Not before requests are counted by address: no route of its own shows that it is there.
+    NoLimits,
+}
+
+fn how(code: Code) -> How {
+    match code {
+        Code::Validation
+        | Code::Unauthorized
+        | Code::Forbidden
+        | Code::NotFound
+        | Code::MethodNotAllowed
+        | Code::PayloadTooLarge
+        | Code::UnsupportedMediaType
+        | Code::Overloaded
+        | Code::Internal => How::Produced,
+        Code::CodeNotFound | Code::UpstreamUnavailable => How::NotYet("post", "/api/player/claim/verify"),
+        Code::Conflict => How::NotYet("post", "/api/player/claim/start"),
+        Code::TokenExpired => How::NotYet("post", "/api/auth/refresh"),
+        Code::RateLimitExceeded => How::NotYet("post", "/api/player/update-profile/{handle}"),
+        Code::SuspiciousAccessBlocked => How::NoLimits,
+    }
+}
+
+fn name(code: Code) -> String {
+    serde_json::to_value(code).unwrap().as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_list_of_codes_is_whole() {
+    let document: serde_json::Value = serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap();
+    let described: BTreeSet<String> = document["components"]["schemas"]["Code"]["enum"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|code| code.as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ALL.map(name).into_iter().collect::<BTreeSet<_>>(), described);
+}
+
+/// When a route appears that can produce a code, its line here moves to `Produced`.
+#[test]
+fn codes_wait_only_for_routes_that_are_not_there() {
+    let document: serde_json::Value = serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap();
+    for code in ALL {
+        if let How::NotYet(method, path) = how(code) {
+            let is_there = document["paths"][path][method].is_object();
+            assert!(!is_there, "{method} {path} is there now: a request has to produce {}", name(code));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_code_is_produced_by_some_request() {
+    let mut produced: BTreeSet<String> = BTreeSet::new();
+    let server = Server::prepare(Backend::Postgres);
+    let mut server = server;
+    server.database.run(
+        "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1)",
+    );
+    server.run();
+    let key = server.key("reader");
+    let ingest = "/api/ingest/events";
+    let mut note = |answer: Answer| {
+        let code = answer.code();
+        let known = ALL.into_iter().find(|c| name(*c) == code).unwrap_or_else(|| panic!("{code} is no code of ours"));
+        assert_eq!(answer.status.as_u16(), known.status(), "{code}");
+        produced.insert(code);
+        answer
+    };
+    note(server.get("/api/players/top?limit=0").await);
+    note(server.get("/api/nothing").await);
+    note(server.get("/api/player/hid-den/weapons").await);
+    note(server.ask(server.request(Method::DELETE, "/api/patch")).await);
+    note(server.post(ingest, "wrong", "{}").await);
+    note(server.post(ingest, &key, vec![b' '; 1024 * 1024 + 1]).await);
+    let request = server.request(Method::POST, ingest).bearer_auth(&key).header("content-encoding", "br");
+    note(server.ask(request).await);
+
+    // A table that is gone is our own fault: a fixed sentence, nothing of what the database said.
+    server.database.run("ALTER TABLE commits RENAME TO commits_gone");
+    let broken = note(server.get("/api/commits").await);
+    assert_eq!(broken.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(!broken.text().contains("commits"), "{}", broken.text());
+    server.database.run("ALTER TABLE commits_gone RENAME TO commits");
+    assert_eq!(server.get("/api/commits").await.status, StatusCode::OK, "and comes back by itself");
+
+    // Without a database there is nothing to do but to ask for patience.
+    server.database.refuse_connections();
+    let busy = note(server.get("/api/activity").await);
+    assert_eq!(busy.header("retry-after"), Some("1"));
+    let ready = note(server.get("/api/ready").await);
+    assert_eq!(ready.json()["database"], false);
+    assert_eq!(server.get("/api/health").await.status, StatusCode::OK, "the process is up all the same");
+    server.database.accept_connections();
+    let began = std::time::Instant::now();
+    while server.get("/api/ready").await.status != StatusCode::OK {
+        assert!(began.elapsed().as_secs() < 20, "the server does not find its database again");
+    }
+
+    let expected: BTreeSet<String> =
+        ALL.into_iter().filter(|code| matches!(how(*code), How::Produced)).map(name).collect();
+    assert_eq!(produced, expected);
+}

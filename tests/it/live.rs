@@ -1,0 +1,273 @@
+//! The live stream: in time, in order, once, and nothing that is hidden.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::api::found_guilds;
+use crate::support::*;
+
+on_both!(
+    an_event_reaches_its_topics_within_a_second,
+    topics_are_judged_and_the_stream_is_never_packed,
+    who_comes_back_gets_what_was_missed_once_and_in_order,
+    hidden_players_never_reach_a_stream,
+);
+
+/// One message of a stream.
+#[derive(Debug, Clone, PartialEq)]
+struct Frame {
+    id: i64,
+    event: String,
+    data: Value,
+}
+
+/// An open stream.
+struct Stream {
+    response: Response,
+    buffer: String,
+}
+
+impl Stream {
+    async fn open(server: &Server, topics: &str, after: Option<&str>) -> Self {
+        let mut request = server.request(Method::GET, &format!("/api/live?topics={topics}"));
+        if let Some(id) = after {
+            request = request.header("last-event-id", id);
+        }
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        let mut stream = Self { response, buffer: String::new() };
+        // The stream is open once its first words are here.
+        while !stream.buffer.contains("retry: 3000\n\n") {
+            assert!(stream.more(Duration::from_secs(5)).await, "no beginning: {:?}", stream.buffer);
+        }
+        stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
+        stream
+    }
+
+    /// Reads on; false when nothing came in time, or the stream ended.
+    async fn more(&mut self, within: Duration) -> bool {
+        match tokio::time::timeout(within, self.response.chunk()).await {
+            Ok(Ok(Some(bytes))) => {
+                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never packed"));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The next message, if one comes in time.
+    async fn next(&mut self, within: Duration) -> Option<Frame> {
+        let end = Instant::now() + within;
+        loop {
+            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let frame = frame(block);
+                self.buffer = rest.to_owned();
+                if frame.is_some() {
+                    return frame;
+                }
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.more(left).await {
+                return None;
+            }
+        }
+    }
+
+    /// Messages until one of that event name has come.
+    async fn until(&mut self, event: &str) -> Frame {
+        while let Some(frame) = self.next(Duration::from_secs(3)).await {
+            if frame.event == event {
+                return frame;
+            }
+        }
+        panic!("no {event} came");
+    }
+
+    /// All messages until none comes for a moment.
+    async fn rest(&mut self) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        while let Some(frame) = self.next(Duration::from_millis(700)).await {
+            frames.push(frame);
+        }
+        frames
+    }
+
+    async fn ends(&mut self, within: Duration) -> bool {
+        let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
+        tokio::time::timeout(within, all).await.is_ok()
+    }
+}
+
+fn frame(block: &str) -> Option<Frame> {
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
+    Some(Frame {
+        id: field("id: ")?.parse().unwrap(),
+        event: field("event: ")?.to_owned(),
+        data: serde_json::from_str(field("data: ")?).unwrap(),
+    })
+}
+
+async fn guild_site(on: Backend) -> Server {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.run();
+    server
+}
+
+async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
+    let server = guild_site(on).await;
+    let key = server.key("reader");
+    let mut all = Stream::open(&server, "activity", None).await;
+    let mut ann = Stream::open(&server, "player:ANN-1", None).await;
+    let mut alpha = Stream::open(&server, "guild:alpha", None).await;
+    let mut cyd = Stream::open(&server, "player:cyd-2,guild:BETA", None).await;
+    let mut figures = Stream::open(&server, "counts,patch", None).await;
+    let told = kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").with("text", "Zoë 🚀\nin two lines").json();
+    server.take(&key, &[told]).await;
+    let answered = Instant::now();
+    let row = all.next(Duration::from_secs(1)).await.expect("within a second of the answer");
+    assert!(answered.elapsed() < Duration::from_secs(1));
+    let id = row.data["id"].as_str().unwrap();
+    assert_eq!(row.event, "activity");
+    assert_eq!(row.data, server.read(&format!("/api/activity/{id}")).await["event"], "a feed row as the API tells it");
+    assert_eq!(ann.next(Duration::from_secs(1)).await.unwrap(), row, "the same bytes for every topic");
+    assert_eq!(alpha.next(Duration::from_secs(1)).await.unwrap(), row);
+    let changed = ann.until("player").await;
+    assert_eq!((&changed.data["handle"], &changed.data["pu_player_kills"]), (&json!("Ann-1"), &json!(1)));
+    assert_eq!((&changed.data["rank_overall"], &changed.data["rank_pve"]), (&json!(1), &Value::Null));
+    let sums = alpha.until("guild").await;
+    assert_eq!((&sums.data["short"], &sums.data["overall"]), (&json!("ALPHA"), &json!(1)));
+    // Both kinds come at one beat, in whatever order.
+    let first: Vec<Frame> = figures.rest().await;
+    let named = |name: &str| first.iter().find(|f| f.event == name).unwrap_or_else(|| panic!("no {name}: {first:?}"));
+    assert_eq!(named("counts").data, json!({"players": 6, "orgs": 4}));
+    assert_eq!(named("patch").data["stats"]["player_kills"], 1);
+    server.take(&key, &[kill("Ann-1", NPC).pu().with("patch", "ALPHA 4.9.2").json()]).await;
+    let patch = figures.until("patch").await;
+    assert_eq!(patch.data, server.read("/api/patch").await["data"]);
+    assert_eq!(cyd.rest().await, [], "nobody else's events");
+    // What is known already is no news.
+    all.rest().await;
+    let again = kill("Ann-1", NPC).pu().id("once").json();
+    server.take(&key, &[again.clone()]).await;
+    all.until("activity").await;
+    server.send(&key, &[again]).await;
+    server.take(&key, &[own("connection_success", "Ann-1").json()]).await;
+    assert_eq!(all.rest().await, []);
+}
+
+async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
+    let mut server = guild_site(on).await;
+    let topics = |n: usize| (0..n).map(|n| format!("player:pilot-{n}")).collect::<Vec<_>>().join(",");
+    for bad in ["", "weather", "activity,weather", "player:", "player:a%20b", "guild:A", "guild:A-B", &topics(21)] {
+        let answer = server.get(&format!("/api/live?topics={bad}")).await;
+        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (400, "VALIDATION"), "{bad}");
+        assert!(answer.text().contains("topics"), "{bad}");
+    }
+    assert_eq!(server.get("/api/live").await.code(), "VALIDATION");
+    for id in ["abc", "1.5", "99999999999999999999"] {
+        let request = server.request(Method::GET, "/api/live?topics=activity").header("last-event-id", id);
+        assert_eq!(server.ask(request).await.code(), "VALIDATION", "{id}");
+    }
+    drop(Stream::open(&server, &topics(20), None).await);
+
+    let request = server.request(Method::GET, "/api/live?topics=activity").header("accept-encoding", "br, gzip, zstd");
+    let response = request.send().await.unwrap();
+    let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    assert!(matches!(header("content-encoding").as_deref(), None | Some("identity")), "{:?}", header("content-encoding"));
+    assert_eq!(header("content-type").as_deref(), Some("text/event-stream"));
+    assert_eq!(header("cache-control").as_deref(), Some("no-store"));
+    let mut packed = Stream { response, buffer: String::new() };
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
+    assert_eq!(packed.next(Duration::from_secs(1)).await.unwrap().event, "activity");
+
+    // A stop ends every stream and the process with it, soon.
+    let mut idle = Stream::open(&server, "counts", None).await;
+    let began = Instant::now();
+    server.signal_term();
+    assert!(idle.ends(Duration::from_secs(5)).await && packed.ends(Duration::from_secs(5)).await, "streams end");
+    server.wait_for_end();
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+}
+
+async fn who_comes_back_gets_what_was_missed_once_and_in_order(on: Backend) {
+    let mut server = guild_site(on).await;
+    let key = server.key("reader");
+    let at = now() - DAY;
+    let mut stream = Stream::open(&server, "activity", None).await;
+    server.take(&key, &npc_kills("Ann-1", 3, at)).await;
+    let seen = stream.rest().await;
+    assert_eq!(seen.len(), 3);
+    drop(stream);
+    for n in 0..5 {
+        server.take(&key, &npc_kills(if n % 2 == 0 { "Ann-1" } else { "Cyd-2" }, 4, at + (n + 1) * 600_000)).await;
+    }
+    let names = |frames: &[Frame]| -> Vec<i64> {
+        frames.iter().map(|f| f.data["id"].as_str().unwrap().parse::<i64>().unwrap()).collect()
+    };
+    let last = seen[2].id.to_string();
+    let missed = Stream::open(&server, "activity", Some(&last)).await.rest().await;
+    assert_eq!(names(&missed), (4..=23).collect::<Vec<i64>>());
+    assert!(missed.is_sorted_by(|a, b| a.id < b.id), "ids rise");
+    // Only the own topics, from any place; also by the parameter for those who cannot set a header.
+    let of_cyd = Stream::open(&server, "player:cyd-2", Some(&last)).await.rest().await;
+    assert_eq!(names(&of_cyd), [8, 9, 10, 11, 16, 17, 18, 19]);
+    let middle = missed[9].id.to_string();
+    let after = Stream::open(&server, &format!("activity&lastEventId={middle}"), None).await.rest().await;
+    assert_eq!(after, missed[10..]);
+    // Replay and what is new meet without a gap and without a double.
+    let mut both = Stream::open(&server, "activity", Some(&middle)).await;
+    server.take(&key, &npc_kills("Ann-1", 2, at + 9_000_000)).await;
+    assert_eq!(names(&both.rest().await), (14..=25).collect::<Vec<i64>>());
+    drop(both);
+
+    for round in 0..2 {
+        if round == 0 {
+            server.restart();
+        } else {
+            server.kill();
+            server.run();
+        }
+        let again = Stream::open(&server, "activity", Some(&last)).await.rest().await;
+        assert_eq!(names(&again), (4..=25).collect::<Vec<i64>>(), "after a restart, round {round}");
+        assert_eq!(again[..20], missed, "the same ids and rows as before");
+    }
+    // From the future, or from before all that is kept: fetch anew, then go on.
+    for place in ["9000000000000000000", &(seen[2].id + (1 << 40)).to_string()] {
+        let mut lost = Stream::open(&server, "activity", Some(place)).await;
+        let first = lost.next(Duration::from_secs(1)).await.unwrap();
+        assert_eq!((first.event.as_str(), &first.data), ("reset", &json!({})));
+        server.take(&key, &[kill("Ann-1", NPC).pu().at(now()).json()]).await;
+        let next = lost.next(Duration::from_secs(1)).await.unwrap();
+        assert!(next.event == "activity" && next.id > first.id, "{next:?}");
+    }
+}
+
+async fn hidden_players_never_reach_a_stream(on: Backend) {
+    let mut server = guild_site(on).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Bob-1", 2, now() - DAY)).await;
+    server.stop();
+    server.database.run(
+        "UPDATE players SET is_hidden = TRUE WHERE handle_folded = 'bob-1'; \
+         UPDATE player_scores SET is_hidden = TRUE WHERE handle_folded = 'bob-1'",
+    );
+    server.run();
+    let mut replayed = Stream::open(&server, "activity,guild:ALPHA", Some("0")).await;
+    let mut watching = Stream::open(&server, "player:bob-1", None).await;
+    server.take(&key, &npc_kills("BOB-1", 2, now() - DAY / 2)).await;
+    server.take(&key, &[kill("Bob-1", "Cyd-2").pu().json()]).await;
+    server.take(&key, &[own("login", "Bob-1").json()]).await;
+    let frames = replayed.rest().await;
+    for frame in &frames {
+        assert!(!frame.data.to_string().to_lowercase().contains("bob"), "{frame:?}");
+    }
+    let rows: Vec<&Frame> = frames.iter().filter(|f| f.event == "activity").collect();
+    assert_eq!(rows.len(), 1, "only the fight with somebody who shows: {rows:?}");
+    assert_eq!((&rows[0].data["killer"], &rows[0].data["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
+    assert!(frames.iter().any(|f| f.event == "guild"), "the guild's sums still move");
+    assert_eq!(watching.rest().await, [], "nothing under the name itself");
+}

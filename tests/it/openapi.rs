@@ -1,0 +1,235 @@
+//! The description of the API against the URL table and against what is really answered.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+
+use crate::api::found_guilds;
+use crate::support::*;
+
+on_both!(answers_have_the_shape_that_is_described);
+
+/// The URL table as it stands in the code.
+const TABLE: &str = include_str!("../../src/routes/mod.rs");
+
+/// `(method, path)` of every API route in the URL table.
+fn table() -> BTreeSet<(String, String)> {
+    let mut routes = BTreeSet::new();
+    for line in TABLE.lines().map(str::trim) {
+        let Some(rest) = line.strip_prefix(".service(") else { continue };
+        let Some(path) = rest.split('"').nth(1).filter(|path| path.starts_with("/api/") || *path == "/metrics") else {
+            continue;
+        };
+        // A path may take several methods; each is named by the route that takes it.
+        for (word, method) in [
+            ("read()", "get"),
+            ("web::get()", "get"),
+            ("web::post()", "post"),
+            ("web::put()", "put"),
+            ("web::delete()", "delete"),
+        ] {
+            if rest.contains(word) {
+                routes.insert((method.to_owned(), path.to_owned()));
+            }
+        }
+    }
+    routes
+}
+
+fn described(document: &Value) -> BTreeSet<(String, String)> {
+    let paths = document["paths"].as_object().unwrap();
+    let methods = |item: &Value| {
+        item.as_object().unwrap().keys().filter(|key| matches!(key.as_str(), "get" | "post" | "put" | "delete")).cloned().collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(|(path, item)| methods(item).into_iter().map(|m| (m, path.clone()))).collect()
+}
+
+fn document() -> Value {
+    serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap()
+}
+
+#[test]
+fn every_route_is_described_and_every_description_is_a_route() {
+    let (mut table, described) = (table(), described(&document()));
+    assert!(table.len() > 25, "the URL table is not read any more: {table:?}");
+    // The description does not describe itself.
+    assert!(table.remove(&("get".into(), "/api/openapi.json".into())));
+    let missing: Vec<_> = table.difference(&described).collect();
+    let gone: Vec<_> = described.difference(&table).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "not described: {missing:?}; not in the URL table: {gone:?}");
+}
+
+#[test]
+fn every_parameter_of_a_path_is_described() {
+    let document = document();
+    for (method, path) in described(&document) {
+        let operation = &document["paths"][&path][&method];
+        let named: BTreeSet<&str> = operation["parameters"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|p| p["in"] == "path")
+            .map(|p| p["name"].as_str().unwrap())
+            .collect();
+        let in_path: BTreeSet<&str> =
+            path.split('{').skip(1).map(|part| part.split(['}', ':']).next().unwrap()).collect();
+        assert_eq!(named, in_path, "{method} {path}");
+        assert!(operation["summary"].as_str().is_some_and(|s| !s.is_empty()), "{method} {path} has no summary");
+    }
+}
+
+/// Says where a value does not fit its schema.
+fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let found = document.pointer(reference.trim_start_matches('#')).ok_or(format!("{at}: no {reference}"))?;
+        return misfit(document, found, value, at);
+    }
+    for choice in ["oneOf", "anyOf"] {
+        if let Some(options) = schema[choice].as_array() {
+            let tried: Vec<String> =
+                options.iter().filter_map(|option| misfit(document, option, value, at).err()).collect();
+            if tried.len() == options.len() {
+                return Err(format!("{at} fits none of {} shapes: {}", options.len(), tried.join("; ")));
+            }
+        }
+    }
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        misfit(document, part, value, at)?;
+    }
+    if schema["enum"].as_array().is_some_and(|list| !list.contains(value)) {
+        return Err(format!("{at}: {value} is not in {}", schema["enum"]));
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        _ => return Ok(()),
+    };
+    let is = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(n) if n.is_i64() || n.is_u64() => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !types.iter().any(|t| *t == is || (*t == "number" && is == "integer")) {
+        return Err(format!("{at} is {is}, described as {types:?}"));
+    }
+    for (n, item) in value.as_array().into_iter().flatten().enumerate() {
+        misfit(document, &schema["items"], item, &format!("{at}[{n}]"))?;
+    }
+    if let (Some(fields), Some(properties)) = (value.as_object(), schema["properties"].as_object()) {
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if !fields.contains_key(name) {
+                return Err(format!("{at} lacks {name}"));
+            }
+        }
+        for (name, field) in fields {
+            let described = properties.get(name).ok_or(format!("{at}.{name} is not described"))?;
+            misfit(document, described, field, &format!("{at}.{name}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_checker_sees_what_does_not_fit() {
+    let document = json!({"components": {"schemas": {"Row": {"type": "object", "required": ["id"],
+        "properties": {"id": {"type": "string"}, "rank": {"type": ["integer", "null"]}}}}}});
+    let list = json!({"type": "array", "items": {"$ref": "#/components/schemas/Row"}});
+    let fits = |value: Value| misfit(&document, &list, &value, "rows");
+    assert_eq!(fits(json!([{"id": "1", "rank": 2}, {"id": "2", "rank": null}])), Ok(()));
+    for wrong in [json!({}), json!([{}]), json!([{"id": 1}]), json!([{"id": "1", "rank": 1.5}]), json!([{"id": "1", "x": 1}])] {
+        assert!(fits(wrong.clone()).is_err(), "{wrong}");
+    }
+}
+
+/// Requests of every described route: `(described path, path to ask for)`.
+const SAMPLE: [(&str, &str); 30] = [
+    ("/api/health", "/api/health"),
+    ("/api/ready", "/api/ready"),
+    ("/api/stats/counts", "/api/stats/counts"),
+    ("/api/patch", "/api/patch"),
+    ("/api/config", "/api/config"),
+    ("/api/players/top", "/api/players/top"),
+    ("/api/players/leaderboard", "/api/players/leaderboard?window=30d"),
+    ("/api/guilds/leaderboard", "/api/guilds/leaderboard"),
+    ("/api/search/fast", "/api/search/fast?q=ann"),
+    ("/api/search/players", "/api/search/players?q=bob"),
+    ("/api/search/guilds", "/api/search/guilds?q=al"),
+    ("/api/activity", "/api/activity"),
+    ("/api/activity/{id}", "/api/activity/1"),
+    ("/api/commits", "/api/commits"),
+    ("/api/player/{handle}", "/api/player/ann-1"),
+    ("/api/player/{handle}", "/api/player/hid-den"),
+    ("/api/player/{handle}/weapons", "/api/player/ann-1/weapons"),
+    ("/api/player/{handle}/vehicles", "/api/player/ann-1/vehicles"),
+    ("/api/player/{handle}/missions", "/api/player/ann-1/missions"),
+    ("/api/player/{handle}/activity", "/api/player/ann-1/activity"),
+    ("/api/player/{handle}/history", "/api/player/ann-1/history"),
+    ("/api/guild/{tag}", "/api/guild/ALPHA"),
+    ("/api/guild/stats/{tag}", "/api/guild/stats/ALPHA"),
+    ("/api/guild/settings/{tag}", "/api/guild/settings/ALPHA"),
+    ("/api/guild/{tag}/members", "/api/guild/ALPHA/members"),
+    ("/api/guild/{tag}/activity", "/api/guild/ALPHA/activity"),
+    ("/api/player/{handle}", "/api/player/nobody-here"),
+    ("/api/players/top", "/api/players/top?limit=0"),
+    ("/api/player/{handle}/weapons", "/api/player/hid-den/weapons"),
+    ("/api/guild/{tag}", "/api/guild/NOPE"),
+];
+
+async fn answers_have_the_shape_that_is_described(on: Backend) {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.database.run(
+        "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1); \
+         INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES ('a', NULL, 1, 'm', 'main', 'a/b')",
+    );
+    server.env("APOGEE_DISCORD_CLIENT_ID", "1234567890");
+    server.run();
+    let key = server.key("reader");
+    let at = now() - DAY;
+    let told = [
+        kill("Ann-1", "Bob-1").pu().with("weapon", "zzrifle").with("patch", "ALPHA 4.9.2"),
+        kill(NPC, "Ann-1").ac(),
+        own("seat_entered", "Ann-1").with("vehicle_name", "ZZZZ_Kite").pu().with("patch", "ALPHA 4.9.2"),
+        own("mission_accepted", "Ann-1").with("contract_name", "zzhaul").pu().with("patch", "ALPHA 4.9.2"),
+        own("login", "Ann-1"),
+        own("logout", "Ann-1"),
+    ];
+    let taken = server.send(&key, &in_a_row(at, told)).await;
+    let document = server.get("/api/openapi.json").await.json();
+    let mut checked: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut check = |method: &str, path: &str, status: u16, answer: &Value| {
+        let responses = &document["paths"][path][method]["responses"];
+        let content = &responses[status.to_string()]["content"]["application/json"]["schema"];
+        assert!(content.is_object(), "{method} {path} answered {status}, which is not described");
+        let mut fields: Map<String, Value> = answer.as_object().unwrap().clone();
+        // The envelope is everywhere and described once, for failures.
+        let success = fields.get("success").cloned();
+        assert_eq!(success, Some(json!(status == 200)), "{method} {path}");
+        if status == 200 {
+            fields.remove("success");
+        }
+        let fits = misfit(&document, content, &Value::Object(fields), path);
+        assert_eq!(fits, Ok(()), "{method} {path} {status}");
+        checked.insert((method.to_owned(), path.to_owned()));
+    };
+    check("post", "/api/ingest/events", 200, &taken);
+    let refused = server.try_send("wrong", &[]).await;
+    check("post", "/api/ingest/events", 401, &refused.json());
+    let view = server.ask(server.request(Method::POST, "/api/player/ann-1/view")).await;
+    check("post", "/api/player/{handle}/view", 200, &view.json());
+    for (path, asked) in SAMPLE {
+        let answer = server.get(asked).await;
+        check("get", path, answer.status.as_u16(), &answer.json());
+    }
+    // What is no JSON is checked by its own tests.
+    for path in ["/metrics", "/api/live"] {
+        checked.insert(("get".into(), path.into()));
+    }
+    let unchecked: Vec<_> = described(&document).difference(&checked).cloned().collect();
+    assert!(unchecked.is_empty(), "described and never compared with an answer: {unchecked:?}");
+}

@@ -1,0 +1,576 @@
+//! Random events in random order, with repeats, over batches and readers: the figures equal those of a plain recount,
+//! and both databases answer with the same bytes.
+//!
+//! The recount here is written from the counting table of the description, not from the program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+const PLAYERS: [&str; 9] =
+    ["Ann-One", "bob_2", "CYD", "d-e-e", "Eve_77", "-fox-", "_gil_", "Hal-9000", "Ida"];
+const NPCS: [&str; 2] = ["PU_Human_Enemy_NPC_grunt_2636093660430", "Kopion_01"];
+const PATCHES: [Option<&str>; 3] = [None, Some("ALPHA 4.9.2"), Some("ALPHA 4.10.0")];
+const MODES: [Option<&str>; 4] = [Some("PU"), Some("PU"), Some("AC"), None];
+const WEAPONS: [Option<&str>; 3] = [None, Some("zzrifle"), Some("zzpistol")];
+const VEHICLES: [&str; 2] = ["ZZZZ_Kite", "ZZZZ_Gull"];
+const CONTRACTS: [&str; 2] = ["zzhaul", "zzescort"];
+const EVENTS: usize = 500;
+const READERS: usize = 3;
+/// Time between two events, so that equal fights are never within 15 s of each other.
+const SLOT: i64 = 40 * DAY / EVENTS as i64;
+
+/// What happened, before anybody told of it. Numbers choose from the lists above.
+#[derive(Debug, Clone)]
+struct Happening {
+    kind: u8,
+    mode: usize,
+    patch: usize,
+    killer: usize,
+    victim: usize,
+    thing: usize,
+    has_id: bool,
+    /// For each reader: whether it tells, how much later its clock says, and how often it sends the same.
+    tellings: [(bool, i64, u8); READERS],
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let telling = (any::<bool>(), 0..=2_000i64, 1..=3u8);
+    let who = 0..PLAYERS.len() + NPCS.len() + 1;
+    let what = (0..24u8, 0..MODES.len(), 0..PATCHES.len(), who.clone(), who, 0..3usize, any::<bool>());
+    (what, [telling.clone(), telling.clone(), telling]).prop_map(
+        |((kind, mode, patch, killer, victim, thing, has_id), tellings)| Happening {
+            kind,
+            mode,
+            patch,
+            killer,
+            victim,
+            thing,
+            has_id,
+            tellings,
+        },
+    )
+}
+
+/// A stream: what happened, the order it is sent in, and the sizes of its batches.
+#[derive(Debug, Clone)]
+struct Stream {
+    happenings: Vec<Happening>,
+    order: u64,
+    batch: usize,
+}
+
+fn stream() -> impl Strategy<Value = Stream> {
+    (prop::collection::vec(happening(), EVENTS), any::<u64>(), 1..=120usize)
+        .prop_map(|(happenings, order, batch)| Stream { happenings, order, batch })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Player(usize),
+    Npc(usize),
+    Nobody,
+}
+
+fn who(number: usize) -> Who {
+    match number {
+        n if n < PLAYERS.len() => Who::Player(n),
+        n if n < PLAYERS.len() + NPCS.len() => Who::Npc(n - PLAYERS.len()),
+        _ => Who::Nobody,
+    }
+}
+
+fn name(who: Who) -> &'static str {
+    match who {
+        Who::Player(n) => PLAYERS[n],
+        Who::Npc(n) => NPCS[n],
+        Who::Nobody => "unknown",
+    }
+}
+
+/// A happening with all choices made.
+#[derive(Debug, Clone)]
+struct Fact {
+    identifier: &'static str,
+    is_fight: bool,
+    at: i64,
+    mode: Option<&'static str>,
+    patch: Option<&'static str>,
+    killer: Who,
+    victim: Who,
+    player: Who,
+    weapon: Option<&'static str>,
+    vehicle: Option<&'static str>,
+    contract: Option<&'static str>,
+}
+
+fn fact(number: usize, start: i64, told: &Happening) -> Fact {
+    let identifier = match told.kind {
+        0..=4 => "kill",
+        5 => "kill_log",
+        6..=7 => "npc_kill",
+        8 => "vehicle_soft_death",
+        9..=10 => "vehicle_destruction",
+        11 => "vehicle_instant_destruction",
+        12..=13 => "seat_entered",
+        14 => "mission_accepted",
+        15 => "mission_complete",
+        16..=19 => "login",
+        20..=22 => "logout",
+        _ => "connection_success",
+    };
+    let is_fight = told.kind <= 11;
+    // A kill needs a victim.
+    let victim = match who(told.victim) {
+        Who::Nobody if told.kind <= 7 => Who::Player(0),
+        other => other,
+    };
+    let (killer, victim) = if is_fight { (who(told.killer), victim) } else { (Who::Nobody, Who::Nobody) };
+    Fact {
+        identifier,
+        is_fight,
+        at: start + number as i64 * SLOT,
+        mode: MODES[told.mode],
+        patch: PATCHES[told.patch],
+        killer,
+        victim,
+        player: if is_fight { Who::Nobody } else { Who::Player(told.killer % PLAYERS.len()) },
+        weapon: WEAPONS[told.thing].filter(|_| told.kind <= 7),
+        vehicle: (8..=13).contains(&told.kind).then_some(VEHICLES[told.thing % 2]),
+        contract: (14..=15).contains(&told.kind).then_some(CONTRACTS[told.thing % 2]),
+    }
+}
+
+fn event(fact: &Fact, late: i64, id: Option<String>) -> Value {
+    let mut event = json!({"identifier": fact.identifier, "event_time": fact.at + late});
+    let mut set = |field: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            event[field] = json!(value);
+        }
+    };
+    set("game_mode", fact.mode);
+    set("patch", fact.patch);
+    set("weapon", fact.weapon);
+    set("vehicle_name", fact.vehicle);
+    set("contract_name", fact.contract);
+    set("event_id", id.as_deref());
+    if fact.is_fight {
+        set("killer", Some(name(fact.killer)));
+        set("victim", Some(name(fact.victim)));
+    } else {
+        set("player_name", Some(name(fact.player)));
+    }
+    event
+}
+
+/// The batches that all readers send, and what really happened.
+fn told(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
+    let mut sent: Vec<(usize, Value)> = Vec::new();
+    let mut facts = Vec::new();
+    for (number, happening) in stream.happenings.iter().enumerate() {
+        let mut fact = fact(number, start, happening);
+        let mut tellings: Vec<(usize, i64, u8)> = (0..READERS)
+            .filter(|reader| happening.tellings[*reader].0)
+            .map(|reader| (reader, happening.tellings[reader].1, happening.tellings[reader].2))
+            .collect();
+        if tellings.is_empty() {
+            tellings.push((0, 0, 1));
+        }
+        // Only a fight is in several logs, each with its own clock; the rest is sent on word for word.
+        let late = |late: i64| if fact.is_fight { late } else { 0 };
+        let earliest = tellings.iter().map(|(_, ms, _)| late(*ms)).min().unwrap_or_default();
+        for (reader, ms, times) in &tellings {
+            let teller = if fact.is_fight { *reader } else { 0 };
+            let id = happening.has_id.then(|| format!("{number}-{teller}"));
+            let event = event(&fact, late(*ms), id);
+            sent.extend((0..*times).map(|_| (*reader, event.clone())));
+        }
+        fact.at += earliest;
+        facts.push(fact);
+    }
+    shuffle(&mut sent, stream.order);
+    let mut batches: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut open: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    for (reader, event) in sent {
+        let batch = open.entry(reader).or_default();
+        batch.push(event);
+        if batch.len() == stream.batch {
+            batches.push((reader, std::mem::take(batch)));
+        }
+    }
+    batches.extend(open.into_iter().filter(|(_, batch)| !batch.is_empty()));
+    (batches, facts)
+}
+
+/// Fisher and Yates, from a seed.
+fn shuffle<T>(list: &mut [T], seed: u64) {
+    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    list.shuffle(&mut rand_chacha::ChaCha8Rng::seed_from_u64(seed));
+}
+
+type Counts = BTreeMap<String, i64>;
+
+/// All figures, counted plainly.
+#[derive(Debug, Default, PartialEq)]
+struct Recount {
+    stats: BTreeMap<String, Counts>,
+    weapons: BTreeMap<String, Counts>,
+    vehicles: BTreeMap<String, Counts>,
+    missions: BTreeMap<String, BTreeMap<String, (i64, i64)>>,
+    /// Board figures of each player, each UTC day and each patch.
+    boards: BTreeMap<String, Counts>,
+    days: BTreeMap<(String, i64), Counts>,
+    patches: BTreeMap<(String, &'static str), Counts>,
+    last_active: BTreeMap<String, i64>,
+    patch_totals: BTreeMap<&'static str, Counts>,
+    sessions: BTreeMap<String, i64>,
+}
+
+fn recount(facts: &[Fact]) -> Recount {
+    let mut all = Recount::default();
+    for fact in facts {
+        for person in [fact.killer, fact.victim, fact.player] {
+            if let Who::Player(_) = person {
+                let name = name(person).to_owned();
+                all.stats.entry(name.clone()).or_default();
+                let last = all.last_active.entry(name).or_default();
+                *last = (*last).max(fact.at);
+            }
+        }
+        count(&mut all, fact);
+    }
+    for player in PLAYERS {
+        play(&mut all, player, facts);
+    }
+    all
+}
+
+fn add(counts: &mut Counts, figure: &str, by: i64) {
+    *counts.entry(figure.to_owned()).or_default() += by;
+}
+
+impl Recount {
+    fn stat(&mut self, who: Who, fact: &Fact, figure: &str) {
+        let (Who::Player(_), Some(mode)) = (who, fact.mode) else { return };
+        add(self.stats.entry(name(who).to_owned()).or_default(), &format!("{}_{figure}", mode.to_lowercase()), 1);
+    }
+
+    fn score(&mut self, player: &str, at: i64, patch: Option<&'static str>, figure: &str, by: i64) {
+        let figures: &[&str] = match figure {
+            "missions_completed" | "playtime" => &[figure],
+            _ => &["overall", figure],
+        };
+        for figure in figures {
+            add(self.boards.entry(player.to_owned()).or_default(), figure, by);
+            add(self.days.entry((player.to_owned(), at.div_euclid(DAY))).or_default(), figure, by);
+            if let Some(patch) = patch {
+                add(self.patches.entry((player.to_owned(), patch)).or_default(), figure, by);
+            }
+        }
+    }
+
+    /// A board figure that also stands in the totals of its patch.
+    fn universe(&mut self, who: Who, fact: &Fact, figure: &str, total: &str) {
+        if let (Who::Player(_), Some("PU")) = (who, fact.mode) {
+            self.score(name(who), fact.at, fact.patch, figure, 1);
+            if let Some(patch) = fact.patch {
+                add(self.patch_totals.entry(patch).or_default(), total, 1);
+            }
+        }
+    }
+}
+
+fn count(all: &mut Recount, fact: &Fact) {
+    let own = name(fact.player).to_owned();
+    match fact.identifier {
+        _ if fact.is_fight && fact.killer == fact.victim && matches!(fact.killer, Who::Player(_)) => {}
+        "kill" | "kill_log" | "npc_kill" => {
+            match (fact.killer, fact.victim) {
+                (Who::Player(_), Who::Player(_)) => {
+                    all.stat(fact.killer, fact, "player_kills");
+                    all.stat(fact.victim, fact, "player_deaths");
+                    all.universe(fact.killer, fact, "pu_player_kills", "player_kills");
+                }
+                (Who::Player(_), Who::Npc(_)) => {
+                    all.stat(fact.killer, fact, "npc_kills");
+                    all.universe(fact.killer, fact, "pve_kills", "npc_kills");
+                }
+                (Who::Npc(_), Who::Player(_)) => all.stat(fact.victim, fact, "npc_deaths"),
+                (Who::Nobody, Who::Player(_)) => {
+                    add(all.stats.entry(name(fact.victim).to_owned()).or_default(), "unknown_deaths", 1);
+                }
+                _ => {}
+            }
+            if let (Who::Player(_), Some(weapon)) = (fact.killer, fact.weapon) {
+                add(all.weapons.entry(name(fact.killer).to_owned()).or_default(), weapon, 1);
+            }
+        }
+        "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" => {
+            all.stat(fact.killer, fact, &format!("{}_caused", fact.identifier));
+            all.stat(fact.victim, fact, &format!("{}_received", fact.identifier));
+            if fact.identifier != "vehicle_soft_death" {
+                all.universe(fact.killer, fact, "vehicle_destructions", "vehicle_destructions");
+            }
+        }
+        "seat_entered" => add(all.vehicles.entry(own).or_default(), fact.vehicle.unwrap(), 1),
+        "mission_accepted" => {
+            all.missions.entry(own).or_default().entry(fact.contract.unwrap().to_owned()).or_default().0 += 1;
+        }
+        "mission_complete" => {
+            all.missions.entry(own.clone()).or_default().entry(fact.contract.unwrap().to_owned()).or_default().1 += 1;
+            all.score(&own, fact.at, fact.patch, "missions_completed", 1);
+        }
+        _ => {}
+    }
+}
+
+/// Playtime: from each login to the first logout after it, else to the last that was seen of the player, before the
+/// next login; at most a day.
+fn play(all: &mut Recount, player: &str, facts: &[Fact]) {
+    let mut mine: Vec<&Fact> =
+        facts.iter().filter(|f| [f.killer, f.victim, f.player].iter().any(|w| name(*w) == player)).collect();
+    mine.sort_by_key(|f| f.at);
+    for (place, login) in mine.iter().enumerate().filter(|(_, f)| f.identifier == "login") {
+        let stay: Vec<&&Fact> = mine[place + 1..].iter().take_while(|f| f.identifier != "login").collect();
+        let logout = stay.iter().find(|f| f.identifier == "logout").map(|f| f.at);
+        let end = logout.or(stay.last().map(|f| f.at)).unwrap_or(login.at).min(login.at + DAY);
+        let secs = (end - login.at) / 1000;
+        *all.sessions.entry(player.to_owned()).or_default() += 1;
+        if secs > 0 {
+            all.score(player, end, login.patch, "playtime", secs);
+        }
+    }
+}
+
+const BOARD: [&str; 6] =
+    ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+
+fn positive(counts: Option<&Counts>) -> Counts {
+    counts.into_iter().flatten().filter(|(_, n)| **n != 0).map(|(name, n)| (name.clone(), *n)).collect()
+}
+
+async fn equals(server: &Server, truth: &Recount) {
+    for (player, stats) in &truth.stats {
+        let page = server.read(&format!("/api/player/{player}")).await["player"].clone();
+        let told = page["game_stats"].as_object().unwrap().iter().filter(|(name, _)| *name != "last_updated");
+        let told: Counts = told.filter_map(|(n, v)| Some((n.clone(), v.as_i64().filter(|n| *n != 0)?))).collect();
+        assert_eq!(told, *stats, "figures of {player}");
+        for figure in BOARD {
+            let expected = truth.boards.get(player).and_then(|b| b.get(figure)).copied().unwrap_or_default();
+            assert_eq!(page[figure], expected, "{figure} of {player}");
+            let path = format!("/api/player/{player}/history?metric={figure}&days=90");
+            let days = server.read(&path).await["data"].as_array().unwrap().clone();
+            let told: Vec<(String, i64)> = days
+                .iter()
+                .map(|d| (d["day"].as_str().unwrap().to_owned(), d["value"].as_i64().unwrap()))
+                .filter(|(_, value)| *value != 0)
+                .collect();
+            let expected: Vec<(String, i64)> = truth
+                .days
+                .iter()
+                .filter(|((name, _), _)| name == player)
+                .filter_map(|((_, day), counts)| Some((iso(*day), counts.get(figure).copied().filter(|n| *n != 0)?)))
+                .collect();
+            assert_eq!(told, expected, "days of {figure} of {player}");
+        }
+        assert_eq!(page["last_active"], truth.last_active[player].div_euclid(1000), "{player}");
+        let sessions = truth.sessions.get(player).copied().unwrap_or_default();
+        assert_eq!(page["lifetime"]["totalMatches"], sessions, "sessions of {player}");
+        for (path, list, figure) in
+            [("weapons", &truth.weapons, "kills"), ("vehicles", &truth.vehicles, "timesEntered")]
+        {
+            let rows = server.read(&format!("/api/player/{player}/{path}")).await["data"].as_array().unwrap().clone();
+            let told: Counts =
+                rows.iter().map(|r| (r["id"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap())).collect();
+            assert_eq!(told, positive(list.get(player)), "{path} of {player}");
+        }
+        let rows = server.read(&format!("/api/player/{player}/missions")).await["data"].as_array().unwrap().clone();
+        let told: BTreeMap<String, (i64, i64)> = rows
+            .iter()
+            .map(|r| {
+                let counts = (r["accepted"].as_i64().unwrap(), r["completed"].as_i64().unwrap());
+                (r["id"].as_str().unwrap().to_owned(), counts)
+            })
+            .collect();
+        assert_eq!(told, truth.missions.get(player).cloned().unwrap_or_default(), "missions of {player}");
+    }
+    ranks_equal(server, truth).await;
+    assert_eq!(server.read("/api/stats/counts").await["players"], truth.stats.len());
+    let seen: BTreeSet<&str> = truth.patch_totals.keys().copied().collect();
+    let newest = if seen.contains("ALPHA 4.10.0") { "ALPHA 4.10.0" } else { return };
+    let patch = server.read("/api/patch").await["data"].clone();
+    assert_eq!(patch["patch"], newest);
+    for total in ["player_kills", "npc_kills", "vehicle_destructions"] {
+        let expected = truth.patch_totals[newest].get(total).copied().unwrap_or_default();
+        assert_eq!(patch["stats"][total], expected, "{total} of the patch");
+    }
+}
+
+fn iso(day: i64) -> String {
+    jiff::Timestamp::from_millisecond(day * DAY).unwrap().strftime("%Y-%m-%d").to_string()
+}
+
+async fn ranks_equal(server: &Server, truth: &Recount) {
+    for figure in BOARD {
+        for (window, figures) in [("all", truth.boards.clone()), ("patch", newest_patch(truth))] {
+            let mut expected: Vec<(i64, String, i64)> = figures
+                .iter()
+                .filter_map(|(player, counts)| Some((0, player.clone(), counts.get(figure).copied().filter(|n| *n > 0)?)))
+                .collect();
+            expected.sort_by_key(|(_, player, n)| (-n, fold(player)));
+            let scores: Vec<i64> = expected.iter().map(|row| row.2).collect();
+            for row in &mut expected {
+                row.0 = 1 + scores.iter().filter(|score| **score > row.2).count() as i64;
+            }
+            let path = format!("/api/players/leaderboard?limit=100&sortBy={figure}&window={window}");
+            let rows = server.read(&path).await["players"].as_array().unwrap().clone();
+            let told: Vec<(i64, String, i64)> = rows
+                .iter()
+                .map(|r| (r["rank"].as_i64().unwrap(), r["handle"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap()))
+                .collect();
+            assert_eq!(told, expected, "{path}");
+        }
+    }
+}
+
+/// Board figures over the newest patch that any event told of.
+fn newest_patch(truth: &Recount) -> BTreeMap<String, Counts> {
+    let of = |patch: &str| {
+        let found = truth.patches.iter().filter(|((_, p), _)| *p == patch);
+        found.map(|((player, _), counts)| (player.clone(), counts.clone())).collect::<BTreeMap<_, _>>()
+    };
+    of("ALPHA 4.10.0")
+}
+
+/// Every kind of read, over everything that is there.
+fn corpus(truth: &Recount) -> Vec<String> {
+    let mut paths: Vec<String> =
+        ["/api/stats/counts", "/api/patch", "/api/commits", "/api/config", "/api/openapi.json", "/api/players/top?limit=100"]
+            .map(ToOwned::to_owned)
+            .to_vec();
+    for figure in BOARD {
+        for window in ["all", "24h", "7d", "30d", "patch"] {
+            for order in ["asc", "desc"] {
+                let query = format!("sortBy={figure}&window={window}&limit=4");
+                paths.push(format!("/api/players/leaderboard?{query}&order={order}"));
+                paths.push(format!("/api/players/leaderboard?{query}&order={order}&page=2"));
+                paths.push(format!("/api/guilds/leaderboard?{query}&sortOrder={order}"));
+            }
+        }
+        for tag in ["ALPHA", "BETA"] {
+            paths.push(format!("/api/guild/{tag}/members?sortBy={figure}"));
+        }
+    }
+    for tag in ["ALPHA", "BETA", "NOPE"] {
+        for path in ["guild", "guild/stats", "guild/settings"] {
+            paths.push(format!("/api/{path}/{tag}"));
+        }
+        paths.push(format!("/api/guild/{tag}/activity?limit=100"));
+        paths.push(format!("/api/guild/{tag}/activity?limit=7&offset=5&filter=pve"));
+    }
+    for player in truth.stats.keys() {
+        let below = ["", "/weapons", "/weapons?gameMode=PU", "/vehicles", "/missions", "/activity?limit=100", "/history?days=60"];
+        paths.extend(below.iter().map(|below| format!("/api/player/{player}{below}")));
+        for filter in ["pvp", "pve", "vehicles", "missions"] {
+            paths.push(format!("/api/player/{player}/activity?filter={filter}&limit=9&offset=2"));
+        }
+    }
+    for filter in ["pvp", "pve", "vehicles", "missions"] {
+        paths.push(format!("/api/activity?filter={filter}"));
+    }
+    paths.push("/api/activity?limit=100".into());
+    for id in [1, 2, 50, 51, 100, 333] {
+        paths.push(format!("/api/activity/{id}"));
+        paths.push(format!("/api/activity?before={id}&limit=20"));
+    }
+    for text in ["an", "ann", "b", "bo", "hal-9", "cyd", "Zo%C3%AB", "-f", "_g", "al", "be", "eve_76", "%00", "%25"] {
+        paths.push(format!("/api/search/fast?q={text}"));
+        paths.push(format!("/api/search/guilds?q={text}"));
+    }
+    paths
+}
+
+/// Runs one stream against a running pair of sites.
+async fn check(stream: &Stream) {
+    let mut servers = Vec::new();
+    for on in [Backend::Sqlite, Backend::Postgres] {
+        let mut server = Server::prepare(on);
+        server.database.run(
+            "INSERT INTO guilds (id, tag, name, name_folded, created_at) VALUES \
+               (1, 'ALPHA', 'Alpha Wing', 'alpha wing', 1), (2, 'BETA', 'Équipe', 'equipe', 1); \
+             INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES \
+               ('aaa', 'Zoë 🚀', 1700000000, 'One', 'main', 'a/b'), ('BBB', NULL, 1700000000, 'Two', 'main', 'a/b')",
+        );
+        server.run();
+        servers.push(server);
+    }
+    let start = now() - 41 * DAY;
+    let (batches, facts) = told(stream, start);
+    let truth = recount(&facts);
+    let mut keys: Vec<Vec<String>> = Vec::new();
+    for server in &servers {
+        keys.push((0..READERS).map(|n| server.key(&format!("reader-{n}"))).collect());
+    }
+    let mut accepted = 0;
+    for (reader, batch) in &batches {
+        let (one, other) = tokio::join!(
+            servers[0].try_send(&keys[0][*reader], batch),
+            servers[1].try_send(&keys[1][*reader], batch)
+        );
+        assert_eq!(one.text(), other.text(), "both databases answer a batch alike");
+        let answer = one.json();
+        assert_eq!(answer["rejected"], json!([]), "{answer}");
+        accepted += answer["accepted"].as_u64().unwrap();
+    }
+    assert_eq!(accepted as usize, facts.len(), "each event is taken once");
+    for server in &servers {
+        equals(server, &truth).await;
+    }
+    same_bytes(&servers, &truth).await;
+    // Half of the players join guilds; a recount from the stored events finds the same figures.
+    for server in &mut servers {
+        server.stop();
+        server.database.run(
+            "UPDATE players SET guild_id = CASE WHEN handle_folded < 'd' THEN 1 ELSE 2 END WHERE handle_folded < 'f'; \
+             UPDATE event_players SET guild_id = (SELECT guild_id FROM players WHERE players.id = event_players.player_id)",
+        );
+        server.command(&["reindex"]);
+        server.run();
+    }
+    for server in &servers {
+        equals(server, &truth).await;
+    }
+    same_bytes(&servers, &truth).await;
+}
+
+async fn same_bytes(servers: &[Server], truth: &Recount) {
+    for path in corpus(truth) {
+        let (one, other) = tokio::join!(servers[0].get(&path), servers[1].get(&path));
+        assert_eq!((one.status, one.text()), (other.status, other.text()), "{path}");
+        assert!(one.status.as_u16() < 500, "{path}: {}", one.text());
+    }
+}
+
+#[test]
+fn any_order_of_telling_equals_a_plain_recount_and_both_databases_agree() {
+    let cases = std::env::var("APOGEE_STREAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
+    let config = Config { cases, max_shrink_iters: 12, failure_persistence: None, ..Config::default() };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let checked = TestRunner::new(config).run(&stream(), |stream| {
+        // An assertion inside is a counterexample to be made smaller.
+        let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runtime.block_on(check(&stream))));
+        ran.map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            TestCaseError::fail(text.unwrap_or_else(|| "the check failed".into()))
+        })
+    });
+    if let Err(error) = checked {
+        let text = error.to_string();
+        panic!("{}", text.chars().take(6_000).collect::<String>());
+    }
+}

@@ -1,0 +1,30 @@
+//! What every test stands on: the real binary on a free port, a database of its own, and events to send.
+//! Used by all tests of this binary.
+//! Never here: an assertion about what the program promises.
+
+pub mod databases;
+pub mod events;
+pub mod server;
+
+pub use databases::Backend;
+pub use events::*;
+pub use server::{Answer, Server, fold};
+
+/// Runs each of these test bodies on SQLite and on Postgres.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => {
+        $(
+            mod $name {
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn on_sqlite() {
+                    super::$name($crate::support::Backend::Sqlite).await;
+                }
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn on_postgres() {
+                    super::$name($crate::support::Backend::Postgres).await;
+                }
+            }
+        )+
+    };
+}
+pub(crate) use on_both;

@@ -1,0 +1,267 @@
+//! The real binary, as a process of its own on a port of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Client, ClientBuilder, Method, RequestBuilder, StatusCode};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::databases::{Backend, Database};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_apogee");
+/// How long a start may take on a busy machine.
+const START: Duration = Duration::from_secs(60);
+
+/// A running site with its data.
+pub struct Server {
+    pub database: Database,
+    pub address: String,
+    pub client: Client,
+    process: Option<Child>,
+    envs: Vec<(String, String)>,
+    // Last, so that the folder outlives the process.
+    dir: TempDir,
+}
+
+/// What the server answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The code of a failure, after checking that it is told in the one envelope.
+    pub fn code(&self) -> String {
+        let json = self.json();
+        assert_eq!(json["success"], false, "{json}");
+        let sentence = json["error"].as_str().unwrap_or_default();
+        assert!(!sentence.is_empty(), "a failure needs a sentence: {json}");
+        json["code"].as_str().unwrap_or_else(|| panic!("a failure needs a code: {json}")).to_owned()
+    }
+}
+
+/// A client as most tests want it: it follows nothing, and sees answers as they come over the wire.
+pub fn client() -> Client {
+    builder().no_gzip().no_brotli().build().unwrap()
+}
+
+/// A client that asks for packed answers by itself and unpacks them.
+pub fn unpacking_client() -> Client {
+    builder().build().unwrap()
+}
+
+fn builder() -> ClientBuilder {
+    static PROVIDER: OnceLock<()> = OnceLock::new();
+    PROVIDER.get_or_init(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(Duration::from_secs(60))
+}
+
+impl Server {
+    /// A site with an empty database.
+    pub async fn start(on: Backend) -> Self {
+        let mut server = Self::prepare(on);
+        server.run();
+        server
+    }
+
+    /// A migrated, empty database without a running site, for what has to be there before the start.
+    pub fn prepare(on: Backend) -> Self {
+        let dir = TempDir::new().unwrap();
+        let database = Database::make(on, dir.path());
+        let server =
+            Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir };
+        server.command(&["key", "list"]);
+        server
+    }
+
+    /// Sets an environment variable of the next start.
+    pub fn env(&mut self, name: &str, value: &str) {
+        self.envs.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Starts the site on this database.
+    pub fn run(&mut self) {
+        assert!(self.process.is_none(), "the site runs already");
+        let mut process = self
+            .base()
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (out, err) = (process.stdout.take().unwrap(), process.stderr.take().unwrap());
+        self.process = Some(process);
+        let (found, waits) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                if let Some(address) = line.strip_prefix("listening on ") {
+                    let _ = found.send(address.to_owned());
+                }
+            }
+        });
+        // Read to its end, so that the program never waits for us; shown only when a test fails.
+        std::thread::spawn(move || {
+            for line in BufReader::new(err).lines().map_while(Result::ok) {
+                eprintln!("server: {line}");
+            }
+        });
+        let began = Instant::now();
+        self.address = waits
+            .recv_timeout(START)
+            .unwrap_or_else(|_| panic!("the server printed no address within {:?}", began.elapsed()));
+    }
+
+    fn base(&self) -> Command {
+        let mut command = Command::new(BINARY);
+        command
+            .env_clear()
+            .env("APOGEE_LOG", "warn")
+            .envs(self.envs.iter().cloned())
+            .arg("--data-dir")
+            .arg(self.data_dir())
+            .arg("--database-url")
+            .arg(&self.database.url);
+        command
+    }
+
+    /// Runs another command of the program on the same data; gives what it printed.
+    pub fn command(&self, args: &[&str]) -> String {
+        let output = self.base().args(args).output().unwrap();
+        assert!(output.status.success(), "apogee {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    pub fn data_dir(&self) -> PathBuf {
+        self.dir.path().to_owned()
+    }
+
+    /// Makes an ingest key as its owner would.
+    pub fn key(&self, name: &str) -> String {
+        let printed = self.command(&["key", "create", "--name", name]);
+        let key = printed.trim_end_matches('\n').to_owned();
+        assert!(!key.is_empty() && !key.contains(char::is_whitespace), "the key stands alone: {printed:?}");
+        key
+    }
+
+    /// Ends the process at once, as a power cut would.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    /// Asks the process to end.
+    pub fn signal_term(&self) {
+        let id = self.process.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    /// Asks the process to end and waits until it has.
+    pub fn stop(&mut self) {
+        self.signal_term();
+        self.wait_for_end();
+    }
+
+    /// Waits until a process that was asked to end has ended.
+    pub fn wait_for_end(&mut self) {
+        let mut process = self.process.take().unwrap();
+        let status = process.wait().unwrap();
+        assert!(status.success(), "a stopped server ends well: {status}");
+    }
+
+    pub fn restart(&mut self) {
+        self.stop();
+        self.run();
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, self.url(path))
+    }
+
+    pub async fn ask(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
+    }
+
+    /// Any answer to a GET.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.ask(self.request(Method::GET, path)).await
+    }
+
+    /// The JSON of a GET that succeeds.
+    pub async fn read(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        let json = answer.json();
+        assert_eq!(json["success"], true, "{path}: {json}");
+        json
+    }
+
+    pub async fn post(&self, path: &str, key: &str, body: impl Into<reqwest::Body>) -> Answer {
+        let request = self.request(Method::POST, path).bearer_auth(key).body(body);
+        self.ask(request.header("content-type", HeaderValue::from_static("application/json"))).await
+    }
+
+    /// Sends a batch; gives whatever the server answers.
+    pub async fn try_send(&self, key: &str, events: &[Value]) -> Answer {
+        let body = serde_json::to_vec(&serde_json::json!({ "events": events })).unwrap();
+        self.post("/api/ingest/events", key, body).await
+    }
+
+    /// Sends a batch that is answered with 200; gives the answer.
+    pub async fn send(&self, key: &str, events: &[Value]) -> Value {
+        let answer = self.try_send(key, events).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+        answer.json()
+    }
+
+    /// Sends a batch of which every event has to be taken as new.
+    pub async fn take(&self, key: &str, events: &[Value]) {
+        let answer = self.send(key, events).await;
+        assert_eq!(answer["rejected"], serde_json::json!([]), "{answer}");
+        assert_eq!(answer["accepted"], events.len(), "{answer}");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// A handle in the form the database compares.
+pub fn fold(handle: &str) -> String {
+    handle.to_ascii_lowercase()
+}
