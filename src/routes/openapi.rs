@@ -41,7 +41,9 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         guilds::settings,
         guilds::members,
         guilds::activity,
-    )
+    ),
+    // Parameters alone name it, and what they name is not collected by itself.
+    components(schemas(crate::domain::scores::Metric))
 )]
 pub struct Description;
 

@@ -1,5 +1,6 @@
 // Which of the four filters a row of a feed falls under, as the server sorts them. Used by feeds and by live events.
-import type { ActivityFilter, ActivityRow } from "./types";
+import type { ActivityRow } from "./types";
+import type { ActivityFilter } from "./undescribed";
 
 export function filterOf(row: ActivityRow): ActivityFilter | null {
   if (/^vehicle_|^seat_/.test(row.identifier)) return "vehicles";

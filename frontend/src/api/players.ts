@@ -2,17 +2,16 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type {
-  ActivityFilter,
   ActivityRow,
   DayValue,
   GameMode,
   HiddenPlayer,
   MissionRow,
-  Pagination,
   PlayerView,
   VehicleRow,
   WeaponRow,
 } from "./types";
+import type { ActivityFilter, Pagination } from "./undescribed";
 
 const at = (handle: string) => `/api/player/${encodeURIComponent(handle)}`;
 /** Handles compare without case, and so do keys. */

@@ -1,6 +1,7 @@
 import { LogIn, LogOut, type LucideIcon } from "lucide-react";
 import { Link } from "react-router";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+import type { ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 import { player } from "../../lib/paths";
 import { historyTime, moment } from "../../lib/times";
 import { hueOf, METRIC, type MetricName } from "../../ui/metric";

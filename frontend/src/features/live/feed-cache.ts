@@ -4,7 +4,8 @@ import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query"
 import type { ActivityPage } from "../../api/activity";
 import { filterOf } from "../../api/activity-filter";
 import { order } from "../../api/activity-order";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+import type { ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 
 /** Rows as the stream brings them. A guild's rows name their guilds in `orgs`. */
 export type LiveRow = ActivityRow & { orgs?: string[] };
