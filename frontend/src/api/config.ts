@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
-import type { SiteConfig, SiteTexts } from "./types";
+import type { DiscordConfig, SiteTexts } from "./types";
 
 export const DEFAULT_TEXTS: SiteTexts = {
   name: "Apogee",
@@ -15,6 +15,7 @@ export const DEFAULT_TEXTS: SiteTexts = {
   installer_url: "",
   source_url: "https://github.com/",
   support_contact: "",
+  effective_date: "June 30, 2025",
   bot_servers: "600+",
   bot_users: "100k+",
   trademark:
@@ -28,12 +29,18 @@ export const DEFAULT_TEXTS: SiteTexts = {
   ],
 };
 
-type ConfigAnswer = { discord?: SiteConfig["discord"]; code?: string; site?: Partial<SiteTexts> };
+/** What the page knows of the site; `discord` is null where signing in is not set up. */
+export interface SiteSettings {
+  discord: DiscordConfig | null;
+  site: SiteTexts;
+}
+
+type ConfigAnswer = { discord?: DiscordConfig; code?: string; site?: Partial<SiteTexts> };
 
 export const configQuery = () =>
   queryOptions({
     queryKey: ["config"],
-    queryFn: async ({ signal }): Promise<SiteConfig> => {
+    queryFn: async ({ signal }): Promise<SiteSettings> => {
       try {
         const answer = await call<ConfigAnswer>("/api/config", { signal, auth: false });
         return { discord: answer.discord ?? null, site: { ...DEFAULT_TEXTS, ...answer.site } };

@@ -27,7 +27,7 @@ const WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%", "38%", "
 const Item = memo(ActivityItem);
 
 export default function Activity() {
-  useTitle("Activity");
+  useTitle("Live activity");
   useLive("activity");
   const [params] = useSearchParams();
   const filter = FILTERS.find((one) => one === params.get("filter")) ?? null;

@@ -56,7 +56,7 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
   const waited = useAtLeast(LOADING_MIN_MS);
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
-  useTitle(data ? unescapeEntities(data.name) : tag);
+  useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
   useEffect(() => {
     if (!error || asApiError(error).status === 404) return;
     const { title, text } = errorText(error);

@@ -54,7 +54,7 @@ export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
   );
 }
 
-function presence(identifier: string): [LucideIcon, string] {
+function presence(identifier: ActivityRow["identifier"]): [LucideIcon, string] {
   return identifier === "logout" ? [LogOut, "Presence"] : [LogIn, "Presence"];
 }
 
