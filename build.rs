@@ -24,6 +24,7 @@ const NOTICE: &str = "<!doctype html><html lang=\"en\"><head><title>Apogee</titl
     <p>This binary was built without its page. Install Node.js 20 or newer with npm and build again. The API works.</p></body></html>";
 
 fn main() {
+    embed_history();
     for path in SOURCES.into_iter().filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
@@ -97,4 +98,40 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         collect(&entry.path(), files);
     }
+}
+
+/// Writes the newest commits of the source, one JSON object a line; nothing when it is no git checkout.
+fn embed_history() {
+    let Some(out) = std::env::var_os("OUT_DIR") else { return };
+    // Only a release shows them for good; a debug build need not be made anew for each commit.
+    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") && Path::new(".git/HEAD").exists() {
+        println!("cargo::rerun-if-changed=.git/HEAD");
+        println!("cargo::rerun-if-changed=.git/refs/heads");
+    }
+    let log = Command::new("git").args(["log", "-n", "300", "--no-merges", "--format=%H%x1f%an%x1f%at%x1f%s"]).output();
+    let text = log.ok().filter(|log| log.status.success()).map(|log| String::from_utf8_lossy(&log.stdout).into_owned());
+    let lines: String = text.unwrap_or_default().lines().filter_map(history_line).collect();
+    if let Err(why) = fs::write(Path::new(&out).join("commits.ndjson"), lines) {
+        println!("cargo::error=the history cannot be written: {why}");
+    }
+}
+
+fn history_line(line: &str) -> Option<String> {
+    let mut fields = line.split('\u{1f}');
+    let (id, author, at, message) =
+        (fields.next()?, fields.next()?, fields.next()?.parse::<i64>().ok()?, fields.next()?);
+    let (author, message) = (json_text(author), json_text(message));
+    Some(format!("{{\"id\":\"{id}\",\"author\":{author},\"at\":{at},\"message\":{message}}}\n"))
+}
+
+fn json_text(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if c == '"' || c == '\\' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('"');
+    out
 }

@@ -79,6 +79,8 @@ pub enum AppError {
     Upstream(String),
     #[error("The server has too much to do right now. Please try again in a moment.")]
     Overloaded,
+    #[error("The server's disk is full, so nothing can be stored right now. Reading goes on.")]
+    StorageFull,
     /// A transaction that lost a race; it never leaves the store.
     #[error("The server has too much to do right now. Please try again in a moment.")]
     RunAgain,
@@ -102,7 +104,7 @@ impl AppError {
             Self::UnsupportedMediaType(_) => Code::UnsupportedMediaType,
             Self::RateLimited { .. } => Code::RateLimitExceeded,
             Self::Upstream(_) => Code::UpstreamUnavailable,
-            Self::Overloaded | Self::RunAgain => Code::Overloaded,
+            Self::Overloaded | Self::StorageFull | Self::RunAgain => Code::Overloaded,
             Self::Internal(_) => Code::Internal,
         }
     }
@@ -114,6 +116,7 @@ impl AppError {
                 Some(*retry_after_secs)
             }
             Self::Overloaded | Self::RunAgain => Some(1),
+            Self::StorageFull => Some(30),
             _ => None,
         }
     }
@@ -140,6 +143,7 @@ impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Busy | StoreError::Closed => Self::Overloaded,
+            StoreError::Full => Self::StorageFull,
             other => Self::Internal(Box::new(other)),
         }
     }
@@ -147,7 +151,7 @@ impl From<StoreError> for AppError {
 
 impl From<diesel::result::Error> for AppError {
     fn from(error: diesel::result::Error) -> Self {
-        StoreError::Query(error).into()
+        StoreError::judge(error).into()
     }
 }
 

@@ -4,6 +4,7 @@
 //! `live`), how they are told (`views`, `error`), what can be done (`features`), and the doors (`routes`, `cli`).
 
 pub mod app;
+pub mod bot;
 pub mod catalogue;
 pub mod cli;
 pub mod config;
@@ -12,6 +13,7 @@ pub mod domain;
 pub mod error;
 pub mod features;
 pub mod files;
+pub mod gamelog;
 pub mod http;
 pub mod jobs;
 pub mod live;
@@ -21,3 +23,4 @@ pub mod server;
 pub mod store;
 pub mod upstream;
 pub mod views;
+pub mod watch;

@@ -44,7 +44,7 @@ def dust_clouds(w, h):
 def ring_plane(w, h):
     """Skimming the rings of a giant, its shadow lying across them."""
     p = planet(kind=surfaces.GAS, seed=31, tilt=0.0, roll=0.06, air_height=0.004, air_r=0.02, air_g=0.035, air_b=0.06,
-               haze=0.03, sun_x=0.75, sun_y=0.16, sun_z=0.62, sun_r=0.62, sun_g=0.54, sun_b=0.45, ring_in=1.22,
+               haze=0.03, sun_x=0.75, sun_y=0.16, sun_z=0.62, sun_r=0.55, sun_g=0.48, sun_b=0.40, ring_in=1.22,
                ring_out=2.4, ring_light=0.36, ring_seed=9)
     img = sky(w, h, 4)
     trace(img, p, camera((-2.1, 0.16, 1.55), (0.1, -0.10, 0.1), fov=25), 20)

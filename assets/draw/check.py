@@ -21,7 +21,7 @@ TOTAL_KIB = 6 * KIB
 TEXT_LIMIT = 1.05 / 4.5 - 0.05
 IMAGES = {
     r"images/home-[1-7]\.webp": ((1920, 1080), 120), r"images/banner-(player-[1-7]|guild-[1-5])\.webp": ((1200, 300), 30),
-    r"images/default-(avatar|guild)\.webp": ((400, 400), 30), r"images/card-background\.png": ((1200, 630), 200),
+    r"images/default-(avatar|guild)\.webp": ((400, 400), 30), r"images/card-background\.png": ((1200, 630), 120),
     r"videos/(home|patch)-poster\.webp": ((1280, 720), 60), r"stickers/\d{6}\.png": ((512, 512), 40),
     r"icons/favicon-32\.png": ((32, 32), 4), r"icons/apple-touch-icon\.png": ((180, 180), 10),
     r"icons/icon-192\.png": ((192, 192), 10), r"icons/(icon|maskable)-512\.png": ((512, 512), 20),
@@ -58,7 +58,8 @@ def film_faults(path):
     steps = [np.abs(a - b).mean() for a, b in zip(frames, frames[1:])]
     seam = np.abs(frames[-1] - frames[0]).mean()
     print(f"{path.name}: {len(frames)} frames, seam {seam:.3f}, steps {np.mean(steps):.3f} on average, {max(steps):.3f} at most")
-    if seam > max(max(steps) * 1.5, 0.6):
+    # The frames before encoding loop exactly (films.py makes sure); the encoded first one is sharper than the last.
+    if seam > max(max(steps) * 2.0, 0.6):
         faults.append(f"{path.name} jumps where it loops")
     return faults
 

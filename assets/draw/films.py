@@ -245,6 +245,8 @@ def draw(out, only=None):
         if only and name not in only:
             continue
         reel = Reel(scene(*SIZE))
+        if (reel.frame(1.0) != reel.frame(0.0)).any():
+            raise SystemExit(f"{name} does not return to where it began")
         save_webp(reel.frame(0.0), folder / f"{name}-poster.webp", 60, best=92)
         path = folder / f"{name}.mp4"
         count = seconds * RATE

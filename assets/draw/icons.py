@@ -13,7 +13,7 @@ from PIL import Image
 
 from compose import finish, low_orbit, toward
 from render import stars, surfaces
-from render.light import save_webp
+from render.light import bloom, halve, save_webp, tone
 from render.planet import planet, trace
 
 GROUND = "#0a0d12"
@@ -149,7 +149,7 @@ def card(width=1200, height=630):
                air_g=0.09, air_b=0.24, haze=0.006, sun_x=sun[0], sun_y=sun[1], sun_z=sun[2], sun_r=0.8, sun_g=0.74, sun_b=0.68)
     img = stars.field(w, h, 500, 21, faintest=0.02)
     trace(img, p, low_orbit(0.22, above=7.0, fov=28, roll=-10, heading=6), 32)
-    return Image.fromarray(finish(img, 9, k, glow=0.08))
+    return Image.fromarray(tone(bloom(halve(img, k - 1), 0.08), grain=0.0))
 
 
 def draw(out):
@@ -170,5 +170,4 @@ def draw(out):
     raster(tile(32, 6, 0.70, 3.0, body=False), 64).save(icons / "favicon.ico", sizes=[(16, 16), (32, 32), (48, 48)])
     save_webp(raster(emblem(400), 800).convert("RGB").resize((400, 400), Image.LANCZOS), images / "default-guild.webp", 20)
     save_webp(avatar(400), images / "default-avatar.webp", 24)
-    card().quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG).save(
-        images / "card-background.png", optimize=True)
+    card().save(images / "card-background.png", optimize=True)

@@ -2,10 +2,12 @@
 //! Called by `main` alone.
 //! Never here: what a command does beyond asking for it and showing how far it is.
 
+mod bot;
 mod demo;
 mod key;
 mod reindex;
 mod serve;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
@@ -15,6 +17,7 @@ use crate::error::AppError;
 use crate::features::index::OpenError;
 use crate::server::ServeError;
 use crate::store::StoreError;
+use crate::watch::WatchError;
 
 /// Statistics, rankings and profiles of Star Citizen's players and guilds.
 #[derive(Debug, Parser)]
@@ -34,9 +37,17 @@ enum Command {
     /// Fill a database with a generated universe
     #[command(after_help = "Example:\n  apogee demo --players 10000 --guilds 500 --events 200000 --seed 7")]
     Demo(demo::Args),
+    /// The Discord bot
+    #[command(after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register")]
+    Bot(bot::Args),
     /// Ingest keys: make, list, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
+    /// Read the game's logs, show what happened and send it to a site
+    #[command(
+        after_help = "Examples:\n  apogee watch --server https://stats.example.org --key apogee_…\n  apogee watch --once --json Game.log"
+    )]
+    Watch(watch::Args),
     /// Rebuild search index, ranks and counters from the database
     #[command(after_help = "Example:\n  apogee reindex --data-dir /var/lib/apogee")]
     Reindex,
@@ -55,6 +66,8 @@ pub enum CliError {
     App(#[from] AppError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Watch(#[from] WatchError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
     #[error("{0}")]
@@ -81,7 +94,9 @@ pub fn run() -> Result<(), CliError> {
     match cli.command {
         Command::Serve(args) => serve::run(settings, args),
         Command::Demo(args) => demo::run(settings, args),
+        Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
+        Command::Watch(args) => watch::run(settings, args),
         Command::Reindex => reindex::run(settings),
     }
 }

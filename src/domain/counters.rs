@@ -122,7 +122,8 @@ mod tests {
     fn the_counting_table_holds_row_by_row() {
         let pu = Some(GameMode::Pu);
         let figure = |side, counter| (side, Effect::Counted(GameMode::Pu, counter));
-        let rows: Vec<(Identifier, &str, &str, Vec<(Side, Effect)>)> = vec![
+        type Row = (Identifier, &'static str, &'static str, Vec<(Side, Effect)>);
+        let rows: Vec<Row> = vec![
             (
                 Identifier::Kill,
                 "Abc",

@@ -1,14 +1,171 @@
-//! The feed of the source repositories.
+//! The feed of the source repositories: read, pushed to us, polled, or the history this binary was built with.
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::store::commits;
+use crate::live::{Outgoing, Topic};
+use crate::store::commits::{self, CommitRow as Stored};
+use crate::upstream::github::{Commit, Github, Polled, Repository, WebhookEvent, parse_webhook, signature_fits};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
+
+/// How this binary calls itself to others.
+pub const USER_AGENT: &str = concat!("apogee/", env!("CARGO_PKG_VERSION"));
+/// The branch shown when nobody said which.
+const USUAL_BRANCH: &str = "main";
+/// One commit a line, as `build.rs` found them in the source's own history.
+const OWN_HISTORY: &str = include_str!(concat!(env!("OUT_DIR"), "/commits.ndjson"));
+/// How many pages of a repository are read back when it is new here.
+const FIRST_PAGES: u32 = 5;
 
 /// Newest first.
 pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
     let (rows, total) =
         app.store.read(move |conn| Ok((commits::page(conn, limit, offset)?, commits::count(conn)?))).await?;
     Ok((rows.into_iter().map(CommitRow::from).collect(), OffsetPagination::new(limit, offset, total)))
+}
+
+/// Stores commits and tells open pages of those that are new; the same again changes nothing.
+pub async fn take(app: &App, new: Vec<Commit>) -> Result<usize, AppError> {
+    let rows: Vec<Stored> = new.into_iter().map(stored).collect();
+    store(app, rows).await
+}
+
+async fn store(app: &App, rows: Vec<Stored>) -> Result<usize, AppError> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+    let known = app.store.read(move |conn| commits::known(conn, &ids)).await?;
+    let fresh: Vec<Stored> = rows.iter().filter(|row| !known.contains(&row.id)).cloned().collect();
+    let taken = app.store.write(move |tx| commits::upsert(tx, &rows).map_err(AppError::from)).await?;
+    let mut messages: Vec<(i64, Outgoing)> = fresh
+        .into_iter()
+        .filter_map(|row| {
+            let at = row.committed_at;
+            let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
+            Some((at, Outgoing { name: "commit", topics: vec![Topic::new("commits")], json }))
+        })
+        .collect();
+    messages.sort_by_key(|(at, _)| *at);
+    app.live.follow(messages.into_iter().map(|(_, message)| message).collect());
+    Ok(taken)
+}
+
+fn stored(commit: Commit) -> Stored {
+    Stored {
+        id: commit.id,
+        author_name: commit.author_name,
+        author_username: commit.author_username,
+        author_avatar_url: commit.author_avatar_url,
+        committed_at: commit.timestamp,
+        message: commit.message,
+        branch: commit.branch.unwrap_or_else(|| USUAL_BRANCH.into()),
+        repository: commit.repository,
+    }
+}
+
+/// Takes a signed push. Without a secret in the settings there is no such address.
+pub async fn push(app: &App, event: &str, signature: Option<&str>, body: &[u8]) -> Result<usize, AppError> {
+    let secret = app.settings.github.webhook_secret.as_ref();
+    let secret = secret.ok_or_else(|| AppError::NotFound("No webhook is set up on this site.".into()))?;
+    if !signature_fits(secret.reveal(), signature, body) {
+        return Err(AppError::Unauthorized("The signature does not fit the body.".into()));
+    }
+    match parse_webhook(event, body) {
+        Ok(WebhookEvent::Push(commits)) => take(app, commits).await,
+        Ok(WebhookEvent::Ping | WebhookEvent::Ignored) => Ok(0),
+        Err(error) => Err(AppError::Validation(format!("The push is not readable: {error}."))),
+    }
+}
+
+/// The configured repositories, each with the tag of its last poll.
+pub struct Polls {
+    github: Github,
+    repositories: Vec<(Repository, Option<String>)>,
+}
+
+impl Polls {
+    pub fn of(app: &App) -> Result<Self, AppError> {
+        let settings = &app.settings.github;
+        let github = Github::new(&settings.api_url, USER_AGENT).map_err(AppError::internal)?;
+        let read = |text: &String| {
+            let found = Repository::parse(text);
+            if found.is_none() {
+                tracing::warn!(repository = text, "is no owner/name and is not polled");
+            }
+            found.map(|repository| (repository, None))
+        };
+        Ok(Self { github, repositories: settings.repos.iter().filter_map(read).collect() })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.repositories.is_empty()
+    }
+
+    /// Polls each repository once; one that fails is tried again the next time.
+    pub async fn run(&mut self, app: &App) {
+        for (repository, etag) in &mut self.repositories {
+            match poll(app, &self.github, repository, etag.clone()).await {
+                Ok(tag) => *etag = tag,
+                Err(error) => tracing::warn!(%error, "a repository could not be polled"),
+            }
+        }
+    }
+}
+
+/// Reads what is new in a repository; gives the tag for the next poll.
+async fn poll(
+    app: &App,
+    github: &Github,
+    repository: &Repository,
+    etag: Option<String>,
+) -> Result<Option<String>, AppError> {
+    let is_new = etag.is_none();
+    let (mut page, mut next_tag) = (1, etag.clone());
+    loop {
+        let asked = if page == 1 { etag.as_deref() } else { None };
+        let polled = github.commits(repository, page, asked).await;
+        let polled = polled.map_err(|error| AppError::Upstream(format!("{}: {error}", repository.name)))?;
+        let Polled::Commits { commits, etag: tag, has_more } = polled else { return Ok(etag) };
+        take(app, commits).await?;
+        if page == 1 {
+            next_tag = tag;
+        }
+        if !is_new || !has_more || page == FIRST_PAGES {
+            return Ok(next_tag);
+        }
+        page += 1;
+    }
+}
+
+/// Shows the program's own history on a site that has no repository and no commit yet.
+pub async fn seed(app: &App) -> Result<(), AppError> {
+    let is_empty = app.store.read(commits::count).await? == 0;
+    if !is_empty || !app.settings.github.repos.is_empty() {
+        return Ok(());
+    }
+    store(app, OWN_HISTORY.lines().filter_map(|line| serde_json::from_str(line).ok()).map(own).collect()).await?;
+    Ok(())
+}
+
+/// A commit of the embedded history.
+#[derive(serde::Deserialize)]
+struct OwnCommit {
+    id: String,
+    author: String,
+    at: i64,
+    message: String,
+}
+
+fn own(commit: OwnCommit) -> Stored {
+    Stored {
+        id: commit.id,
+        author_name: Some(commit.author),
+        author_username: None,
+        author_avatar_url: None,
+        committed_at: commit.at,
+        message: commit.message,
+        branch: USUAL_BRANCH.into(),
+        repository: "apogee".into(),
+    }
 }

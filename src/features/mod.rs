@@ -4,9 +4,11 @@
 
 pub mod activity;
 pub mod commits;
+pub mod discord;
 pub mod guilds;
 pub mod index;
 pub mod ingest;
+pub mod interactions;
 pub mod keys;
 pub mod leaderboard;
 pub mod live;
@@ -14,4 +16,5 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod search;
+pub mod statsfeed;
 pub mod transfer;

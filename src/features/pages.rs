@@ -1,9 +1,11 @@
 //! What others see of a link: title and description of every public address, and whether it exists.
 
 use crate::app::App;
+use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{guilds, players};
+use crate::store::leaderboard;
 use crate::views::players::PlayerPage;
 
 /// Title, description, canonical path and picture of an address.
@@ -98,4 +100,28 @@ async fn guild(app: &App, tag: &str) -> Result<Found, AppError> {
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// How many players and guilds the sitemap names: the best of each, since one file takes 50,000 addresses.
+const MAPPED_PLAYERS: i64 = 20_000;
+const MAPPED_GUILDS: i64 = 5_000;
+
+/// The addresses a search engine should know, root-relative.
+pub async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
+    let (players, guilds) = app
+        .store
+        .read(|conn| {
+            Ok((
+                leaderboard::best_handles(conn, MAPPED_PLAYERS)?,
+                crate::store::guilds::page(conn, Metric::Overall, true, MAPPED_GUILDS, 0)?,
+            ))
+        })
+        .await?;
+    let fixed =
+        ["/", "/players", "/guilds", "/activity", "/updates", "/about", "/guides", "/privacy", "/terms", "/api"];
+    let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();
+    paths.extend(["/discord-bot", "/connect-app"].map(ToOwned::to_owned));
+    paths.extend(players.into_iter().map(|handle| format!("/player/{handle}")));
+    paths.extend(guilds.into_iter().map(|guild| format!("/guild/{}", guild.tag)));
+    Ok(paths)
 }

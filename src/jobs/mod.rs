@@ -2,7 +2,9 @@
 //! Started by `server`; each is safe to run twice and in two processes.
 //! Never here: what a job does; that is a feature.
 
+mod commits;
 mod live;
+mod statsfeed;
 
 use std::sync::Arc;
 
@@ -12,4 +14,6 @@ use crate::app::App;
 pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
+    tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(statsfeed::post(Arc::clone(app)));
 }

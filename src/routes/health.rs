@@ -54,7 +54,8 @@ pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
 pub async fn metrics(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let is_near = request.peer_addr().is_some_and(|peer| peer.ip().is_loopback());
     let is_direct = !request.headers().contains_key("x-forwarded-for") && !request.headers().contains_key("forwarded");
-    if !app.settings.metrics_open && !(is_near && is_direct) {
+    let is_allowed = app.settings.metrics_open || (is_near && is_direct);
+    if !is_allowed {
         return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
     }
     let figures = features::index::figures(&app).await?;

@@ -15,6 +15,7 @@ mod patch;
 mod players;
 mod search;
 mod site;
+mod webhooks;
 
 use actix_web::http::header;
 use actix_web::web::{self, ServiceConfig};
@@ -55,10 +56,13 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
+        .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
         .service(get("/static/{path:.*}", read().to(pages::asset)))
+        .service(get("/sitemap.xml", read().to(pages::sitemap)))
         .service(get("/robots.txt", read().to(pages::robots)))
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
         .service(get("/favicon.ico", read().to(pages::favicon)))

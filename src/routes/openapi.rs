@@ -6,7 +6,7 @@ use utoipa::OpenApi;
 use crate::error::AppError;
 use crate::http::etag;
 
-use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site};
+use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site, webhooks};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -41,6 +41,8 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         guilds::settings,
         guilds::members,
         guilds::activity,
+        webhooks::github,
+        webhooks::discord,
     ),
     // Parameters alone name it, and what they name is not collected by itself.
     components(schemas(crate::domain::scores::Metric))

@@ -42,6 +42,18 @@ pub async fn robots(app: web::Data<App>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(body)
 }
 
+/// The addresses a search engine should know.
+pub async fn sitemap(app: web::Data<App>) -> Result<HttpResponse, AppError> {
+    let paths = features::pages::mapped(&app).await?;
+    let origin = &app.public_url;
+    // Handles, tags and our own paths hold nothing that XML would read as markup.
+    let entries: String = paths.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
+    let body = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
+    );
+    Ok(HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(body))
+}
+
 pub async fn manifest(app: web::Data<App>) -> HttpResponse {
     let name = &app.settings.site.name;
     let manifest = serde_json::json!({

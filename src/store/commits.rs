@@ -34,6 +34,15 @@ pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     commits::table.count().get_result(conn)
 }
 
+/// Which of these commits are stored.
+pub fn known(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
+    let mut found = Vec::new();
+    for chunk in ids.chunks(1_000) {
+        found.extend(commits::table.filter(commits::id.eq_any(chunk)).select(commits::id).load::<String>(conn)?);
+    }
+    Ok(found)
+}
+
 /// Takes in commits, the same again changes nothing; gives how many are new.
 pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
     let before = count(tx)?;

@@ -48,6 +48,17 @@ pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offse
     ordered.limit(limit).offset(offset).load(conn)
 }
 
+/// The handles of the visible players with the highest overall score.
+pub fn best_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
+    player_scores::table
+        .inner_join(players::table)
+        .filter(diesel::dsl::sql::<Bool>("(player_scores.overall > 0 AND NOT player_scores.is_hidden)"))
+        .order((player_scores::overall.desc(), player_scores::handle_folded.asc()))
+        .limit(limit)
+        .select(players::handle)
+        .load(conn)
+}
+
 /// How many visible players have a figure above 0.
 pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     player_scores::table.filter(ranked(metric)).count().get_result(conn)

@@ -14,6 +14,7 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod statsfeed;
 pub mod usage;
 mod writer;
 
@@ -42,6 +43,8 @@ pub enum StoreError {
     Migration(String),
     #[error("the database is busy")]
     Busy,
+    #[error("the disk of the database is full")]
+    Full,
     #[error("the database is shutting down")]
     Closed,
     #[error(transparent)]
@@ -131,6 +134,29 @@ impl Store {
 /// Tells whether running the same transaction again may succeed (Postgres: deadlock, serialization).
 pub trait Retryable {
     fn is_retryable(&self) -> bool;
+}
+
+impl StoreError {
+    /// Tells apart what passes by itself from what is broken. SQLite has no kinds of its own for it, only texts.
+    pub(crate) fn judge(error: diesel::result::Error) -> Self {
+        let text = error.to_string();
+        if text.contains("disk is full") || text.contains("No space left on device") {
+            Self::Full
+        } else if text.contains("database is locked") || text.contains("database table is locked") {
+            Self::Busy
+        } else {
+            Self::Query(error)
+        }
+    }
+
+    /// The same failure again, for each of those it hit.
+    fn again(&self) -> Self {
+        match self {
+            Self::Busy => Self::Busy,
+            Self::Full => Self::Full,
+            other => Self::Query(diesel::result::Error::QueryBuilderError(other.to_string().into())),
+        }
+    }
 }
 
 impl Retryable for StoreError {

@@ -156,7 +156,7 @@ where
                 return Ok(value);
             }
             Err(Stop::Own(error)) => error,
-            Err(Stop::Database(error)) => E::from(StoreError::Query(error)),
+            Err(Stop::Database(error)) => E::from(StoreError::judge(error)),
         };
         if tries == TRIES || !error.is_retryable() {
             return Err(error);
@@ -168,7 +168,7 @@ fn write_in_groups(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
     let mut group = Vec::with_capacity(GROUP);
     while waiting.blocking_recv_many(&mut group, GROUP) > 0 {
         match pool.get() {
-            Ok(mut conn) => commit_group(&mut conn, group.drain(..).collect()),
+            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group)),
             Err(_) => group.drain(..).for_each(|job| job.failed(StoreError::Busy)),
         }
     }
@@ -198,10 +198,10 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>) {
 }
 
 fn fail_all(group: Vec<Box<dyn Job>>, error: diesel::result::Error) {
-    let text = error.to_string();
-    tracing::error!(error = %text, transactions = group.len(), "a group of transactions was rolled back");
+    let why = StoreError::judge(error);
+    tracing::error!(error = %why, transactions = group.len(), "a group of transactions was rolled back");
     for job in group {
-        job.failed(StoreError::Query(diesel::result::Error::QueryBuilderError(text.clone().into())));
+        job.failed(why.again());
     }
 }
 

@@ -160,7 +160,7 @@ impl Discord {
         let place = self.admit(&route)?;
         let sent = self.outbound.send(request, self.bounds).await;
         let now = Instant::now();
-        let outcome = match sent {
+        match sent {
             Err(error) => {
                 self.with_state(|state| state.breaker(&route).failed(now));
                 Err(error.into())
@@ -178,8 +178,7 @@ impl Discord {
                     None => Ok(answer),
                 }
             }),
-        };
-        outcome
+        }
     }
 
     fn admit(&self, route: &Route) -> Result<Place, DiscordError> {

@@ -1,0 +1,139 @@
+//! How fast a log is read, next to ripgrep looking for one text in the same file.
+//!
+//! The file is made of the sample sessions over and over. The samples are thinned, so each of their lines without
+//! meaning is written `NOISE` times, which gives the share of lines of interest that a whole session has.
+//! `APOGEE_BENCH_LOG=FILE` reads a file of one's own instead; `APOGEE_BENCH_MB` sets the size (default 1024).
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use apogee::gamelog::{Counts, Ending, Grammar, Reader};
+
+const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
+const NOISE: usize = 12;
+const RUNS: usize = 5;
+const PIECE_BYTES: usize = 256 * 1024;
+/// What a line of a sample holds when it was kept for its meaning and not as noise.
+const KEPT: [&str; 17] = [
+    "BackupNameAttachment",
+    "FileVersion",
+    "Branch:",
+    "AccountLogin",
+    "Legacy login",
+    "Context Establisher Done",
+    "Actor Death",
+    "Vehicle Destruction",
+    "SHUDEvent",
+    "body_01_noMagicPocket",
+    "ActorState]",
+    "incap.!",
+    "SystemQuit",
+    "FastShutdown",
+    "Channel Disconnected",
+    "Expect Incoming",
+    "Channel Created",
+];
+
+fn main() {
+    let given = std::env::var_os("APOGEE_BENCH_LOG").map(PathBuf::from);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = given.unwrap_or_else(|| {
+        let megabytes = std::env::var("APOGEE_BENCH_MB").ok().and_then(|text| text.parse().ok()).unwrap_or(1024);
+        write_sessions(&folder.path().join("Game.log"), megabytes * 1_000_000)
+    });
+    let bytes = std::fs::metadata(&path).expect("the log").len();
+    println!("log: {:.0} MB", bytes as f64 / 1e6);
+
+    let (ours, counts) = best(|| read(&path));
+    println!(
+        "apogee: {} ({} lines, {} events, {} unknown shapes)",
+        speed(bytes, ours),
+        counts.lines,
+        counts.events,
+        counts.unknown_shapes
+    );
+    match ripgrep(&path) {
+        Some(theirs) => {
+            println!("ripgrep '<Actor Death>': {}", speed(bytes, theirs));
+            println!("apogee takes {:.2} times ripgrep's time", ours.as_secs_f64() / theirs.as_secs_f64());
+        }
+        None => println!("ripgrep: not installed, nothing to compare with"),
+    }
+}
+
+fn write_sessions(path: &Path, size: u64) -> PathBuf {
+    let samples: Vec<Vec<u8>> = SAMPLES.iter().map(|name| thicken(name)).collect();
+    let mut out = BufWriter::new(File::create(path).expect("a file to write"));
+    let mut written = 0;
+    for sample in samples.iter().cycle() {
+        out.write_all(sample).expect("room on the disk");
+        written += sample.len() as u64;
+        if written >= size {
+            break;
+        }
+    }
+    out.flush().expect("room on the disk");
+    path.to_owned()
+}
+
+fn thicken(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gamelog");
+    let sample = std::fs::read_to_string(folder.join(format!("{name}.log"))).expect("the sample");
+    let mut out = Vec::new();
+    for line in sample.split_inclusive('\n') {
+        let times = if KEPT.iter().any(|kept| line.contains(kept)) { 1 } else { NOISE };
+        for _ in 0..times {
+            out.extend_from_slice(line.as_bytes());
+        }
+    }
+    out
+}
+
+/// Opens and reads the whole file as the log reader does, in pieces.
+fn read(path: &Path) -> Counts {
+    let mut reader = Reader::new(Arc::new(Grammar::built_in().expect("the built-in grammar")));
+    let mut file = File::open(path).expect("the log");
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut events = 0u64;
+    loop {
+        let length = file.read(&mut piece).expect("the log");
+        if length == 0 {
+            break;
+        }
+        reader.feed(&piece[..length], &mut |_| events += 1);
+    }
+    reader.finish(Ending::Closed, &mut |_| events += 1);
+    assert_eq!(events, reader.counts().events);
+    reader.counts()
+}
+
+fn ripgrep(path: &Path) -> Option<Duration> {
+    let run = || {
+        let status =
+            Command::new("rg").args(["-j1", "-c", "-F", "<Actor Death>"]).arg(path).stdout(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    };
+    run().then(|| best(run).0)
+}
+
+/// The shortest of several runs, on a file that is in memory by then.
+fn best<T>(mut run: impl FnMut() -> T) -> (Duration, T) {
+    let mut shortest: Option<(Duration, T)> = None;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let result = run();
+        let took = start.elapsed();
+        if shortest.as_ref().is_none_or(|(best, _)| took < *best) {
+            shortest = Some((took, result));
+        }
+    }
+    shortest.expect("at least one run")
+}
+
+fn speed(bytes: u64, took: Duration) -> String {
+    format!("{:.3} s, {:.0} MB/s", took.as_secs_f64(), bytes as f64 / 1e6 / took.as_secs_f64())
+}

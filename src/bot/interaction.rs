@@ -1,0 +1,129 @@
+//! An interaction as Discord sends it, as far as the bot needs it.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What Discord wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Ping,
+    Command,
+    Autocomplete,
+    Other,
+}
+
+/// One call. Every field but the type may be missing.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Interaction {
+    r#type: u8,
+    #[serde(default)]
+    data: Data,
+    /// The server it was called on.
+    pub guild_id: Option<String>,
+    pub channel_id: Option<String>,
+    #[serde(default)]
+    member: Member,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct Data {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    options: Vec<Choice>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct Member {
+    #[serde(default)]
+    permissions: String,
+}
+
+/// A filled-in option or a subcommand.
+#[derive(Debug, Clone, Deserialize)]
+struct Choice {
+    name: String,
+    #[serde(default)]
+    value: Value,
+    #[serde(default)]
+    focused: bool,
+    #[serde(default)]
+    options: Vec<Choice>,
+}
+
+const SUBCOMMAND_KINDS: [&str; 3] = ["set", "remove", "list"];
+const MANAGE_SERVER: u64 = 1 << 5;
+const ADMINISTRATOR: u64 = 1 << 3;
+
+impl Interaction {
+    pub fn kind(&self) -> Kind {
+        match self.r#type {
+            1 => Kind::Ping,
+            2 => Kind::Command,
+            4 => Kind::Autocomplete,
+            _ => Kind::Other,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.data.name
+    }
+
+    /// The subcommand, such as `set`.
+    pub fn subcommand(&self) -> Option<&str> {
+        let first = self.data.options.first()?;
+        SUBCOMMAND_KINDS.contains(&first.name.as_str()).then_some(first.name.as_str())
+    }
+
+    fn options(&self) -> &[Choice] {
+        match (self.subcommand(), self.data.options.first()) {
+            (Some(_), Some(first)) => &first.options,
+            _ => &self.data.options,
+        }
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let found = self.options().iter().find(|option| option.name == name)?;
+        found.value.as_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// The option being typed: its name and what is typed so far.
+    pub fn typed(&self) -> Option<(&str, &str)> {
+        let found = self.options().iter().find(|option| option.focused)?;
+        Some((&found.name, found.value.as_str().unwrap_or_default()))
+    }
+
+    /// The caller alone is to see the answer.
+    pub fn is_private(&self) -> bool {
+        self.options().iter().any(|option| option.name == "private" && option.value.as_bool() == Some(true))
+    }
+
+    pub fn may_manage_server(&self) -> bool {
+        let bits: u64 = self.member.permissions.parse().unwrap_or(0);
+        bits & (MANAGE_SERVER | ADMINISTRATOR) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_a_subcommand_are_found() {
+        let call: Interaction = serde_json::from_str(
+            r#"{"type":2,"guild_id":"1","channel_id":"2","member":{"permissions":"32"},"data":{"name":"statsfeed",
+                "options":[{"name":"set","type":1,"options":[{"name":"kind","type":3,"value":"arena-commander"}]}]}}"#,
+        )
+        .unwrap();
+        assert_eq!(call.subcommand(), Some("set"));
+        assert_eq!(call.text("kind"), Some("arena-commander"));
+        assert!(call.may_manage_server());
+    }
+
+    #[test]
+    fn without_permissions_nothing_may_be_managed() {
+        let call: Interaction = serde_json::from_str(r#"{"type":2,"data":{"name":"statsfeed"}}"#).unwrap();
+        assert!(!call.may_manage_server());
+        assert_eq!(call.subcommand(), None);
+    }
+}

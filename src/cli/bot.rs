@@ -1,0 +1,30 @@
+//! `apogee bot`
+
+use clap::Subcommand;
+
+use crate::bot::commands;
+use crate::config::Settings;
+use crate::features::discord;
+
+use super::{CliError, block_on};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Register the slash commands with Discord
+    Register,
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let Command::Register = args.command;
+    block_on(async {
+        let count = discord::register(&settings, &commands::registration()).await?;
+        println!("{count} commands registered");
+        Ok(())
+    })
+}

@@ -1,0 +1,106 @@
+//! The event once every field of it has been judged.
+
+use std::fmt;
+
+use super::identifier::{GameMode, Identifier};
+use crate::domain::fights::Identity;
+use crate::domain::names::Handle;
+use crate::domain::patches::Patch;
+use crate::domain::times::EpochMillis;
+
+/// One side of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Party {
+    #[default]
+    Nobody,
+    Player(Handle),
+    Npc(String),
+}
+
+impl Party {
+    pub fn player(&self) -> Option<&Handle> {
+        match self {
+            Self::Player(handle) => Some(handle),
+            _ => None,
+        }
+    }
+
+    pub fn is_npc(&self) -> bool {
+        matches!(self, Self::Npc(_))
+    }
+
+    /// The name as told, or nothing for nobody.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Nobody => None,
+            Self::Player(handle) => Some(handle.as_str()),
+            Self::Npc(name) => Some(name),
+        }
+    }
+
+    /// The name in the form that compares: players without case, others as they are.
+    pub fn folded(&self) -> String {
+        match self {
+            Self::Nobody => String::new(),
+            Self::Player(handle) => handle.folded(),
+            Self::Npc(name) => name.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name().unwrap_or("unknown"))
+    }
+}
+
+/// An event whose every field has been judged; only such events reach the database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedEvent {
+    pub identifier: Identifier,
+    pub event_time: EpochMillis,
+    pub event_id: Option<String>,
+    pub game_mode: Option<GameMode>,
+    pub sub_game_mode: Option<String>,
+    pub patch: Option<Patch>,
+    pub killer: Party,
+    pub victim: Party,
+    pub player: Party,
+    pub player_geid: Option<String>,
+    pub weapon: Option<String>,
+    pub vehicle_name: Option<String>,
+    pub damage_type: Option<String>,
+    pub zone: Option<String>,
+    pub contract_id: Option<String>,
+    pub contract_name: Option<String>,
+    pub text: Option<String>,
+    /// Equal for the same event sent again.
+    pub identity: Identity,
+    /// Equal for the same fight told by different readers, up to its time.
+    pub fight: Option<i64>,
+}
+
+impl CheckedEvent {
+    /// The players in it, each once: killer, victim, then whose event it is.
+    pub fn players(&self) -> impl Iterator<Item = &Handle> {
+        let killer = self.killer.player();
+        let victim = self.victim.player().filter(|v| killer.is_none_or(|k| k.folded() != v.folded()));
+        let player = self.player.player().filter(|p| {
+            [self.killer.player(), self.victim.player()].into_iter().flatten().all(|other| other.folded() != p.folded())
+        });
+        killer.into_iter().chain(victim).chain(player)
+    }
+
+    /// Killer and victim are the same player.
+    pub fn is_suicide(&self) -> bool {
+        match (self.killer.player(), self.victim.player()) {
+            (Some(killer), Some(victim)) => killer.folded() == victim.folded(),
+            _ => false,
+        }
+    }
+
+    /// What the contract counts under: its name, else its id.
+    pub fn contract_key(&self) -> Option<&str> {
+        self.contract_name.as_deref().or(self.contract_id.as_deref())
+    }
+}

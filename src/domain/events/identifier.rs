@@ -1,0 +1,147 @@
+//! Kinds of events and game modes, under the names of the wire.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use super::check::EventError;
+
+macro_rules! identifiers {
+    ($($variant:ident = $text:tt = $code:literal),+ $(,)?) => {
+        /// The kind of line an event comes from. The names are those of the wire.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema)]
+        #[repr(i16)]
+        pub enum Identifier { $(#[serde(rename = $text)] $variant = $code),+ }
+
+        impl Identifier {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// The number it is stored under.
+            pub fn code(self) -> i16 {
+                self as i16
+            }
+
+            pub fn from_code(code: i16) -> Option<Self> {
+                match code { $($code => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl FromStr for Identifier {
+            type Err = EventError;
+            fn from_str(text: &str) -> Result<Self, EventError> {
+                match text { $($text => Ok(Self::$variant),)+ _ => Err(EventError::Identifier(text.chars().take(60).collect())) }
+            }
+        }
+    };
+}
+
+identifiers! {
+    Kill = "kill" = 1,
+    KillLog = "kill_log" = 2,
+    NpcKill = "npc_kill" = 3,
+    NpcKillDashed = "npc-kill" = 4,
+    VehicleSoftDeath = "vehicle_soft_death" = 10,
+    VehicleDestruction = "vehicle_destruction" = 11,
+    VehicleInstantDestruction = "vehicle_instant_destruction" = 12,
+    SeatEntered = "seat_entered" = 20,
+    SeatExited = "seat_exited" = 21,
+    MissionAccepted = "mission_accepted" = 30,
+    MissionStart = "mission_start" = 31,
+    MissionComplete = "mission_complete" = 32,
+    MissionCompleted = "mission_completed" = 33,
+    MissionUpdated = "mission_updated" = 34,
+    Objective = "objective" = 35,
+    Login = "login" = 40,
+    Logout = "logout" = 41,
+    ConnectionSuccess = "connection_success" = 42,
+}
+
+impl<'de> Deserialize<'de> for Identifier {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// What an event is about, whatever its identifier is spelt like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    Kill,
+    SoftDeath,
+    Destruction,
+    InstantDestruction,
+    SeatEntered,
+    SeatExited,
+    MissionAccepted,
+    MissionCompleted,
+    MissionOther,
+    Login,
+    Logout,
+    Connection,
+}
+
+impl Identifier {
+    pub fn kind(self) -> EventKind {
+        use EventKind as K;
+        match self {
+            Self::Kill | Self::KillLog | Self::NpcKill | Self::NpcKillDashed => K::Kill,
+            Self::VehicleSoftDeath => K::SoftDeath,
+            Self::VehicleDestruction => K::Destruction,
+            Self::VehicleInstantDestruction => K::InstantDestruction,
+            Self::SeatEntered => K::SeatEntered,
+            Self::SeatExited => K::SeatExited,
+            Self::MissionAccepted => K::MissionAccepted,
+            Self::MissionComplete | Self::MissionCompleted => K::MissionCompleted,
+            Self::MissionStart | Self::MissionUpdated | Self::Objective => K::MissionOther,
+            Self::Login => K::Login,
+            Self::Logout => K::Logout,
+            Self::ConnectionSuccess => K::Connection,
+        }
+    }
+
+    /// A kill or a vehicle loss: something two readers can both have seen.
+    pub fn is_fight(self) -> bool {
+        use EventKind as K;
+        matches!(self.kind(), K::Kill | K::SoftDeath | K::Destruction | K::InstantDestruction)
+    }
+}
+
+/// Persistent Universe or Arena Commander.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+pub enum GameMode {
+    #[serde(rename = "PU")]
+    Pu,
+    #[serde(rename = "AC")]
+    Ac,
+}
+
+impl GameMode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pu => "PU",
+            Self::Ac => "AC",
+        }
+    }
+}
+
+/// Stored form of a mode that may be unknown: 0 unknown, 1 PU, 2 AC.
+pub fn mode_code(mode: Option<GameMode>) -> i16 {
+    match mode {
+        None => 0,
+        Some(GameMode::Pu) => 1,
+        Some(GameMode::Ac) => 2,
+    }
+}
+
+pub fn mode_from_code(code: i16) -> Option<GameMode> {
+    match code {
+        1 => Some(GameMode::Pu),
+        2 => Some(GameMode::Ac),
+        _ => None,
+    }
+}

@@ -1,0 +1,64 @@
+//! The time of a line. It is asked for often enough to have its own reading.
+
+use crate::domain::times::{DAY_MS, EpochMillis};
+
+/// `2025-04-11T15:36:08.178Z`
+pub(super) const STAMP_BYTES: usize = 24;
+
+/// Reads a stamp as the game writes it: UTC, always three decimals; anything else is no stamp.
+pub(super) fn stamp_of(stamp: &[u8]) -> Option<EpochMillis> {
+    let stamp: &[u8; STAMP_BYTES] = stamp.try_into().ok()?;
+    for (at, sign) in [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')] {
+        if stamp[at] != sign {
+            return None;
+        }
+    }
+    let [year, month, day] = [number(&stamp[..4])?, number(&stamp[5..7])?, number(&stamp[8..10])?];
+    let [hour, minute, second] = [number(&stamp[11..13])?, number(&stamp[14..16])?, number(&stamp[17..19])?];
+    let is_date = year >= 1970 && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !is_date || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let seconds = (hour * 60 + minute) * 60 + second;
+    Some(EpochMillis(days_since_1970(year, month, day) * DAY_MS + seconds * 1000 + number(&stamp[20..23])?))
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+}
+
+/// Counts a year from March, so that the leap day is its last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_stamp_is_the_instant_it_says(ms in 0i64..4_102_444_800_000) {
+            let text = jiff::Timestamp::from_millisecond(ms).unwrap().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
+            prop_assert_eq!(stamp_of(text.as_bytes()), Some(EpochMillis(ms)));
+        }
+
+        #[test]
+        fn what_is_no_stamp_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            if let Some(at) = stamp_of(&bytes) {
+                prop_assert_eq!(EpochMillis::parse_rfc3339(std::str::from_utf8(&bytes).unwrap()), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn days_that_do_not_exist_are_no_stamps() {
+        assert_eq!(stamp_of(b"2025-13-11T15:36:08.178Z"), None);
+        assert_eq!(stamp_of(b"2025-04-11T15:36:08.178+"), None);
+        assert_eq!(stamp_of(b"2025-04-11 15:36:08.178Z"), None);
+    }
+}

@@ -1,0 +1,390 @@
+//! What the logs of `tests/data/gamelog` tell, line by line, and that nothing else is told however they are cut.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::events::{self, Event, Identifier};
+use crate::domain::times::EpochMillis;
+
+const NOW: EpochMillis = EpochMillis(1_800_000_000_000);
+
+macro_rules! sample {
+    ($name:literal) => {
+        include_bytes!(concat!("../../tests/data/gamelog/", $name, ".log")).as_slice()
+    };
+}
+
+macro_rules! sessions_tell_what_is_listed {
+    ($($test:ident = $name:literal),+ $(,)?) => { $(
+        #[test]
+        fn $test() {
+            let listed = include_str!(concat!("../../tests/data/gamelog/", $name, ".events"));
+            let told: String = read(sample!($name)).iter().map(line_of).collect();
+            if let Some((at, (told, listed))) = told.lines().zip(listed.lines()).enumerate().find(|(_, (a, b))| a != b) {
+                panic!("line {}\n  told   {told}\n  listed {listed}", at + 1);
+            }
+            assert_eq!(told.lines().count(), listed.lines().count());
+        }
+    )+ };
+}
+
+sessions_tell_what_is_listed! {
+    a_session_with_fights_tells_its_kills_vehicles_and_modes = "pu-4.1.0-fights",
+    a_big_fight_names_owners_only_by_evidence = "pu-4.1.0-big-fight",
+    reconnects_are_one_login_and_one_logout = "pu-4.1.0-reconnects",
+    a_session_in_the_menu_is_a_login_and_a_logout = "menu-only-4.1.0",
+    matches_are_arena_commander_and_looking_at_modes_is_not = "arena-commander-4.1.0",
+    a_build_without_fights_tells_its_session = "pu-4.7.0-no-fights",
+    lines_of_fights_from_eight_builds = "lines-fights-2025",
+    lines_of_missions_join_to_one_acceptance_and_one_ending = "lines-missions",
+    lines_of_sessions_are_logins_and_logouts = "lines-sessions",
+    lines_of_seats_are_taken_left_and_known_from_being_left = "lines-seats",
+}
+
+fn read(bytes: &[u8]) -> Vec<Event> {
+    read_in_pieces(&[bytes])
+}
+
+fn read_in_pieces(pieces: &[&[u8]]) -> Vec<Event> {
+    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
+    let mut events = Vec::new();
+    for piece in pieces {
+        reader.feed(piece, &mut |event| events.push(event));
+    }
+    reader.finish(Ending::Closed, &mut |event| events.push(event));
+    assert_eq!(reader.counts().events, events.len() as u64);
+    events
+}
+
+/// One event as a line of a `.events` file.
+fn line_of(event: &Event) -> String {
+    let mut out = format!("{} {}", iso(event.event_time), event.identifier.as_str());
+    if let Some(mode) = event.game_mode {
+        write!(out, " {}", mode.as_str()).unwrap();
+    }
+    let npc = |flag: Option<bool>| if flag == Some(true) { " (npc)" } else { "" };
+    for (name, value) in [
+        ("mode", &event.sub_game_mode),
+        ("patch", &event.patch),
+        ("killer", &event.killer.clone().map(|name| name + npc(event.killer_is_npc))),
+        ("victim", &event.victim.clone().map(|name| name + npc(event.victim_is_npc))),
+        ("weapon", &event.weapon),
+        ("vehicle", &event.vehicle_name),
+        ("damage", &event.damage_type),
+        ("zone", &event.zone),
+        ("contract", &event.contract_name),
+        ("contract_id", &event.contract_id),
+        ("text", &event.text),
+        ("player", &event.player_name),
+        ("geid", &event.player_geid),
+    ] {
+        if let Some(value) = value {
+            write!(out, " | {name}={value}").unwrap();
+        }
+    }
+    out + "\n"
+}
+
+fn iso(at: EpochMillis) -> String {
+    jiff::Timestamp::from_millisecond(at.0).unwrap().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+/// Lines as the game writes them, after a login of `Tester_One`.
+fn session(lines: &[&str]) -> Vec<u8> {
+    let mut text = String::new();
+    for line in [
+        "<2026-04-01T10:00:00.000Z> BackupNameAttachment=\" Build(1) 01 Apr 26 (10 00 00)\"  -- used by backup system",
+        "<2026-04-01T10:00:00.100Z> Branch: sc-alpha-4.7.0",
+        "<2026-04-01T10:00:10.000Z> [Notice] <AccountLoginCharacterStatus_Character> Character: createdAt 1 - updatedAt 1 - geid 201000000001 - accountId 1 - name Tester_One - state STATE_CURRENT [Team_GameServices][Login]",
+        "<2026-04-01T10:00:10.500Z> [Notice] <Legacy login response> [CIG-net] User Login Success - Handle[Tester_One] - Time[1] [Team_GameServices][Login]",
+        "<2026-04-01T10:01:00.000Z> [Notice] <Context Establisher Done> establisher=\"CReplicationModel\" runningTime=2.7 map=\"megamap\" gamerules=\"SC_Default\" sessionId=\"0\" [Team_Network]",
+    ]
+    .iter()
+    .chain(lines)
+    {
+        text.push_str(line);
+        text.push_str("\r\n");
+    }
+    text.into_bytes()
+}
+
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events.iter().map(|event| event.identifier.as_str()).collect()
+}
+
+/// What a session tells between its arrival and its end.
+fn middle(lines: &[&str]) -> Vec<Event> {
+    let mut events = read(&session(lines));
+    assert_eq!(kinds(&events)[..2], ["login", "connection_success"]);
+    events.retain(|e| !matches!(e.identifier, Identifier::Login | Identifier::Logout | Identifier::ConnectionSuccess));
+    events
+}
+
+const BODY: &str = "<2026-04-01T10:01:01.000Z> [Notice] <AttachmentReceived> Player[Tester_One] Attachment[body_01_noMagicPocket_9754000000641, body_01_noMagicPocket, 9754000000641] Status[persistent] Port[Body_ItemPort] Elapsed[1.0] [Team_CoreGameplayFeatures][Inventory]";
+
+fn corpse(time: &str, body: &str) -> String {
+    format!(
+        "<2026-04-01T{time}Z> [Notice] <Adding non kept item [CSCActorCorpseUtils::PopulateItemPortForItemRecoveryEntitlement]> Item 'body_01_noMagicPocket_{body} - Class(body_01_noMagicPocket) - Context(Streamable Runtime-spawned) - Socpak()', Recorded data is: Port Name 'Body_ItemPort'"
+    )
+}
+
+#[test]
+fn every_event_of_a_named_session_is_taken_by_a_site() {
+    for sample in [sample!("pu-4.1.0-fights"), sample!("pu-4.1.0-big-fight"), sample!("arena-commander-4.1.0")] {
+        for event in read(sample) {
+            let told = format!("{event:?}");
+            assert!(events::check(event, NOW).is_ok(), "{told}");
+        }
+    }
+}
+
+#[test]
+fn lines_about_strangers_places_and_purchases_are_not_told() {
+    assert_eq!(read(sample!("lines-places")), []);
+    assert_eq!(read(sample!("lines-deaths")), []);
+}
+
+#[test]
+fn a_corpse_is_an_own_death_only_with_the_own_body() {
+    let own = corpse("10:20:00.000", "9754000000641");
+    let other = corpse("10:10:00.000", "9982000000598");
+    let events = middle(&[BODY, &other, &own]);
+    assert_eq!(kinds(&events), ["kill"]);
+    assert_eq!(events[0].victim.as_deref(), Some("Tester_One"));
+    assert_eq!((&events[0].killer, events[0].victim_is_npc), (&None, Some(false)));
+    assert_eq!(iso(events[0].event_time), "2026-04-01T10:20:00.000Z");
+}
+
+#[test]
+fn traces_of_one_death_are_one_event_and_a_kill_line_replaces_them() {
+    let dead = "<2026-04-01T10:20:00.000Z> [Notice] <[ActorState] Dead> [ACTOR STATE][CSCActorControlStateDead::PrePhysicsUpdate] Actor 'Tester_One' [201000000001] ejected from zone 'RSI_Zeus_CL_7838000000315' [7838000000315] to zone 'pyro4' [7610000000799] due to previous zone being in a destroyed vehicle with detached interior. [Team_ActorFeatures][Actor]";
+    let late = corpse("10:20:30.000", "9754000000641");
+    let events = middle(&[BODY, dead, &late]);
+    assert_eq!(kinds(&events), ["kill"]);
+    assert_eq!(events[0].vehicle_name.as_deref(), Some("RSI_Zeus_CL_7838000000315"));
+
+    let kill = "<2026-04-01T10:20:00.050Z> [Notice] <Actor Death> CActor::Kill: 'Tester_One' [201000000001] in zone 'pyro1' killed by 'Tester_Two' [201000000002] using 'behr_lmg_ballistic_01_5403148893548' [Class behr_lmg_ballistic_01] with damage type 'Bullet' from direction x: 0, y: 0, z: 0 [Team_ActorTech][Actor]";
+    let events = middle(&[BODY, dead, kill, &late]);
+    assert_eq!(kinds(&events), ["kill"]);
+    assert_eq!(events[0].killer.as_deref(), Some("Tester_Two"));
+}
+
+#[test]
+fn somebody_elses_death_in_a_ship_is_not_ours() {
+    let dead = "<2026-04-01T10:20:00.000Z> [Notice] <[ActorState] Dead> [ACTOR STATE][X] Actor 'Tester_Two' [201000000002] ejected from zone 'RSI_Zeus_CL_7838000000315' [7838000000315] to zone 'pyro4' [1] due to previous zone";
+    assert_eq!(middle(&[dead]), []);
+}
+
+#[test]
+fn going_away_after_being_downed_is_a_death_and_alone_it_is_nothing() {
+    let downed = "<2026-04-01T10:20:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Incapacitated: While incapacitated, ask others in your party to revive you before the 'Time to Death' timer expires.\" [156] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]";
+    let away = "<2026-04-01T10:21:00.000Z> [Notice] <Recv Unbind Batch Add Player> Unbind Batch Add sent for player in batch 1 playerGEID=201000000001 sessionId=\"0\"  entityId=201000000001, className=\"Player\"";
+    assert_eq!(kinds(&middle(&[downed, away])), ["kill"]);
+    assert_eq!(middle(&[away]), []);
+    assert_eq!(middle(&[downed]), []);
+}
+
+#[test]
+fn the_seat_of_the_player_names_the_owner_of_a_lost_vehicle() {
+    let seat = "<2026-04-01T10:10:00.000Z> [Notice] <Vehicle Control Flow> CVehicleMovementBase::SetDriver: Local client node [201000000001] requesting control token for 'AEGS_Gladius_2768000000030' [2768000000030] [Team_CGP4][Vehicle]";
+    let loss = "<2026-04-01T10:20:00.000Z> [Notice] <Vehicle Destruction> CVehicle::OnAdvanceDestroyLevel: Vehicle 'AEGS_Gladius_2768000000030' [2768000000030] in zone 'pyro4' driven by 'unknown' [0] advanced from destroy level 0 to 2 caused by 'Tester_Two' [201000000002] with 'Combat' [Team_CGP4][Vehicle]";
+    let events = middle(&[seat, loss]);
+    assert_eq!(kinds(&events), ["seat_entered", "vehicle_instant_destruction"]);
+    assert_eq!(events[1].victim.as_deref(), Some("Tester_One"));
+    assert_eq!(middle(&[loss])[0].victim, None);
+}
+
+#[test]
+fn two_people_aboard_are_no_evidence_of_an_owner() {
+    let death = |who: &str, id: u64| {
+        format!(
+            "<2026-04-01T10:20:00.100Z> [Notice] <Actor Death> CActor::Kill: '{who}' [{id}] in zone 'RSI_Zeus_CL_7838000000315' killed by 'Tester_One' [201000000001] using 'x' [Class unknown] with damage type 'VehicleDestruction' from direction"
+        )
+    };
+    let loss = "<2026-04-01T10:20:00.000Z> [Notice] <Vehicle Destruction> CVehicle::OnAdvanceDestroyLevel: Vehicle 'RSI_Zeus_CL_7838000000315' [7838000000315] in zone 'pyro4' driven by 'unknown' [0] advanced from destroy level 1 to 2 caused by 'Tester_One' [201000000001] with 'Combat'";
+    let (one, two) = (death("Tester_Two", 201_000_000_002), death("Tester_Three", 201_000_000_003));
+    let owner = |lines: &[&str]| {
+        middle(lines).iter().find(|e| e.identifier.as_str() == "vehicle_destruction").unwrap().victim.clone()
+    };
+    assert_eq!(owner(&[loss, &one]).as_deref(), Some("Tester_Two"));
+    assert_eq!(owner(&[loss, &one, &two]), None);
+}
+
+#[test]
+fn a_granted_seat_is_one_entry_and_standing_up_one_exit() {
+    let line = |time: &str, what: &str| {
+        format!(
+            "<2026-04-01T{time}Z> [Notice] <Vehicle Control Flow> {what} control token for 'MISC_Prospector_4006000000963' [4006000000963] [Team_CGP4][Vehicle]"
+        )
+    };
+    let asked = line("10:10:00.000", "CVehicleMovementBase::SetDriver: Local client node [201000000001] requesting");
+    let granted =
+        line("10:10:00.300", "CVehicle::Initialize::<lambda_1>::operator (): Local client node [201000000001] granted");
+    let left = line("10:30:00.000", "CVehicleMovementBase::ClearDriver: Local client node [201000000001] releasing");
+    let events = middle(&[&asked, &granted, &left]);
+    assert_eq!(kinds(&events), ["seat_entered", "seat_exited"]);
+    assert_eq!(iso(events[0].event_time), "2026-04-01T10:10:00.300Z");
+    let ui = "<2026-04-01T10:10:00.000Z> [Notice] <Vehicle Control Flow> CVehicleMovementBase::SetDriver: Local client node [1] requesting control token for 'Default_12' [12] [Team_CGP4][Vehicle]";
+    assert_eq!(middle(&[ui]), []);
+}
+
+#[test]
+fn a_text_cut_by_a_line_end_is_joined_and_does_not_swallow_other_lines() {
+    let open =
+        "<2026-04-01T10:10:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Accepted:  Two";
+    let login = "<2026-04-01T10:10:00.000Z> [Notice] <SystemQuit> CSystem::Quit invoked with - cause=30016, reason=Quit via console command";
+    let rest = "<2026-04-01T10:10:00.000Z> Lines: \" [4] to queue. New queue size: 1, MissionId: [addd0f67-0000-4173-a212-7a8f46e4b3fd], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]";
+    let events = read(&session(&[open, login, rest]));
+    assert_eq!(kinds(&events), ["login", "connection_success", "logout", "mission_accepted"]);
+    assert_eq!(events[3].contract_name.as_deref(), Some("Two Lines"));
+}
+
+#[test]
+fn a_crash_ends_the_session_at_the_last_stamp() {
+    let crash = "Cloud Imperium Games public crash handler taking over...";
+    let events = read(&session(&["<2026-04-01T11:00:00.000Z> [Notice] <Noise> x", crash]));
+    assert_eq!(kinds(&events), ["login", "connection_success", "logout"]);
+    assert_eq!(iso(events[2].event_time), "2026-04-01T11:00:00.000Z");
+}
+
+#[test]
+fn a_log_that_may_go_on_is_not_ended() {
+    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
+    let mut told = Vec::new();
+    reader.feed(&session(&[]), &mut |event| told.push(event));
+    reader.finish(Ending::Open, &mut |event| told.push(event));
+    assert_eq!(kinds(&told), ["login", "connection_success"]);
+}
+
+#[test]
+fn repeats_severities_and_byte_order_marks_change_nothing() {
+    let line = |envelope: &str| {
+        format!(
+            "<2026-04-01T10:20:00.000Z> {envelope}<Actor Death> CActor::Kill: 'Tester_Two' [201000000002] in zone 'pyro1' killed by 'Tester_One' [201000000001] using 'a' [Class behr_lmg_ballistic_01] with damage type 'Bullet' from"
+        )
+    };
+    let plain = middle(&[&line("[Notice] ")]);
+    assert_eq!(kinds(&plain), ["kill"]);
+    for envelope in ["[SPAM 7][Notice] ", "[Error] ", "", "[Warning] "] {
+        assert_eq!(middle(&[&line(envelope)]), plain, "{envelope}");
+    }
+    assert_eq!(middle(&[&line("[Notice] "), &line("[SPAM 2][Notice] ")]), plain);
+}
+
+#[test]
+fn every_encoding_of_a_file_tells_the_same() {
+    let log = session(&[BODY, &corpse("10:20:00.000", "9754000000641")]);
+    let plain = read(&log);
+    let text = String::from_utf8(log.clone()).unwrap();
+    let wide = |bytes: fn(u16) -> [u8; 2], bom: bool| -> Vec<u8> {
+        let units = bom.then_some(0xFEFF).into_iter().chain(text.encode_utf16());
+        units.flat_map(bytes).collect()
+    };
+    let with_bom: Vec<u8> = b"\xEF\xBB\xBF".iter().copied().chain(log.iter().copied()).collect();
+    let bare_lf = text.replace("\r\n", "\n").into_bytes();
+    let after_nuls: Vec<u8> = std::iter::repeat_n(0, 4096).chain(log.iter().copied()).collect();
+    for (name, bytes) in [
+        ("utf-8 with a mark", with_bom),
+        ("lf", bare_lf),
+        ("a hole left by copytruncate", after_nuls),
+        ("utf-16le", wide(u16::to_le_bytes, true)),
+        ("utf-16be", wide(u16::to_be_bytes, true)),
+        ("utf-16le without a mark", wide(u16::to_le_bytes, false)),
+    ] {
+        assert_eq!(read(&bytes), plain, "{name}");
+    }
+}
+
+#[test]
+fn a_known_beginning_with_an_unknown_rest_is_counted() {
+    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
+    reader.feed(b"<2026-04-01T10:00:00.000Z> [Notice] <Actor Death> somebody fell\n", &mut |_| {});
+    assert_eq!(reader.counts().unknown_shapes, 1);
+    for sample in [sample!("pu-4.1.0-fights"), sample!("pu-4.7.0-no-fights"), sample!("lines-missions")] {
+        let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
+        reader.feed(sample, &mut |_| {});
+        assert_eq!(reader.counts().unknown_shapes, 0);
+    }
+}
+
+#[test]
+fn the_same_line_from_a_backup_is_the_same_event() {
+    let mut twice = sample!("pu-4.1.0-fights").to_vec();
+    let once: std::collections::HashSet<_> = read(&twice).into_iter().map(|e| e.event_id).collect();
+    twice.extend_from_slice(sample!("pu-4.1.0-fights"));
+    let both: std::collections::HashSet<_> = read(&twice).into_iter().map(|e| e.event_id).collect();
+    assert_eq!(once, both);
+    assert!(once.len() > 15);
+}
+
+#[test]
+fn a_grammar_from_a_site_is_refused_when_it_does_not_fit_its_own_samples() {
+    assert!(Grammar::parse("{}").is_err());
+    let broken = Grammar::BUILT_IN.replace("CActor::Kill: '{victim}'", "CActor::Died: '{victim}'");
+    assert!(matches!(Grammar::parse(&broken), Err(GrammarError::Sample(_))));
+    let newer = Grammar::BUILT_IN.replacen("\"version\": 1", "\"version\": 2", 1);
+    assert_eq!(Grammar::parse(&newer).unwrap().version(), 2);
+}
+
+proptest! {
+    #[test]
+    fn cut_anywhere_a_log_tells_the_same(cuts in prop::collection::vec(0usize..60_000, 0..40)) {
+        let log = sample!("pu-4.1.0-fights");
+        let log = &log[..60_000.min(log.len())];
+        let mut cuts = cuts;
+        cuts.sort_unstable();
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for cut in cuts {
+            pieces.push(&log[from..cut]);
+            from = cut;
+        }
+        pieces.push(&log[from..]);
+        prop_assert_eq!(read_in_pieces(&pieces), read(log));
+    }
+
+    #[test]
+    fn no_bytes_panic_and_no_cut_matters(
+        parts in prop::collection::vec(prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..80),
+            (0usize..80).prop_map(piece_of_a_line),
+        ], 0..60),
+        cut in 1usize..70,
+    ) {
+        let bytes: Vec<u8> = parts.concat();
+        let pieces: Vec<&[u8]> = bytes.chunks(cut).collect();
+        let in_one: Vec<String> = read(&bytes).iter().map(line_of).collect();
+        let in_pieces: Vec<String> = read_in_pieces(&pieces).iter().map(line_of).collect();
+        prop_assert_eq!(in_one, in_pieces);
+    }
+}
+
+/// A line of the samples, whole or broken off, so that random bytes meet real shapes.
+fn piece_of_a_line(seed: usize) -> Vec<u8> {
+    let lines: Vec<&[u8]> =
+        [sample!("lines-missions"), sample!("lines-fights-2025"), sample!("lines-seats"), sample!("lines-sessions")]
+            .into_iter()
+            .flat_map(|sample| sample.split_inclusive(|byte| *byte == b'\n'))
+            .collect();
+    let line = lines[seed % lines.len()];
+    line[..line.len() - seed % 3 * line.len() / 4].to_vec()
+}
+
+#[test]
+#[ignore = "writes the lists anew; look at the difference before it is committed"]
+fn write_the_lists() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/gamelog");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "log") {
+            let told: String = read(&std::fs::read(&path).unwrap()).iter().map(line_of).collect();
+            if told.is_empty() {
+                continue;
+            }
+            std::fs::write(path.with_extension("events"), told).unwrap();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Polls the configured repositories, since a push that got lost is never sent again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::app::App;
+use crate::features;
+
+/// A missed push shows after this time at the latest.
+const EVERY: Duration = Duration::from_secs(5 * 60);
+
+pub async fn poll(app: Arc<App>) {
+    if let Err(error) = features::commits::seed(&app).await {
+        tracing::warn!(%error, "the program's own history could not be stored");
+    }
+    let mut polls = match features::commits::Polls::of(&app) {
+        Ok(polls) if !polls.is_empty() => polls,
+        Ok(_) => return,
+        Err(error) => return tracing::error!(%error, "no repository can be polled"),
+    };
+    let mut ticks = interval(EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        polls.run(&app).await;
+    }
+}

@@ -1,0 +1,214 @@
+//! Events, their readers, and the players in them.
+
+use diesel::prelude::*;
+
+use super::CHUNK;
+use crate::store::Tx;
+use crate::store::conn::{AnyConn, bulk};
+use crate::store::schema::*;
+
+/// An event as it lies in the database. Codes are those of `domain::events`.
+#[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = events)]
+pub struct EventRow {
+    pub id: i64,
+    pub identity: Vec<u8>,
+    pub fight: Option<i64>,
+    pub identifier: i16,
+    pub category: i16,
+    pub event_time: i64,
+    pub event_id: Option<String>,
+    pub game_mode: i16,
+    pub sub_game_mode: Option<String>,
+    pub patch_version: Option<i64>,
+    pub killer_id: Option<i64>,
+    pub victim_id: Option<i64>,
+    pub player_id: Option<i64>,
+    pub killer_npc: Option<String>,
+    pub victim_npc: Option<String>,
+    pub player_npc: Option<String>,
+    pub weapon: Option<String>,
+    pub vehicle_name: Option<String>,
+    pub damage_type: Option<String>,
+    pub zone: Option<String>,
+    pub contract_id: Option<String>,
+    pub contract_name: Option<String>,
+    pub text: Option<String>,
+    pub ingest_key_id: Option<i64>,
+    pub witnesses: i32,
+}
+
+/// Where an event that was sent before lies.
+#[derive(Debug, Clone, Queryable)]
+pub struct KnownIdentity {
+    pub identity: Vec<u8>,
+    pub event_id: i64,
+    pub ingest_key_id: Option<i64>,
+}
+
+/// Of these identities, those that were stored before, by whichever reader.
+pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResult<Vec<KnownIdentity>> {
+    let mut known = Vec::new();
+    for chunk in identities.chunks(CHUNK) {
+        known.extend(
+            events::table
+                .filter(events::identity.eq_any(chunk))
+                .select((events::identity, events::id, events::ingest_key_id))
+                .load::<KnownIdentity>(conn)?,
+        );
+        known.extend(
+            event_witnesses::table
+                .filter(event_witnesses::identity.eq_any(chunk))
+                .select((
+                    event_witnesses::identity,
+                    event_witnesses::event_id,
+                    event_witnesses::ingest_key_id.nullable(),
+                ))
+                .load::<KnownIdentity>(conn)?,
+        );
+    }
+    Ok(known)
+}
+
+/// A stored fight that a new telling may belong to.
+#[derive(Debug, Clone, Queryable)]
+pub struct KnownFight {
+    pub event_id: i64,
+    pub fight: Option<i64>,
+    pub event_time: i64,
+    pub ingest_key_id: Option<i64>,
+}
+
+/// Stored events with one of these fight keys between two times (milliseconds, both included).
+pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> QueryResult<Vec<KnownFight>> {
+    let mut known = Vec::new();
+    for chunk in fights.chunks(CHUNK) {
+        known.extend(
+            events::table
+                .filter(events::fight.eq_any(chunk.iter().copied().map(Some)))
+                .filter(events::event_time.between(from, to))
+                .order(events::id)
+                .select((events::id, events::fight, events::event_time, events::ingest_key_id))
+                .load::<KnownFight>(conn)?,
+        );
+    }
+    Ok(known)
+}
+
+/// The further readers of these events: `(event, key)`.
+pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i64, i64)>> {
+    event_witnesses::table
+        .filter(event_witnesses::event_id.eq_any(event_ids))
+        .select((event_witnesses::event_id, event_witnesses::ingest_key_id))
+        .load(conn)
+}
+
+/// Notes a further reader of an event.
+pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], event_time: i64) -> QueryResult<()> {
+    let row = bulk!(event_witnesses, [(event_id, key_id, identity.to_vec(), event_time)], |(event, key, identity, at)| {
+        event_id: event,
+        ingest_key_id: key,
+        identity: identity,
+        event_time: at,
+    });
+    let added = row.on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[]).execute(tx)?;
+    if added > 0 {
+        diesel::update(events::table.find(event_id))
+            .set(events::witnesses.eq(events::witnesses + 1))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>> {
+    events::table.find(id).select(EventRow::as_select()).first(conn).optional()
+}
+
+/// Takes the next `count` event ids; gives the last one. Other transactions wait for this one from here on.
+pub fn take_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
+    diesel::update(event_clock::table.find(1i16))
+        .set(event_clock::last_id.eq(event_clock::last_id + count))
+        .returning(event_clock::last_id)
+        .get_result(&mut **tx)
+}
+
+/// The id of the newest committed event; 0 when there is none.
+pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
+    event_clock::table.find(1i16).select(event_clock::last_id).first(conn)
+}
+
+pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        bulk!(events, rows.by_ref().take(CHUNK), |e| {
+            id: e.id,
+            identity: e.identity,
+            fight: e.fight,
+            identifier: e.identifier,
+            category: e.category,
+            event_time: e.event_time,
+            event_id: e.event_id,
+            game_mode: e.game_mode,
+            sub_game_mode: e.sub_game_mode,
+            patch_version: e.patch_version,
+            killer_id: e.killer_id,
+            victim_id: e.victim_id,
+            player_id: e.player_id,
+            killer_npc: e.killer_npc,
+            victim_npc: e.victim_npc,
+            player_npc: e.player_npc,
+            weapon: e.weapon,
+            vehicle_name: e.vehicle_name,
+            damage_type: e.damage_type,
+            zone: e.zone,
+            contract_id: e.contract_id,
+            contract_name: e.contract_name,
+            text: e.text,
+            ingest_key_id: e.ingest_key_id,
+            witnesses: e.witnesses,
+        })
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Writes an event anew under its id, after a second reader told more of it.
+pub fn replace_event(tx: &mut Tx, row: EventRow) -> QueryResult<()> {
+    diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
+    diesel::delete(
+        event_players::table.filter(event_players::event_id.eq(row.id)).filter(
+            event_players::player_id.eq_any([row.killer_id, row.victim_id, row.player_id].into_iter().flatten()),
+        ),
+    )
+    .execute(&mut **tx)?;
+    insert_events(tx, vec![row])
+}
+
+/// One player's place in the feeds.
+#[derive(Debug, Clone, Copy)]
+pub struct EventPlayer {
+    pub player_id: i64,
+    pub event_time: i64,
+    pub event_id: i64,
+    pub category: i16,
+    pub guild_id: Option<i64>,
+}
+
+pub fn insert_event_players(tx: &mut Tx, rows: &[EventPlayer]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(event_players, chunk, |e| {
+            player_id: e.player_id,
+            event_time: e.event_time,
+            event_id: e.event_id,
+            category: e.category,
+            guild_id: e.guild_id,
+        })
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Takes an event out of one player's feed at the time it was filed under.
+pub fn remove_event_player(tx: &mut Tx, player_id: i64, event_time: i64, event_id: i64) -> QueryResult<usize> {
+    diesel::delete(event_players::table.find((player_id, event_time, event_id))).execute(&mut **tx)
+}

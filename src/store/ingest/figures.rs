@@ -1,0 +1,301 @@
+//! Figures that events add to.
+
+use diesel::prelude::*;
+
+use super::CHUNK;
+use crate::store::Tx;
+use crate::store::conn::{Merge, bulk};
+use crate::store::schema::*;
+
+/// What is added to the board figures of a player.
+#[derive(Debug, Clone)]
+pub struct ScoreChange {
+    pub player_id: i64,
+    pub handle_folded: String,
+    pub is_hidden: bool,
+    pub overall: i64,
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+    pub unknown_deaths: i64,
+    /// Only ever moves forward.
+    pub last_active_at: i64,
+}
+
+/// The board figures of a player as they stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = player_scores)]
+pub struct ScoreRow {
+    pub player_id: i64,
+    pub is_hidden: bool,
+    pub overall: i64,
+    pub pu_player_kills: i64,
+    pub pve_kills: i64,
+    pub vehicle_destructions: i64,
+    pub missions_completed: i64,
+    pub playtime: i64,
+    pub unknown_deaths: i64,
+    pub last_active_at: i64,
+}
+
+/// Adds to board figures and gives them back as they are now.
+pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<ScoreRow>> {
+    use player_scores as s;
+    let mut now = Vec::with_capacity(changes.len());
+    for chunk in changes.chunks(CHUNK) {
+        let rows = bulk!(player_scores, chunk, |c| {
+            player_id: c.player_id,
+            handle_folded: c.handle_folded.as_str(),
+            is_hidden: c.is_hidden,
+            overall: c.overall,
+            pu_player_kills: c.pu_player_kills,
+            pve_kills: c.pve_kills,
+            vehicle_destructions: c.vehicle_destructions,
+            missions_completed: c.missions_completed,
+            playtime: c.playtime,
+            unknown_deaths: c.unknown_deaths,
+            last_active_at: c.last_active_at,
+        });
+        now.extend(
+            rows.on_conflict(
+                "player_scores",
+                &["player_id"],
+                &[
+                    ("overall", Merge::Add),
+                    ("pu_player_kills", Merge::Add),
+                    ("pve_kills", Merge::Add),
+                    ("vehicle_destructions", Merge::Add),
+                    ("missions_completed", Merge::Add),
+                    ("playtime", Merge::Add),
+                    ("unknown_deaths", Merge::Add),
+                    ("last_active_at", Merge::Max),
+                ],
+            )
+            .returning((
+                s::player_id,
+                s::is_hidden,
+                s::overall,
+                s::pu_player_kills,
+                s::pve_kills,
+                s::vehicle_destructions,
+                s::missions_completed,
+                s::playtime,
+                s::unknown_deaths,
+                s::last_active_at,
+            ))
+            .get_results::<ScoreRow>(tx)?,
+        );
+    }
+    Ok(now)
+}
+
+/// The ten figures, in the order of the columns.
+pub type TenCounters = [i64; 10];
+
+/// Adds to the figures of players by game mode.
+pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResult<()> {
+    const COLUMNS: [&str; 10] = [
+        "player_kills",
+        "player_deaths",
+        "npc_kills",
+        "npc_deaths",
+        "vehicle_soft_death_caused",
+        "vehicle_soft_death_received",
+        "vehicle_destruction_caused",
+        "vehicle_destruction_received",
+        "vehicle_instant_destruction_caused",
+        "vehicle_instant_destruction_received",
+    ];
+    let merges = COLUMNS.map(|column| (column, Merge::Add));
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(player_counters, chunk, |(player, mode, c)| {
+            player_id: *player,
+            game_mode: *mode,
+            player_kills: c[0],
+            player_deaths: c[1],
+            npc_kills: c[2],
+            npc_deaths: c[3],
+            vehicle_soft_death_caused: c[4],
+            vehicle_soft_death_received: c[5],
+            vehicle_destruction_caused: c[6],
+            vehicle_destruction_received: c[7],
+            vehicle_instant_destruction_caused: c[8],
+            vehicle_instant_destruction_received: c[9],
+        })
+        .on_conflict("player_counters", &["player_id", "game_mode"], &merges)
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Five figures in the order of the columns: pvp, pve, vehicles, missions, playtime (seconds).
+pub type FiveScores = [i64; 5];
+
+const FIVE: [(&str, Merge); 5] = [
+    ("pu_player_kills", Merge::Add),
+    ("pve_kills", Merge::Add),
+    ("vehicle_destructions", Merge::Add),
+    ("missions_completed", Merge::Add),
+    ("playtime", Merge::Add),
+];
+
+/// Adds to the daily sums of players.
+pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, FiveScores)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(player_days, chunk, |(player, day, s)| {
+            player_id: *player,
+            day: *day,
+            pu_player_kills: s[0],
+            pve_kills: s[1],
+            vehicle_destructions: s[2],
+            missions_completed: s[3],
+            playtime: s[4],
+        })
+        .on_conflict("player_days", &["player_id", "day"], &FIVE)
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Adds to what players did in a patch.
+pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, FiveScores)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(player_patches, chunk, |(version, player, s)| {
+            patch_version: *version,
+            player_id: *player,
+            pu_player_kills: s[0],
+            pve_kills: s[1],
+            vehicle_destructions: s[2],
+            missions_completed: s[3],
+            playtime: s[4],
+        })
+        .on_conflict("player_patches", &["patch_version", "player_id"], &FIVE)
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Adds kills by weapon: `(player, mode, weapon, kills)`.
+pub fn add_weapon_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(weapon_use, chunk, |(player, mode, weapon, kills)| {
+            player_id: *player,
+            game_mode: *mode,
+            weapon: weapon.as_str(),
+            kills: *kills,
+        })
+        .on_conflict("weapon_use", &["player_id", "game_mode", "weapon"], &[("kills", Merge::Add)])
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Adds uses of vehicles: `(player, mode, vehicle, uses)`.
+pub fn add_vehicle_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(vehicle_use, chunk, |(player, mode, vehicle, uses)| {
+            player_id: *player,
+            game_mode: *mode,
+            vehicle: vehicle.as_str(),
+            uses: *uses,
+        })
+        .on_conflict("vehicle_use", &["player_id", "game_mode", "vehicle"], &[("uses", Merge::Add)])
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Adds contracts: `(player, contract, accepted, completed)`.
+pub fn add_mission_use(tx: &mut Tx, rows: &[(i64, String, i64, i64)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(mission_use, chunk, |(player, contract, accepted, completed)| {
+            player_id: *player,
+            contract: contract.as_str(),
+            accepted: *accepted,
+            completed: *completed,
+        })
+        .on_conflict("mission_use", &["player_id", "contract"], &[("accepted", Merge::Add), ("completed", Merge::Add)])
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// What is added to the totals of a patch. Of two spellings of one version the greater stays.
+#[derive(Debug, Clone)]
+pub struct PatchChange {
+    pub version: i64,
+    pub name: String,
+    pub npc_kills: i64,
+    pub player_kills: i64,
+    pub vehicle_destructions: i64,
+}
+
+pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
+    bulk!(patches, rows, |p| {
+        version: p.version,
+        name: p.name.as_str(),
+        npc_kills: p.npc_kills,
+        player_kills: p.player_kills,
+        vehicle_destructions: p.vehicle_destructions,
+    })
+    .on_conflict(
+        "patches",
+        &["version"],
+        &[
+            ("name", Merge::Max),
+            ("npc_kills", Merge::Add),
+            ("player_kills", Merge::Add),
+            ("vehicle_destructions", Merge::Add),
+        ],
+    )
+    .execute(tx)?;
+    Ok(())
+}
+
+/// Adds use over a patch: `(version, kind, name, uses, completed)`; kinds as in the table.
+pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(patch_use, chunk, |(version, kind, name, uses, completed)| {
+            patch_version: *version,
+            kind: *kind,
+            name: name.as_str(),
+            uses: *uses,
+            completed: *completed,
+        })
+        .on_conflict(
+            "patch_use",
+            &["patch_version", "kind", "name"],
+            &[("uses", Merge::Add), ("completed", Merge::Add)],
+        )
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Adds to the sums of guilds: `(guild, five figures)`; gives the sums as they are now.
+pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<Vec<(i64, FiveScores)>> {
+    let mut now = Vec::with_capacity(rows.len());
+    for (guild_id, s) in rows {
+        let sums: (i64, i64, i64, i64, i64) = diesel::update(guilds::table.find(guild_id))
+            .set((
+                guilds::overall.eq(guilds::overall + (s[0] + s[1] + s[2])),
+                guilds::pu_player_kills.eq(guilds::pu_player_kills + s[0]),
+                guilds::pve_kills.eq(guilds::pve_kills + s[1]),
+                guilds::vehicle_destructions.eq(guilds::vehicle_destructions + s[2]),
+                guilds::missions_completed.eq(guilds::missions_completed + s[3]),
+                guilds::playtime.eq(guilds::playtime + s[4]),
+            ))
+            .returning((
+                guilds::pu_player_kills,
+                guilds::pve_kills,
+                guilds::vehicle_destructions,
+                guilds::missions_completed,
+                guilds::playtime,
+            ))
+            .get_result(&mut **tx)?;
+        now.push((*guild_id, [sums.0, sums.1, sums.2, sums.3, sums.4]));
+    }
+    Ok(now)
+}

@@ -1,0 +1,21 @@
+//! Events going in: what is known already, the rows of new ones, and the figures derived from them.
+
+mod events;
+mod figures;
+mod play_sessions;
+
+pub use events::{
+    EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, insert_event_players, insert_events,
+    known_fights, known_identities, last_id, remove_event_player, replace_event, take_ids, witnesses_of,
+};
+pub use figures::{
+    FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days, add_guild_scores,
+    add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use,
+};
+pub use play_sessions::{
+    PlaySessionRow, newest_sessions, next_login, put_sessions, remove_session, seen_between, session_at,
+    sessions_between,
+};
+
+/// How many rows one statement writes; keeps the widest table under SQLite's 32,766 values.
+const CHUNK: usize = 1_000;

@@ -1,0 +1,110 @@
+//! Play sessions, and what was seen of a player.
+
+use diesel::prelude::*;
+
+use super::CHUNK;
+use crate::store::Tx;
+use crate::store::conn::{AnyConn, Merge, bulk};
+use crate::store::schema::*;
+
+/// A play session as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = play_sessions)]
+pub struct PlaySessionRow {
+    pub player_id: i64,
+    pub login_at: i64,
+    pub logout_at: Option<i64>,
+    pub last_seen_at: i64,
+    pub patch_version: Option<i64>,
+}
+
+/// The newest session of each of these players that has one.
+pub fn newest_sessions(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
+    let mut found = Vec::new();
+    for chunk in player_ids.chunks(CHUNK) {
+        let newest = play_sessions::table
+            .filter(play_sessions::player_id.eq_any(chunk))
+            .group_by(play_sessions::player_id)
+            .select((play_sessions::player_id, diesel::dsl::max(play_sessions::login_at)))
+            .load::<(i64, Option<i64>)>(conn)?;
+        for (player_id, login_at) in newest {
+            let Some(login_at) = login_at else { continue };
+            found.push(
+                play_sessions::table.find((player_id, login_at)).select(PlaySessionRow::as_select()).first(conn)?,
+            );
+        }
+    }
+    Ok(found)
+}
+
+/// The session that holds this moment, if one began before it.
+pub fn session_at(conn: &mut AnyConn, player_id: i64, at: i64) -> QueryResult<Option<PlaySessionRow>> {
+    play_sessions::table
+        .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::login_at.le(at))
+        .order(play_sessions::login_at.desc())
+        .select(PlaySessionRow::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// The sessions that began in `[from, until)`, oldest first.
+pub fn sessions_between(conn: &mut AnyConn, player_id: i64, from: i64, until: i64) -> QueryResult<Vec<PlaySessionRow>> {
+    play_sessions::table
+        .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::login_at.ge(from))
+        .filter(play_sessions::login_at.lt(until))
+        .order(play_sessions::login_at)
+        .select(PlaySessionRow::as_select())
+        .load(conn)
+}
+
+/// When the first session after this moment began.
+pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult<Option<i64>> {
+    play_sessions::table
+        .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::login_at.gt(after))
+        .select(diesel::dsl::min(play_sessions::login_at))
+        .first(conn)
+}
+
+/// What was seen of a player in `[from, until)`: `(time, category, patch)`.
+pub fn seen_between(
+    conn: &mut AnyConn,
+    player_id: i64,
+    from: i64,
+    until: i64,
+) -> QueryResult<Vec<(i64, i16, Option<i64>)>> {
+    event_players::table
+        .inner_join(events::table.on(events::id.eq(event_players::event_id)))
+        .filter(event_players::player_id.eq(player_id))
+        .filter(event_players::event_time.ge(from))
+        .filter(event_players::event_time.lt(until))
+        .order((event_players::event_time, event_players::event_id))
+        .select((event_players::event_time, event_players::category, events::patch_version))
+        .load(conn)
+}
+
+pub fn put_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(play_sessions, chunk, |s| {
+            player_id: s.player_id,
+            login_at: s.login_at,
+            logout_at: s.logout_at,
+            last_seen_at: s.last_seen_at,
+            patch_version: s.patch_version,
+        })
+        .on_conflict(
+            "play_sessions",
+            &["player_id", "login_at"],
+            &[("logout_at", Merge::Replace), ("last_seen_at", Merge::Replace), ("patch_version", Merge::Replace)],
+        )
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+pub fn remove_session(tx: &mut Tx, player_id: i64, login_at: i64) -> QueryResult<()> {
+    diesel::delete(play_sessions::table.find((player_id, login_at))).execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! What a reader shows on a terminal: one readable line an event, or one JSON object a line.
+
+use std::io::Write;
+
+use crate::domain::events::{Event, EventKind, GameMode};
+use crate::domain::npcs::without_entity_id;
+
+use super::words::Words;
+use super::{Note, Sink};
+
+/// A readable line for each event and note.
+pub struct Feed<W> {
+    out: W,
+    words: Words,
+    is_coloured: bool,
+    /// The first failure to write; a closed terminal ends the reader, not its reading.
+    failure: Option<std::io::Error>,
+}
+
+/// One JSON object a line for each event; notes go to `notes`, so that the lines stay readable for programs.
+pub struct JsonLines<W, N> {
+    out: W,
+    notes: Feed<N>,
+    failure: Option<std::io::Error>,
+}
+
+/// Colours by what an event means; never the only sign of it.
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const YELLOW: &str = "\x1b[33m";
+const VIOLET: &str = "\x1b[35m";
+const FAINT: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+impl<W: Write> Feed<W> {
+    /// `is_coloured` is for terminals alone.
+    pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
+        Self { out, words, is_coloured, failure: None }
+    }
+
+    /// What could not be written, if anything.
+    pub fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
+    }
+
+    /// Writes a line of text as it is.
+    pub fn text(&mut self, text: &str) {
+        self.line("", text);
+    }
+
+    fn line(&mut self, colour: &str, text: &str) {
+        let result = if self.is_coloured && !colour.is_empty() {
+            writeln!(self.out, "{colour}{text}{PLAIN}")
+        } else {
+            writeln!(self.out, "{text}")
+        };
+        self.failure = self.failure.take().or_else(|| result.and_then(|()| self.out.flush()).err());
+    }
+}
+
+impl<W: Write, N: Write> JsonLines<W, N> {
+    pub fn new(out: W, notes: Feed<N>) -> Self {
+        Self { out, notes, failure: None }
+    }
+
+    /// What could not be written, if anything.
+    pub fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
+    }
+}
+
+impl<W: Write + Send> Sink for Feed<W> {
+    fn event(&mut self, event: &Event) {
+        let colour = match event.identifier.kind() {
+            EventKind::Kill if event.victim_is_npc == Some(true) => GREEN,
+            EventKind::Kill => RED,
+            EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => YELLOW,
+            EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => VIOLET,
+            _ => "",
+        };
+        let time = jiff::Timestamp::from_millisecond(event.event_time.0)
+            .map(|at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+            .unwrap_or_default();
+        let mode = match event.game_mode {
+            Some(GameMode::Pu) => "PU",
+            Some(GameMode::Ac) => "AC",
+            None => "  ",
+        };
+        let text = sentence(&self.words, event);
+        self.line(colour, &format!("{time}  {mode}  {text}"));
+    }
+
+    fn note(&mut self, note: &Note) {
+        let text = note_text(&self.words, note);
+        self.line(FAINT, &text);
+    }
+}
+
+impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
+    fn event(&mut self, event: &Event) {
+        let result = serde_json::to_writer(&mut self.out, event)
+            .map_err(std::io::Error::from)
+            .and_then(|()| self.out.write_all(b"\n"))
+            .and_then(|()| self.out.flush());
+        self.failure = self.failure.take().or(result.err());
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.notes.note(note);
+    }
+}
+
+/// The sentence of an event.
+pub fn sentence(words: &Words, event: &Event) -> String {
+    let name = |name: &Option<String>| name.as_deref().map_or_else(|| words.say("somebody", &[]), readable);
+    let (killer, victim, player) = (name(&event.killer), name(&event.victim), name(&event.player_name));
+    let vehicle = event.vehicle_name.as_deref().map(readable).unwrap_or_default();
+    let contract = event.contract_name.as_deref().unwrap_or("?");
+    let text = event.text.as_deref().unwrap_or("…");
+    match event.identifier.kind() {
+        EventKind::Kill => match (&event.killer, &event.victim) {
+            (None, _) => words.say("killed_by_nobody", &[("victim", &victim)]),
+            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => words.say("suicide", &[("victim", &victim)]),
+            _ => {
+                let mut line = words.say("kill", &[("killer", &killer), ("victim", &victim)]);
+                if let Some(weapon) = &event.weapon {
+                    line += &format!(" – {}", words.say("with_weapon", &[("weapon", &readable(weapon))]));
+                }
+                line
+            }
+        },
+        EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
+            let owned = match &event.victim {
+                Some(_) => words.say("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
+                None => vehicle,
+            };
+            let mut line = words.say(event.identifier.as_str(), &[("vehicle", &owned)]);
+            if event.killer.is_some() {
+                line += &format!(" – {}", words.say("vehicle_by", &[("killer", &killer)]));
+            }
+            line
+        }
+        EventKind::SeatEntered | EventKind::SeatExited => {
+            words.say(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
+        }
+        EventKind::MissionAccepted => words.say("mission_accepted", &[("contract", contract)]),
+        EventKind::MissionCompleted => words.say("mission_complete", &[("contract", contract)]),
+        EventKind::MissionOther if event.identifier.as_str() == "objective" => {
+            words.say("objective", &[("text", text)])
+        }
+        EventKind::MissionOther => words.say("mission_updated", &[("contract", contract), ("text", text)]),
+        EventKind::Login => words.say("login", &[("player", &player)]),
+        EventKind::Logout => words.say("logout", &[("player", &player)]),
+        EventKind::Connection => match event.game_mode {
+            Some(GameMode::Ac) => {
+                let mode = event.sub_game_mode.as_deref().map(readable).unwrap_or_default();
+                words.say("arrived_ac", &[("player", &player), ("mode", &mode)])
+            }
+            _ => words.say("arrived_pu", &[("player", &player)]),
+        },
+    }
+}
+
+/// The sentence of a note.
+pub fn note_text(words: &Words, note: &Note) -> String {
+    let say = |key: &str, values: &[(&str, &str)]| words.say(key, values);
+    match note {
+        Note::Reading(path) => say("reading", &[("path", &path.display().to_string())]),
+        Note::Waiting(path) => say("waiting", &[("path", &path.display().to_string())]),
+        Note::Uploaded { accepted, duplicates } => {
+            say("uploaded", &[("accepted", &accepted.to_string()), ("duplicates", &duplicates.to_string())])
+        }
+        Note::Rejected { error, .. } => say("rejected", &[("error", error)]),
+        Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),
+        Note::KeyRefused { error } => say("key_refused", &[("error", error)]),
+        Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),
+        Note::Nameless(count) => say("nameless", &[("count", &count.to_string())]),
+        Note::QueueFull => say("queue_full", &[]),
+        Note::Unreadable { path, error } => {
+            say("unreadable", &[("path", &path.display().to_string()), ("error", error)])
+        }
+    }
+}
+
+/// A class as people read it: without its id and with blanks; a handle stays as it is.
+fn readable(name: &str) -> String {
+    let class = without_entity_id(name);
+    let is_class = class.len() < name.len() || crate::domain::npcs::kind_of(name) == crate::domain::npcs::NameKind::Npc;
+    let is_lower_class =
+        class.contains('_') && class.chars().next().is_some_and(char::is_lowercase) && class.matches('_').count() > 1;
+    if is_class || is_lower_class || class.starts_with("EA_") { class.replace('_', " ") } else { class.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::events::Identifier;
+    use crate::domain::times::EpochMillis;
+    use crate::watch::words::Language;
+
+    fn kill() -> Event {
+        Event {
+            killer: Some("space-man_27".into()),
+            victim: Some("Kopion_Grunt_2636093660430".into()),
+            victim_is_npc: Some(true),
+            weapon: Some("behr_rifle_ballistic_02".into()),
+            game_mode: Some(GameMode::Pu),
+            ..Event::new(Identifier::Kill, EpochMillis(1_744_385_768_178))
+        }
+    }
+
+    fn shown(is_coloured: bool) -> String {
+        let mut out = Vec::new();
+        Feed::new(&mut out, Words::of(Language::English), is_coloured).event(&kill());
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_line_says_when_where_and_what() {
+        let wanted = "2025-04-11 15:36:08  PU  space-man_27 killed Kopion Grunt – with behr rifle ballistic 02\n";
+        assert_eq!(shown(false), wanted);
+    }
+
+    #[test]
+    fn colour_is_for_terminals() {
+        assert!(!shown(false).contains('\x1b'));
+        assert!(shown(true).contains('\x1b'));
+    }
+
+    #[test]
+    fn json_lines_are_events_and_nothing_else() {
+        let (mut out, mut notes) = (Vec::new(), Vec::new());
+        let mut lines = JsonLines::new(&mut out, Feed::new(&mut notes, Words::of(Language::German), false));
+        lines.event(&kill());
+        lines.note(&Note::QueueFull);
+        let back: Event = serde_json::from_slice(&out).unwrap();
+        assert_eq!(back, kill());
+        assert!(!notes.is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! Which events a player wants to see and to share.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use crate::domain::events::{Event, EventKind, Identifier};
+
+/// A group of events that can be left out, as `--only` and `--hide` name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventType {
+    Pvp,
+    Pve,
+    Deaths,
+    Vehicles,
+    Seats,
+    Missions,
+    Sessions,
+}
+
+impl EventType {
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::Pvp, "pvp"),
+        (Self::Pve, "pve"),
+        (Self::Deaths, "deaths"),
+        (Self::Vehicles, "vehicles"),
+        (Self::Seats, "seats"),
+        (Self::Missions, "missions"),
+        (Self::Sessions, "sessions"),
+    ];
+
+    /// The group of an event.
+    pub fn of(event: &Event) -> Self {
+        match event.identifier.kind() {
+            EventKind::Kill => match (&event.killer, event.victim_is_npc, event.killer_is_npc) {
+                (None, _, _) => Self::Deaths,
+                (Some(killer), _, _) if Some(killer) == event.victim.as_ref() => Self::Deaths,
+                (_, Some(true), _) | (_, _, Some(true)) => Self::Pve,
+                _ => Self::Pvp,
+            },
+            EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => Self::Vehicles,
+            EventKind::SeatEntered | EventKind::SeatExited => Self::Seats,
+            EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => Self::Missions,
+            EventKind::Login | EventKind::Logout | EventKind::Connection => Self::Sessions,
+        }
+    }
+}
+
+/// What `--only` or `--hide` may name: a group, or one identifier of the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Selector {
+    Type(EventType),
+    One(Identifier),
+}
+
+impl Selector {
+    fn selects(self, event: &Event) -> bool {
+        match self {
+            Self::Type(kind) => EventType::of(event) == kind,
+            Self::One(identifier) => event.identifier == identifier,
+        }
+    }
+}
+
+/// A name that is neither a group nor an identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is no type of event: it is pvp, pve, deaths, vehicles, seats, missions, sessions or an identifier such as seat_entered"
+)]
+pub struct SelectorError(String);
+
+impl FromStr for Selector {
+    type Err = SelectorError;
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        let kind = EventType::ALL.iter().find(|(_, name)| *name == text).map(|(kind, _)| Self::Type(*kind));
+        kind.or_else(|| text.parse().ok().map(Self::One)).ok_or_else(|| SelectorError(text.to_owned()))
+    }
+}
+
+/// What is shown and shared: all, unless something is named.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// When not empty, nothing else passes.
+    pub only: BTreeSet<Selector>,
+    /// What never passes.
+    pub hide: BTreeSet<Selector>,
+}
+
+impl Filter {
+    pub fn passes(&self, event: &Event) -> bool {
+        let is_wanted = self.only.is_empty() || self.only.iter().any(|selector| selector.selects(event));
+        is_wanted && !self.hide.iter().any(|selector| selector.selects(event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::times::EpochMillis;
+
+    fn event(identifier: Identifier) -> Event {
+        Event::new(identifier, EpochMillis(1_790_000_000_000))
+    }
+
+    #[test]
+    fn only_and_hide_take_groups_and_identifiers() {
+        let filter = |only: &[&str], hide: &[&str]| Filter {
+            only: only.iter().map(|s| s.parse().unwrap()).collect(),
+            hide: hide.iter().map(|s| s.parse().unwrap()).collect(),
+        };
+        let (seat, login) = (event(Identifier::SeatEntered), event(Identifier::Login));
+        assert!(filter(&[], &[]).passes(&seat));
+        assert!(filter(&["seats"], &[]).passes(&seat) && !filter(&["seats"], &[]).passes(&login));
+        assert!(!filter(&[], &["seat_entered"]).passes(&seat) && filter(&[], &["seat_entered"]).passes(&login));
+        assert!(!filter(&["seats"], &["seats"]).passes(&seat));
+        assert!("chat".parse::<Selector>().is_err());
+    }
+
+    #[test]
+    fn a_kill_is_pvp_only_between_players() {
+        let kill = |killer: Option<&str>, npc: (bool, bool)| Event {
+            killer: killer.map(Into::into),
+            victim: Some("Tester_Two".into()),
+            killer_is_npc: Some(npc.0),
+            victim_is_npc: Some(npc.1),
+            ..event(Identifier::Kill)
+        };
+        assert_eq!(EventType::of(&kill(Some("Tester_One"), (false, false))), EventType::Pvp);
+        assert_eq!(EventType::of(&kill(Some("Tester_One"), (false, true))), EventType::Pve);
+        assert_eq!(EventType::of(&kill(Some("Grunt"), (true, false))), EventType::Pve);
+        assert_eq!(EventType::of(&kill(Some("Tester_Two"), (false, false))), EventType::Deaths);
+        assert_eq!(EventType::of(&kill(None, (false, false))), EventType::Deaths);
+    }
+}

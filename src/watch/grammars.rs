@@ -1,0 +1,96 @@
+//! Newer shapes of lines from the site, so that a patch of the game needs no new program.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use crate::gamelog::Grammar;
+
+use super::follow::lock;
+use super::{Server, WatchError, upload};
+
+const GRAMMAR_FILE: &str = "grammar.json";
+/// A grammar is a few dozen shapes; more is something else.
+const GRAMMAR_MAX_BYTES: usize = 1024 * 1024;
+
+/// The newest grammar at hand. Logs that are opened from now on are read with it.
+pub struct Shelf {
+    current: Mutex<Arc<Grammar>>,
+    file: Option<PathBuf>,
+}
+
+impl Shelf {
+    /// Takes the program's own grammar, or a newer one that was kept in `folder`.
+    pub fn open(folder: Option<&Path>) -> Result<Self, WatchError> {
+        let shelf = Self {
+            current: Mutex::new(Arc::new(Grammar::built_in()?)),
+            file: folder.map(|folder| folder.join(GRAMMAR_FILE)),
+        };
+        if let Some(kept) = shelf.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
+            shelf.offer(&kept);
+        }
+        Ok(shelf)
+    }
+
+    pub fn current(&self) -> Arc<Grammar> {
+        lock(&self.current).clone()
+    }
+
+    /// Takes a grammar if it is newer and sound; true when it was taken.
+    pub fn offer(&self, json: &str) -> bool {
+        let mut current = lock(&self.current);
+        match Grammar::served(json) {
+            Ok(newer) if newer.version() > current.version() => {
+                *current = Arc::new(newer);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Asks the site for its grammar. Without an answer, or with a bad one, everything stays as it is.
+    pub async fn refresh(&self, server: &Server) -> bool {
+        let Ok(json) = upload::fetch_grammar(server, GRAMMAR_MAX_BYTES).await else { return false };
+        let is_taken = self.offer(&json);
+        if let Some(file) = self.file.as_ref().filter(|_| is_taken) {
+            // Without the file the next start asks again.
+            let _ = std::fs::write(file, json);
+        }
+        is_taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_version(version: u32) -> String {
+        Grammar::BUILT_IN.replacen("\"version\": 1", &format!("\"version\": {version}"), 1)
+    }
+
+    #[test]
+    fn only_a_newer_and_sound_grammar_is_taken() {
+        let shelf = Shelf::open(None).unwrap();
+        assert!(!shelf.offer(&with_version(1)));
+        assert!(!shelf.offer("{}"));
+        assert!(!shelf.offer(&with_version(3).replace("{victim_id}", "{}")));
+        assert!(shelf.offer(&with_version(3)));
+        assert!(!shelf.offer(&with_version(2)));
+        assert_eq!(shelf.current().version(), 3);
+    }
+
+    #[test]
+    fn a_site_cannot_make_other_lines_into_texts_that_are_sent() {
+        let shelf = Shelf::open(None).unwrap();
+        let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
+        assert!(!shelf.offer(&chat));
+        let all_texts = with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"\"");
+        assert!(!shelf.offer(&all_texts));
+    }
+
+    #[test]
+    fn a_kept_grammar_is_used_at_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(GRAMMAR_FILE), with_version(7)).unwrap();
+        assert_eq!(Shelf::open(Some(folder.path())).unwrap().current().version(), 7);
+    }
+}

@@ -1,0 +1,52 @@
+//! What is said before the first upload, and that it was said.
+
+use std::path::Path;
+
+use super::WatchError;
+use super::words::Words;
+
+/// Grows when more is sent than before; then the notice is shown again.
+const NOTICE_VERSION: u32 = 1;
+
+/// What is sent to a site and what never is, as lines for people.
+pub fn notice(words: &Words, server: &str) -> Vec<String> {
+    vec![
+        words.say("privacy_title", &[]),
+        words.say("privacy_sent", &[("server", server)]),
+        words.say("privacy_never", &[]),
+        words.say("privacy_choice", &[]),
+        words.say("privacy_ban", &[]),
+    ]
+}
+
+/// The notice was shown for this folder before.
+pub fn is_shown(folder: &Path) -> bool {
+    marker(folder).exists()
+}
+
+/// Remembers that the notice was shown.
+pub fn set_shown(folder: &Path) -> Result<(), WatchError> {
+    std::fs::create_dir_all(folder).map_err(WatchError::file(folder, "made"))?;
+    let path = marker(folder);
+    std::fs::write(&path, b"").map_err(WatchError::file(&path, "written"))
+}
+
+fn marker(folder: &Path) -> std::path::PathBuf {
+    folder.join(format!("notice-{NOTICE_VERSION}-shown"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::words::Language;
+
+    #[test]
+    fn the_notice_names_the_site_and_is_shown_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = notice(&Words::of(Language::French), "https://example.org");
+        assert!(lines.iter().any(|line| line.contains("https://example.org")));
+        assert!(!is_shown(folder.path()));
+        set_shown(folder.path()).unwrap();
+        assert!(is_shown(folder.path()));
+    }
+}

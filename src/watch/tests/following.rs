@@ -1,0 +1,288 @@
+//! T29: rotation, truncation, replacement, half lines and encodings, with a restart of the reader at every step.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::{Told, append, head, kills, reference, reference_so_far, set};
+use crate::watch::filter::Filter;
+use crate::watch::follow::Follower;
+use crate::watch::grammars::Shelf;
+use crate::watch::log_file::BACKUPS;
+use crate::watch::queue::Queue;
+use crate::watch::{Note, Sink};
+
+/// A game folder, a reader's folder, and whether the reader is started anew before every look.
+struct Scene {
+    root: tempfile::TempDir,
+    restarts: bool,
+    with_backups: bool,
+    running: Option<(Follower, Arc<Mutex<Queue>>)>,
+    told: Told,
+}
+
+impl Scene {
+    fn new(restarts: bool) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("LIVE").join(BACKUPS)).unwrap();
+        Self { root, restarts, with_backups: false, running: None, told: Told::default() }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.root.path().join("LIVE/Game.log")
+    }
+
+    fn backup(&self, name: &str) -> PathBuf {
+        self.root.path().join("LIVE").join(BACKUPS).join(name)
+    }
+
+    fn stop(&mut self) {
+        self.running = None;
+    }
+
+    fn look(&mut self) {
+        self.look_with_limit(100_000);
+    }
+
+    fn look_with_limit(&mut self, limit: u64) {
+        if self.restarts {
+            self.stop();
+        }
+        if self.running.is_none() {
+            let queue = Arc::new(Mutex::new(Queue::open(&self.root.path().join("reader"), limit).unwrap()));
+            let keeper = Some(queue.clone());
+            let follower = Follower::new(
+                self.log(),
+                Arc::new(Shelf::open(None).unwrap()),
+                Filter::default(),
+                keeper,
+                self.with_backups,
+            );
+            self.running = Some((follower, queue));
+        }
+        let (follower, _) = self.running.as_mut().unwrap();
+        follower.poll(&mut self.told).unwrap();
+    }
+
+    /// Every event kept, oldest first.
+    fn kept(&mut self) -> Vec<String> {
+        let (_, queue) = self.running.as_mut().unwrap();
+        let batch = queue.lock().unwrap().batch(usize::MAX, usize::MAX).unwrap();
+        batch.map(|batch| batch.ids.into_iter().flatten().collect()).unwrap_or_default()
+    }
+
+    fn sent(&mut self, count: u64) {
+        self.running.as_mut().unwrap().1.lock().unwrap().done(count).unwrap();
+    }
+}
+
+/// Runs a scene twice: with one reader all along, and with a new one before every look.
+fn both(act: impl Fn(&mut Scene)) {
+    for restarts in [false, true] {
+        act(&mut Scene::new(restarts));
+    }
+}
+
+#[track_caller]
+fn assert_told_once(kept: &[String], wanted: &[String]) {
+    assert_eq!(kept.len(), set(kept).len(), "something was told twice");
+    assert_eq!(set(kept), set(wanted));
+}
+
+#[test]
+fn a_growing_log_is_told_as_if_read_in_one_go() {
+    both(|scene| {
+        let text = head(10) + &kills(10, 0, 40);
+        for piece in text.as_bytes().chunks(701) {
+            append(&scene.log(), piece);
+            scene.look();
+        }
+        assert_told_once(&scene.kept(), &reference_so_far(&[text.as_bytes()]));
+        assert!(scene.kept().len() > 40);
+    });
+}
+
+#[test]
+fn a_half_line_waits_for_its_end() {
+    both(|scene| {
+        let text = head(10) + &kills(10, 0, 3);
+        let cut = text.len() - 60;
+        append(&scene.log(), &text[..cut]);
+        scene.look();
+        assert!(!scene.kept().iter().any(|id| id.contains("2636000000002")));
+        append(&scene.log(), &text[cut..]);
+        scene.look();
+        assert_told_once(&scene.kept(), &reference_so_far(&[text.as_bytes()]));
+    });
+}
+
+#[test]
+fn rotation_into_backups_loses_and_repeats_nothing() {
+    both(|scene| {
+        let (old, new) = (head(10) + &kills(10, 0, 20), head(12) + &kills(12, 0, 20));
+        append(&scene.log(), &old[..old.len() / 2]);
+        scene.look();
+        // The rest of the old log is written after the last look and before the move.
+        append(&scene.log(), &old[old.len() / 2..]);
+        std::fs::rename(scene.log(), scene.backup("Game Build(9687209) 11 Apr 25 (10 00 00).log")).unwrap();
+        scene.look();
+        append(&scene.log(), &new[..100]);
+        scene.look();
+        append(&scene.log(), &new[100..]);
+        scene.look();
+        scene.look();
+        let kept = scene.kept();
+        assert_told_once(&kept, &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+        assert_eq!(kept.iter().filter(|id| id.starts_with("logout:")).count(), 1);
+    });
+}
+
+#[test]
+fn a_new_log_already_longer_than_the_old_one_is_a_new_log() {
+    both(|scene| {
+        let (old, new) = (head(10) + &kills(10, 0, 5), head(12) + &kills(12, 0, 50));
+        append(&scene.log(), &old);
+        scene.look();
+        std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
+        append(&scene.log(), &new);
+        scene.look();
+        assert_told_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+    });
+}
+
+#[test]
+fn copytruncate_reads_the_rest_from_the_copy() {
+    both(|scene| {
+        let (old, new) = (head(10) + &kills(10, 0, 20), head(12) + &kills(12, 0, 30));
+        append(&scene.log(), &old[..old.len() / 2]);
+        scene.look();
+        append(&scene.log(), &old[old.len() / 2..]);
+        std::fs::copy(scene.log(), scene.log().with_file_name("Game.log.1")).unwrap();
+        std::fs::OpenOptions::new().write(true).open(scene.log()).unwrap().set_len(0).unwrap();
+        scene.look();
+        append(&scene.log(), &new);
+        scene.look();
+        scene.look();
+        assert_told_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+    });
+}
+
+#[test]
+fn logs_that_came_and_went_while_the_reader_was_off_are_read() {
+    let mut scene = Scene::new(false);
+    let logs: Vec<String> = [10, 12, 14].into_iter().map(|hour| head(hour) + &kills(hour, 0, 8)).collect();
+    append(&scene.log(), &logs[0][..logs[0].len() / 3]);
+    scene.look();
+    scene.stop();
+    append(&scene.log(), &logs[0][logs[0].len() / 3..]);
+    std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
+    append(&scene.backup("b.log"), &logs[1]);
+    append(&scene.log(), &logs[2]);
+    scene.look();
+    let bytes: Vec<&[u8]> = logs.iter().map(String::as_bytes).collect();
+    assert_told_once(&scene.kept(), &reference_so_far(&bytes));
+}
+
+#[test]
+fn a_file_with_the_same_first_line_and_other_bytes_is_read_from_its_beginning() {
+    let mut scene = Scene::new(false);
+    let (one, other) = (head(10) + &kills(10, 0, 20), head(10) + &kills(10, 100, 140));
+    append(&scene.log(), &one);
+    scene.look();
+    scene.stop();
+    std::fs::write(scene.log(), &other).unwrap();
+    scene.look();
+    let kept = set(&scene.kept());
+    for id in reference_so_far(&[other.as_bytes()]) {
+        assert!(kept.contains(&id), "{id} is missing");
+    }
+}
+
+#[test]
+fn backups_of_the_first_start_are_read_only_if_wanted_and_later_ones_always() {
+    for with_backups in [false, true] {
+        let mut scene = Scene::new(true);
+        scene.with_backups = with_backups;
+        let (old, live, late) = (head(8) + &kills(8, 0, 5), head(10) + &kills(10, 0, 5), head(9) + &kills(9, 0, 5));
+        append(&scene.backup("old.log"), &old);
+        append(&scene.log(), &live);
+        scene.look();
+        scene.look();
+        append(&scene.backup("late.log"), &late);
+        scene.look();
+        let mut wanted: Vec<&[u8]> = vec![late.as_bytes(), live.as_bytes()];
+        if with_backups {
+            wanted.insert(0, old.as_bytes());
+        }
+        assert_told_once(&scene.kept(), &reference_so_far(&wanted));
+    }
+}
+
+#[test]
+fn encodings_and_line_ends_are_followed_too() {
+    let text = head(10) + &kills(10, 0, 12);
+    let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let forms: [(&str, Vec<u8>); 4] = [
+        ("mark", [b"\xEF\xBB\xBF".as_slice(), text.as_bytes()].concat()),
+        ("lf", text.replace("\r\n", "\n").into_bytes()),
+        ("utf-16le", wide(u16::to_le_bytes)),
+        ("utf-16be", wide(u16::to_be_bytes)),
+    ];
+    for (name, bytes) in forms {
+        let mut scene = Scene::new(true);
+        for piece in bytes.chunks(1999) {
+            append(&scene.log(), piece);
+            scene.look();
+        }
+        assert_eq!(scene.kept(), reference_so_far(&[text.as_bytes()]), "{name}");
+    }
+}
+
+#[test]
+fn a_full_queue_stops_the_reading_and_loses_nothing() {
+    let mut scene = Scene::new(false);
+    let text = head(10) + &kills(10, 0, 400);
+    append(&scene.log(), &text);
+    let mut all = Vec::new();
+    for _ in 0..50 {
+        scene.look_with_limit(50);
+        let kept = scene.kept();
+        scene.sent(kept.len() as u64);
+        all.extend(kept);
+    }
+    assert!(scene.told.notes.contains(&Note::QueueFull));
+    assert_told_once(&all, &reference_so_far(&[text.as_bytes()]));
+}
+
+#[test]
+fn a_log_that_is_not_there_yet_is_waited_for() {
+    both(|scene| {
+        scene.look();
+        assert!(matches!(scene.told.notes.last(), Some(Note::Waiting(_))));
+        append(&scene.log(), head(10));
+        scene.look();
+        assert!(scene.kept().iter().any(|id| id.starts_with("login:")));
+    });
+}
+
+#[test]
+fn without_a_place_to_keep_events_they_are_only_shown() {
+    let scene = Scene::new(false);
+    let text = head(10) + &kills(10, 0, 5);
+    append(&scene.log(), &text);
+    let mut told = Told::default();
+    let mut follower = Follower::new(scene.log(), Arc::new(Shelf::open(None).unwrap()), Filter::default(), None, false);
+    follower.poll(&mut told as &mut dyn Sink).unwrap();
+    let shown: Vec<String> = told.events.into_iter().filter_map(|event| event.event_id).collect();
+    assert_eq!(shown, reference_so_far(&[text.as_bytes()]));
+    assert!(!Path::new(&scene.root.path().join("reader")).exists());
+}
+
+#[test]
+fn the_reference_itself_tells_every_kill_and_vehicle() {
+    let text = head(10) + &kills(10, 0, 30);
+    let ids = reference(&[text.as_bytes()]);
+    assert_eq!(ids.iter().filter(|id| id.starts_with("kill:")).count(), 30);
+    assert_eq!(ids.iter().filter(|id| id.starts_with("vehicle_soft_death:")).count(), 10);
+}

@@ -1,0 +1,90 @@
+//! Reading once: what is uploaded, what is shown, and how a site's moods are taken.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::site::{KEY, Mood, Site};
+use super::{Told, append, head, kills, reference};
+use crate::watch::once::{Once, read_once};
+use crate::watch::upload::{Pace, UploadError};
+use crate::watch::{Note, Server, WatchError};
+
+fn fast() -> Pace {
+    Pace { first: Duration::from_millis(5), longest: Duration::from_millis(20), key: Duration::from_millis(20) }
+}
+
+fn options(site: &Site) -> Once {
+    let server = Server { url: site.url(), key: KEY.into() };
+    Once { server: Some(server), tries: 3, pace: fast(), ..Once::default() }
+}
+
+fn log(folder: &tempfile::TempDir, text: &str) -> Vec<PathBuf> {
+    let path = folder.path().join("Game.log");
+    append(&path, text);
+    vec![path]
+}
+
+#[tokio::test]
+async fn all_events_arrive_once_in_batches_a_site_takes() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let text = head(10) + &kills(10, 0, 3000);
+    let paths = log(&folder, &text);
+    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    let wanted = reference(&[text.as_bytes()]);
+    assert_eq!(site.ids().into_keys().collect::<std::collections::BTreeSet<_>>(), super::set(&wanted));
+    assert_eq!((summary.accepted, summary.duplicates), (wanted.len() as u64, 0));
+    assert!(site.calls() >= wanted.len() as u64 / 1000);
+    let again = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    assert_eq!((again.accepted, again.duplicates), (0, wanted.len() as u64));
+}
+
+#[tokio::test]
+async fn without_a_site_nothing_is_sent_and_everything_is_shown() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
+    let mut told = Told::default();
+    let summary = read_once(&paths, &Once::default(), &mut told).await.unwrap();
+    assert_eq!((site.calls(), told.events.len() as u64), (0, summary.shown));
+    assert!(summary.shown > 5);
+}
+
+#[tokio::test]
+async fn only_what_the_filter_passes_is_shown_and_sent() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 6)));
+    let mut options = options(&site);
+    options.filter.only.insert("vehicles".parse().unwrap());
+    let mut told = Told::default();
+    read_once(&paths, &options, &mut told).await.unwrap();
+    assert_eq!((told.events.len(), site.ids().len()), (2, 2));
+}
+
+#[tokio::test]
+async fn a_busy_site_is_asked_again_and_a_refused_key_is_said_plainly() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
+    site.be(Mood::Overloaded);
+    let mut told = Told::default();
+    let error = read_once(&paths, &options(&site), &mut told).await.unwrap_err();
+    assert!(matches!(error, WatchError::Upload(UploadError::Later { .. })), "{error}");
+    assert_eq!(site.calls(), 3);
+    assert!(told.notes.iter().any(|note| matches!(note, Note::Retry { .. })));
+    site.be(Mood::KeyUnknown);
+    let error = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap_err();
+    assert!(error.to_string().contains("this key is not known"), "{error}");
+}
+
+#[tokio::test]
+async fn what_a_site_rejects_is_named() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
+    site.be(Mood::Rejects("login"));
+    let mut told = Told::default();
+    let summary = read_once(&paths, &options(&site), &mut told).await.unwrap();
+    assert_eq!(summary.rejected, 1);
+    let named = told
+        .notes
+        .iter()
+        .any(|note| matches!(note, Note::Rejected { event_id: Some(id), .. } if id.starts_with("login:")));
+    assert!(named, "{:?}", told.notes);
+}

@@ -1,0 +1,255 @@
+//! One batch on its way to a site: packed, sent, and what the answer means.
+
+use std::io::Write;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use serde::Deserialize;
+
+use crate::domain::events::Event;
+
+use super::Server;
+
+/// A site takes this many events at once.
+pub const BATCH_MAX_EVENTS: usize = 1000;
+/// A site takes this many bytes at once, unpacked.
+pub const BATCH_MAX_BYTES: usize = 1024 * 1024;
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// No answer makes a reader wait longer.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
+
+/// How patient a reader is with a site that does not answer well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// The wait after the first failure; it doubles with each further one.
+    pub first: Duration,
+    /// The longest wait of its own choosing.
+    pub longest: Duration,
+    /// The wait after a refused key.
+    pub key: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { first: Duration::from_secs(1), longest: Duration::from_secs(300), key: Duration::from_secs(300) }
+    }
+}
+
+/// What a site did with a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct Answer {
+    pub accepted: u64,
+    pub duplicates: u64,
+    #[serde(default)]
+    pub rejected: Vec<Rejected>,
+}
+
+/// An event that a site did not take.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Rejected {
+    /// Its place in the batch.
+    pub index: usize,
+    pub error: String,
+}
+
+/// Why a batch is still with the reader.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UploadError {
+    #[error("the address '{0}' is not usable: it is like https://example.org")]
+    Address(String),
+    /// Trying again later can help; the site may say when.
+    #[error("{error}")]
+    Later { error: String, after: Option<Duration> },
+    /// The key is unknown or revoked.
+    #[error("{0}")]
+    Key(String),
+    /// The batch is too large for the site: half of it may pass.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The site cannot read the batch, and will not the next time either.
+    #[error("{0}")]
+    Unreadable(String),
+    #[error("the connection to the site cannot be made ready: {0}")]
+    Client(String),
+}
+
+/// A connection to one site.
+pub struct Uploader {
+    client: reqwest::Client,
+    url: reqwest::Url,
+    key: String,
+}
+
+impl Uploader {
+    pub fn new(server: &Server) -> Result<Self, UploadError> {
+        Ok(Self { client: client()?, url: address(server, "/api/ingest/events")?, key: server.key.clone() })
+    }
+
+    /// Sends lines of NDJSON, one event each. `Ok` means that the site has them on disk.
+    pub async fn send(&self, lines: &[u8]) -> Result<Answer, UploadError> {
+        let packed = pack(lines).map_err(|error| UploadError::Client(error.to_string()))?;
+        let sent = self
+            .client
+            .post(self.url.clone())
+            .header(AUTHORIZATION, format!("Bearer {}", self.key))
+            .header(CONTENT_TYPE, "application/x-ndjson")
+            .header(CONTENT_ENCODING, "gzip")
+            .body(packed)
+            .send()
+            .await;
+        let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
+        let response = sent.map_err(later)?;
+        let status = response.status();
+        let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
+        let body = response.bytes().await.map_err(later)?;
+        if status.is_success() {
+            return serde_json::from_slice(&body).map_err(|_| UploadError::Later {
+                error: format!("{} is no Apogee site", self.url.origin().ascii_serialization()),
+                after: None,
+            });
+        }
+        let error = said(status, &body);
+        Err(match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => UploadError::Key(error),
+            StatusCode::PAYLOAD_TOO_LARGE => UploadError::TooLarge(error),
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                UploadError::Unreadable(error)
+            }
+            _ => UploadError::Later { error, after },
+        })
+    }
+}
+
+/// The site's grammar as it travels; it is public, so no key goes with the question.
+pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
+    let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
+    let url = address(server, "/api/reader/grammar")?;
+    let mut response = client()?.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(later)?;
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(later)? {
+        body.extend_from_slice(&piece);
+        if body.len() > max_bytes {
+            return Err(UploadError::TooLarge("the site's grammar is too large".to_owned()));
+        }
+    }
+    String::from_utf8(body).map_err(|error| UploadError::Unreadable(error.to_string()))
+}
+
+fn address(server: &Server, path: &str) -> Result<reqwest::Url, UploadError> {
+    let wrong = || UploadError::Address(server.url.clone());
+    let base = reqwest::Url::parse(&server.url).map_err(|_| wrong())?;
+    if !matches!(base.scheme(), "http" | "https") {
+        return Err(wrong());
+    }
+    base.join(path).map_err(|_| wrong())
+}
+
+fn client() -> Result<reqwest::Client, UploadError> {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Somebody else may have been first; then theirs is used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+    reqwest::Client::builder()
+        .timeout(TIME_LIMIT)
+        .connect_timeout(CONNECT_LIMIT)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| UploadError::Client(error.to_string()))
+}
+
+/// The line of one event in a batch.
+pub fn line_of(event: &Event) -> Vec<u8> {
+    // An event is plain data; writing it to memory cannot fail.
+    let mut line = serde_json::to_vec(event).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+impl Pace {
+    /// How long to wait after so many failures in a row: doubling, capped, and shortened at random by up to a half,
+    /// so that readers do not come back all at once. What the site asks for is a lower bound, an hour the upper.
+    pub fn pause(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
+        let random = random.clamp(0.0, 1.0);
+        let doubled = self.first.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.longest);
+        let own = doubled.mul_f64(1.0 - random / 2.0);
+        asked.map_or(own, |asked| asked.min(RETRY_AFTER_MAX) + doubled.mul_f64(random / 4.0))
+    }
+}
+
+/// Seconds or a date.
+fn retry_after(value: &str) -> Option<Duration> {
+    if let Ok(secs) = value.trim().parse::<u64>() {
+        return Some(Duration::from_secs(secs));
+    }
+    let at = jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp();
+    let secs = at.as_second() - jiff::Timestamp::now().as_second();
+    Some(Duration::from_secs(u64::try_from(secs).unwrap_or(0)))
+}
+
+fn pack(lines: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(lines)?;
+    encoder.finish()
+}
+
+fn said(status: StatusCode, body: &[u8]) -> String {
+    #[derive(Deserialize)]
+    struct Said {
+        error: String,
+    }
+    match serde_json::from_slice::<Said>(body) {
+        Ok(said) => said.error,
+        Err(_) => format!("the site answered {status}"),
+    }
+}
+
+/// The innermost reason says most: "connection refused" rather than "error sending request".
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut inner = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_doubles_is_capped_and_never_all_at_once() {
+        let pace = Pace::default();
+        assert_eq!(pace.pause(1, None, 0.0), Duration::from_secs(1));
+        assert_eq!(pace.pause(3, None, 0.0), Duration::from_secs(4));
+        assert_eq!(pace.pause(3, None, 1.0), Duration::from_secs(2));
+        assert_eq!(pace.pause(40, None, 0.0), pace.longest);
+    }
+
+    #[test]
+    fn what_the_site_asks_for_is_never_cut_short() {
+        for random in [0.0, 0.3, 1.0] {
+            assert!(Pace::default().pause(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
+        }
+        assert!(Pace::default().pause(1, Some(Duration::from_secs(999_999)), 0.0) <= RETRY_AFTER_MAX);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(retry_after("120"), Some(Duration::from_secs(120)));
+        assert_eq!(retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(retry_after("soon"), None);
+    }
+
+    #[test]
+    fn an_address_is_checked_before_anything_is_sent() {
+        let server = |url: &str| Server { url: url.into(), key: "k".into() };
+        assert!(Uploader::new(&server("ftp://example.org")).is_err());
+        assert!(Uploader::new(&server("example")).is_err());
+        assert!(Uploader::new(&server("http://127.0.0.1:1")).is_ok());
+    }
+}

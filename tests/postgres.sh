@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs a command with TEST_PG_URL set to a PostgreSQL of its own, which is gone afterwards.
+# A TEST_PG_URL that is set already is used as it is.
+set -euo pipefail
+
+if [ -n "${TEST_PG_URL:-}" ]; then
+  exec "$@"
+fi
+
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+[ -n "$bin" ] || { echo "PostgreSQL is not installed: run tests/install.sh postgresql" >&2; exit 1; }
+
+home=$(mktemp -d)
+port=$((20000 + RANDOM % 10000))
+as_server=()
+# The server refuses to run as root.
+if [ "$(id -u)" -eq 0 ]; then
+  chown postgres "$home"
+  as_server=(runuser -u postgres --)
+fi
+stop() {
+  "${as_server[@]}" "$bin/pg_ctl" -D "$home/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$home"
+}
+trap stop EXIT
+
+"${as_server[@]}" "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$home/data" >/dev/null
+# The data is thrown away, so nothing waits for the disk.
+"${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
+  -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off" >/dev/null
+export TEST_PG_URL="postgres://postgres@127.0.0.1:$port"
+"$@"
