@@ -29,7 +29,6 @@ export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
   if (!sentence) return null;
   const metric = sentence.filter && METRIC_OF[sentence.filter];
   const [Icon, word] = metric ? [METRIC[metric].icon, METRIC[metric].word] : presence(row.identifier);
-  const mode = row.sub_game_mode || row.game_mode;
   return (
     <li className={css.item} data-fresh={fresh || undefined} style={metric ? hueOf(metric) : undefined}>
       <time
@@ -49,7 +48,7 @@ export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
           <SentencePart key={at} part={part} />
         ))}
       </p>
-      {mode && <span className={css.mode}>{mode}</span>}
+      {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
     </li>
   );
 }
