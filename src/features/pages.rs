@@ -18,7 +18,7 @@ pub struct Shown {
 }
 
 /// Addresses with a fixed title; the description is about the page.
-const FIXED: [(&str, &str, &str); 17] = [
+const FIXED: [(&str, &str, &str); 18] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Kills, losses and missions of everybody, as they happen"),
@@ -33,6 +33,7 @@ const FIXED: [(&str, &str, &str); 17] = [
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),
+    ("/profile/data", "My data", "What this site keeps of you, to take along or to delete"),
     ("/admin", "Admin", "The state of this site"),
     ("/image-editor-test", "Image editor", "A place to try the image editor"),
     ("/changelog", "Updates & Changes", "What changed in the source code of this site"),

@@ -44,7 +44,9 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         guilds::activity,
         webhooks::github,
         webhooks::discord,
-    )
+    ),
+    // Parameters alone name it, and what they name is not collected by itself.
+    components(schemas(crate::domain::scores::Metric))
 )]
 pub struct Description;
 

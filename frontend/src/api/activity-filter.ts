@@ -1,10 +1,12 @@
 // Which of the four filters a row of a feed falls under, as the server sorts them. Used by feeds and by live events.
-import type { ActivityFilter, ActivityRow } from "./types";
+import type { ActivityRow } from "./types";
+import type { ActivityFilter } from "./undescribed";
 
 export function filterOf(row: ActivityRow): ActivityFilter | null {
-  if (/^vehicle_|^seat_/.test(row.identifier)) return "vehicles";
-  if (/^mission_|^objective$/.test(row.identifier)) return "missions";
-  if (/kill/.test(row.identifier))
-    return row.killer_is_npc || row.victim_is_npc || row.identifier.startsWith("npc") ? "pve" : "pvp";
+  const identifier = row.identifier ?? "";
+  if (/^vehicle_|^seat_/.test(identifier)) return "vehicles";
+  if (/^mission_|^objective$/.test(identifier)) return "missions";
+  if (/kill/.test(identifier))
+    return row.killer_is_npc || row.victim_is_npc || identifier.startsWith("npc") ? "pve" : "pvp";
   return null;
 }

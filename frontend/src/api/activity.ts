@@ -4,7 +4,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { guildActivity } from "./guilds";
 import { playerActivity } from "./players";
-import type { ActivityFilter, ActivityRow, Pagination } from "./types";
+import type { ActivityRow } from "./types";
+import type { ActivityFilter, Pagination } from "./undescribed";
 
 /** Rows of one page of a feed. */
 export const FEED_PAGE = 100;

@@ -1,7 +1,8 @@
 // The feed of code changes. Keys: `["commits", "list"]`.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { CommitRow, Pagination } from "./types";
+import type { CommitRow } from "./types";
+import type { Pagination } from "./undescribed";
 
 export const COMMIT_PAGE = 20;
 const REFRESH_MS = 300_000;

@@ -1,7 +1,8 @@
 // Reading guilds. Keys: `["guilds", verb, TAG, …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { ActivityFilter, ActivityRow, GuildMember, GuildStats, GuildView, Metric, Pagination } from "./types";
+import type { ActivityRow, GuildMember, GuildStats, GuildView, Metric } from "./types";
+import type { ActivityFilter, Pagination } from "./undescribed";
 
 export const GUILD_PAGE = 100;
 

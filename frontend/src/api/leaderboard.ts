@@ -1,7 +1,8 @@
 // Reading boards: the best players and guilds, in pages. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { BoardWindow, GuildRow, Metric, Pagination, PlayerRow, SortOrder } from "./types";
+import type { GuildRow, Metric, PlayerRow } from "./types";
+import type { BoardWindow, Pagination, SortOrder } from "./undescribed";
 
 /** Rows of one page of a board. */
 export const BOARD_PAGE = 30;

@@ -2,24 +2,26 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type {
-  ActivityFilter,
   ActivityRow,
   DayValue,
   GameMode,
   HiddenPlayer,
   MissionRow,
-  Pagination,
   PlayerView,
   VehicleRow,
   WeaponRow,
 } from "./types";
+import type { ActivityFilter, Pagination } from "./undescribed";
 
 const at = (handle: string) => `/api/player/${encodeURIComponent(handle)}`;
 /** Handles compare without case, and so do keys. */
 const keyOf = (handle: string) => handle.toLowerCase();
 
-export async function playerProfile(handle: string, signal?: AbortSignal): Promise<PlayerView | HiddenPlayer> {
-  return (await call<{ player: PlayerView | HiddenPlayer }>(at(handle), { signal })).player;
+/** All that strangers learn of a hidden player; nothing of a profile is in it. */
+export type HiddenAnswer = HiddenPlayer & { game_stats?: never };
+
+export async function playerProfile(handle: string, signal?: AbortSignal): Promise<PlayerView | HiddenAnswer> {
+  return (await call<{ player: PlayerView | HiddenAnswer }>(at(handle), { signal })).player;
 }
 
 export const playerProfileQuery = (handle: string) =>

@@ -2,7 +2,8 @@
 // as it is and `null` clears it.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { GuildSettings, PlayerSettings, Sticker } from "./types";
+import type { GuildSettings } from "./types";
+import type { PlayerSettings, Sticker } from "./undescribed";
 
 export const playerSettingsQuery = (handle: string) =>
   queryOptions({

@@ -1,60 +1,341 @@
-// The shapes the server answers with, as the API describes them. Plain named interfaces only.
+// Generated from the server's description by `npm run types`; never edited. Every field of an answer is always there,
+// with null where there is nothing to tell.
 
-export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
-export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
-export type SortOrder = "asc" | "desc";
-export type ActivityFilter = "pve" | "pvp" | "vehicles" | "missions";
-export type SearchType = "player" | "guild";
-export type GameMode = "PU" | "AC";
-
-export interface Pagination {
-  page?: number;
-  limit: number;
-  offset?: number;
-  total: number;
-  hasNextPage?: boolean;
+export interface ActivityList {
+  data: ActivityRow[];
 }
 
-export interface PlayerRow {
-  rank: number | null;
+/** One event as feeds show it. Names come as they were told and, where a class has one, in a friendly form. */
+export interface ActivityRow {
+  contract_id: string | null;
+  contract_name: string | null;
+  damage_type: string | null;
+  /** Epoch seconds. */
+  event_time: number;
+  game_mode: GameMode | null;
   id: string;
+  identifier: Identifier | null;
+  is_npc: boolean;
+  killer: string | null;
+  killer_friendly_name: string | null;
+  killer_is_npc: boolean;
+  killer_profile_image: string | null;
+  /** The tags of the guilds whose visible members are in it. */
+  orgs: string[];
+  patch: string | null;
+  player_is_npc: boolean;
   player_name: string | null;
-  handle: string;
-  player_geid: string | null;
-  org_short: string | null;
-  org_name: string | null;
-  overall: number;
-  pu_player_kills: number;
-  pve_kills: number;
-  vehicle_destructions: number;
-  missions_completed: number;
-  playtime: number;
-  last_active: number | null;
-  profile_image: string | null;
-  banner_image: string | null;
-  stickers?: (number | string)[] | null;
+  sub_game_mode: string | null;
+  text: string | null;
+  /** `pvp`, `pve` or `others`. */
+  type: string;
+  vehicle_friendly_name: string | null;
+  vehicle_name: string | null;
+  victim: string | null;
+  victim_friendly_name: string | null;
+  victim_is_npc: boolean;
+  victim_profile_image: string | null;
+  weapon: string | null;
+  weapon_friendly_name: string | null;
+  /** How many readers told of it. */
+  witnesses: number;
 }
 
-export interface GuildRow {
-  rank: number | null;
-  org_short: string;
-  org_name: string | null;
-  guild_image: string | null;
-  banner_image: string | null;
-  pu_player_kills: number;
-  pu_npc_kills: number;
-  pu_vehicle_destruction_caused: number;
-  overall: number;
-  missions_completed?: number;
-  playtime?: number;
-  active_member_count: number;
-  total_member_count: number;
-  member_count: number;
+/** What a caller can branch on. */
+export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+
+export interface CommitList {
+  commits: CommitRow[];
+  pagination: OffsetPagination;
+}
+
+export interface CommitRow {
+  author_avatar_url: string | null;
+  author_name: string | null;
+  author_username: string | null;
+  branch: string;
+  id: string;
+  message: string;
+  repository: string;
+  /** Epoch seconds. */
+  timestamp: number;
 }
 
 export interface Counts {
-  players: number;
   orgs: number;
+  players: number;
+}
+
+/** One day of a series. */
+export interface DayValue {
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  value: number;
+}
+
+export interface DiscordConfig {
+  authorizeUrl: string;
+  clientId: string;
+  redirectUri: string;
+}
+
+export interface EventAnswer {
+  event: ActivityRow;
+}
+
+/** How every failure is told. */
+export interface Failure {
+  code: Code;
+  /** A sentence for people. */
+  error: string;
+  /** Always false. */
+  success: boolean;
+}
+
+/** Persistent Universe or Arena Commander. */
+export type GameMode = "PU" | "AC";
+
+/** The ten figures in both game modes. */
+export interface GameStats {
+  ac_npc_deaths: number;
+  ac_npc_kills: number;
+  ac_player_deaths: number;
+  ac_player_kills: number;
+  ac_vehicle_destruction_caused: number;
+  ac_vehicle_destruction_received: number;
+  ac_vehicle_instant_destruction_caused: number;
+  ac_vehicle_instant_destruction_received: number;
+  ac_vehicle_soft_death_caused: number;
+  ac_vehicle_soft_death_received: number;
+  /** Epoch seconds of the last event. */
+  last_updated: number | null;
+  player_geid: string | null;
+  player_name: string;
+  pu_npc_deaths: number;
+  pu_npc_kills: number;
+  pu_player_deaths: number;
+  pu_player_kills: number;
+  pu_vehicle_destruction_caused: number;
+  pu_vehicle_destruction_received: number;
+  pu_vehicle_instant_destruction_caused: number;
+  pu_vehicle_instant_destruction_received: number;
+  pu_vehicle_soft_death_caused: number;
+  pu_vehicle_soft_death_received: number;
+  unknown_deaths: number;
+}
+
+export interface GuildActivity {
+  data: ActivityRow[];
+  pagination: OffsetPagination;
+}
+
+export interface GuildAnswer {
+  guild: GuildView;
+}
+
+/** A member in a guild's list. */
+export interface GuildMember {
+  banner_image: string | null;
+  date_last_updated: number | null;
+  handle: string;
+  /** Epoch seconds of the last event. */
+  last_updated: number | null;
+  missions_completed: number;
+  overall: number;
+  overall_score: number;
+  player_name: string;
+  playtime: number;
+  profile_image: string | null;
+  pu_npc_kills: number;
+  pu_player_kills: number;
+  pu_vehicle_destruction_caused: number;
+}
+
+export interface GuildMembers {
+  members: GuildMember[];
+  pagination: OffsetPagination;
+}
+
+/** A line of a guilds' board. The figures are sums over current members. */
+export interface GuildRow {
+  /** Seen in the last 30 days. */
+  active_member_count: number;
+  banner_image: string | null;
+  guild_image: string | null;
+  /** What the game's site says, else the members that are players here. */
+  member_count: number;
+  missions_completed: number;
+  org_name: string;
+  org_short: string;
+  overall: number;
+  /** Seconds. */
+  playtime: number;
+  pu_npc_kills: number;
+  pu_player_kills: number;
+  /** Instant destructions included. */
+  pu_vehicle_destruction_caused: number;
+  rank: number;
+  /** Members that are players here. */
+  total_member_count: number;
+}
+
+/** What the owner of a guild set. */
+export interface GuildSettings {
+  banner_image: string | null;
+  discord_link: string | null;
+  guild_image: string | null;
+}
+
+export interface GuildSettingsAnswer {
+  settings: GuildSettings;
+}
+
+/** The figures of a guild. */
+export interface GuildStats {
+  missions_completed: number;
+  overall: number;
+  playtime: number;
+  pu_npc_kills: number;
+  pu_player_kills: number;
+  pu_vehicle_destruction_caused: number;
+}
+
+export interface GuildStatsAnswer {
+  data: GuildStats;
+}
+
+/** A guild's own page. */
+export interface GuildView {
+  active_member_count: number;
+  is_claimed: boolean;
+  member_count: number;
+  missions_completed: number;
+  name: string;
+  overall: number;
+  patch: string;
+  /** Seconds, all members together. */
+  playtime: number;
+  profile_views: number;
+  rank_overall: number | null;
+  rank_pve: number | null;
+  rank_pvp: number | null;
+  rank_vehicle: number | null;
+  short: string;
+  top_members: GuildMember[];
+  total_member_count: number;
+}
+
+export interface GuildsBoard {
+  data: GuildRow[];
+  pagination: OffsetPagination;
+}
+
+export interface Health {
+  status: string;
+  version: string;
+}
+
+/** All that strangers learn of a hidden player. */
+export interface HiddenPlayer {
+  handle: string;
+  is_hidden: boolean;
+}
+
+export interface History {
+  data: DayValue[];
+}
+
+/** The kind of line an event comes from. The names are those of the wire. */
+export type Identifier = "kill" | "kill_log" | "npc_kill" | "npc-kill" | "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" | "seat_entered" | "seat_exited" | "mission_accepted" | "mission_start" | "mission_complete" | "mission_completed" | "mission_updated" | "objective" | "login" | "logout" | "connection_success";
+
+export interface IngestAnswer {
+  /** New events that are on disk now. */
+  accepted: number;
+  /** Events that were known already, by this reader or by another. */
+  duplicates: number;
+  rejected: Rejected[];
+}
+
+/** What a player did over all time. */
+export interface Lifetime {
+  detailedStats: LifetimeStat[];
+  mainStats: LifetimeStat[];
+  /** Hours, one decimal. */
+  playtimeHours: number;
+  /** Sessions that were told of. */
+  totalMatches: number;
+}
+
+/** A figure of the lifetime panel. */
+export interface LifetimeStat {
+  iconColor: string;
+  label: string;
+  /** Share of the whole, 0 to 100, where there is a whole. */
+  percentage: number | null;
+  value: number;
+}
+
+/** A ranked figure; the names are the values of `sortBy`. */
+export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
+
+export interface MissionList {
+  data: MissionRow[];
+}
+
+/** A contract and how often it was taken and done. */
+export interface MissionRow {
+  accepted: number;
+  completed: number;
+  contract_name: string;
+  id: string;
+  missions_accepted: number;
+  missions_completed: number;
+  name: string;
+  /** Completed of accepted, 0 to 100 with one decimal; null when none was seen accepted. */
+  success_rate: number | null;
+  type: string;
+}
+
+export interface MostCommonMission {
+  accepted: number;
+  completed: number;
+  name: string;
+}
+
+/** How often a vehicle was boarded or a weapon killed. */
+export interface MostUsed {
+  name: string;
+  uses: number;
+}
+
+/** Where a list that is asked for from an offset stands. */
+export interface OffsetPagination {
+  hasNextPage: boolean;
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Where a list that is asked for in pages stands. */
+export interface PagePagination {
+  hasNextPage: boolean;
+  limit: number;
+  page: number;
+  total: number;
+}
+
+export interface PatchAnswer {
+  data: PatchView;
+}
+
+/** PU figures of all players over one patch. */
+export interface PatchStats {
+  most_common_mission: MostCommonMission | null;
+  most_used_vehicle: MostUsed | null;
+  most_used_weapon: MostUsed | null;
+  npc_kills: number;
+  player_kills: number;
+  vehicle_destructions: number;
 }
 
 export interface PatchView {
@@ -62,282 +343,210 @@ export interface PatchView {
   stats: PatchStats;
 }
 
-export interface PatchStats {
-  npc_kills: number;
-  player_kills: number;
-  vehicle_destructions: number;
-  most_used_vehicle: { name: string; uses: number } | null;
-  most_used_weapon: { name: string; uses: number } | null;
-  most_common_mission: { name: string; accepted: number; completed: number } | null;
+export interface PlayerActivity {
+  data: ActivityRow[];
+  pagination: OffsetPagination;
 }
 
-export type Counter =
-  | "player_kills"
-  | "player_deaths"
-  | "npc_kills"
-  | "npc_deaths"
-  | "vehicle_soft_death_caused"
-  | "vehicle_soft_death_received"
-  | "vehicle_destruction_caused"
-  | "vehicle_destruction_received"
-  | "vehicle_instant_destruction_caused"
-  | "vehicle_instant_destruction_received";
-
-export type GameStats = Record<`pu_${Counter}` | `ac_${Counter}`, number> & {
-  player_geid?: string | null;
-  player_name?: string | null;
-  last_updated?: number | null;
-};
-
-export interface Progress {
-  level: number;
-  currentXP: number;
-  nextLevelXP: number;
+export interface PlayerAnswer {
+  player: PlayerPage;
 }
 
-export interface LifetimeStat {
-  label: string;
-  value: number | string;
-  percentage?: number;
-  iconColor?: string;
-}
+/** Either the page or the little that a hidden one shows. */
+export type PlayerPage = PlayerView | HiddenPlayer;
 
-export interface Lifetime {
-  playtimeHours: number;
-  totalMatches: number;
-  mainStats?: LifetimeStat[];
-  detailedStats?: LifetimeStat[];
-}
-
-export interface PlayerView {
+/** A line of a players' board. */
+export interface PlayerRow {
+  banner_image: string | null;
   handle: string;
-  player_name: string | null;
-  org_short: string | null;
-  org_name: string | null;
-  rank: number | null;
-  rank_overall: number | null;
-  rank_pvp: number | null;
-  rank_pve: number | null;
-  rank_vehicle: number | null;
-  percentile_overall: number | null;
-  overall: number;
-  pve_kills: number;
-  vehicle_destructions: number;
+  id: string;
+  /** Epoch seconds; null when never seen. */
+  last_active: number | null;
   missions_completed: number;
+  org_name: string | null;
+  org_short: string | null;
+  overall: number;
+  player_geid: string | null;
+  player_name: string;
+  /** Seconds. */
   playtime: number;
-  profile_views: number | string;
+  profile_image: string | null;
+  pu_player_kills: number;
+  pve_kills: number;
+  /** Equal scores share a rank. */
+  rank: number;
+  /** Sticker ids, at most four; null when the player never chose any. */
+  stickers: string[] | null;
+  vehicle_destructions: number;
+}
+
+/** A player's own page. */
+export interface PlayerView {
+  bannerImage: string | null;
+  game_stats: GameStats;
+  handle: string;
+  id: string;
   is_claimed: boolean;
   is_hidden: boolean;
-  is_hidden_but_visible?: boolean;
-  is_profile_hidden?: boolean;
-  viewing_as_admin?: boolean;
-  viewing_as_owner?: boolean;
-  profileImage: string | null;
-  bannerImage: string | null;
-  stickers?: (number | string)[] | null;
-  game_stats: GameStats;
-  lifetime: Lifetime;
-  progress: Progress;
-  patch: string | null;
-  last_active: number | null;
-}
-
-/** What is left of a hidden player for everybody but the owner and admins. */
-export interface HiddenPlayer {
-  handle: string;
-  is_hidden: true;
-}
-
-export interface WeaponRow {
-  id: string;
-  name: string;
-  type?: string | null;
-  kills?: number;
-  usage_count?: number;
-  headshotPercentage?: number | null;
-}
-
-export interface VehicleRow {
-  id: string;
-  name: string;
-  type?: string | null;
-  timesEntered?: number;
-  usage_count?: number;
-}
-
-export interface MissionRow {
-  id: string;
-  contract_name: string | null;
-  name?: string | null;
-  type?: string | null;
-  missions_accepted: number;
-  missions_completed: number;
-  success_rate: number | null;
-}
-
-export interface ActivityRow {
-  id: string;
-  type?: "pvp" | "pve" | "others" | string;
-  identifier: string;
-  event_time: number;
-  killer: string | null;
-  victim: string | null;
-  killer_is_npc: boolean | null;
-  victim_is_npc: boolean | null;
-  killer_friendly_name: string | null;
-  victim_friendly_name: string | null;
-  killer_profile_image: string | null;
-  victim_profile_image: string | null;
-  weapon?: string | null;
-  vehicle_name: string | null;
-  contract_name: string | null;
-  text: string | null;
-  zone?: string | null;
-  game_mode: GameMode | null;
-  sub_game_mode: string | null;
-  patch?: string | null;
-  player_name: string | null;
-  player_is_npc: boolean | null;
-  witnesses?: number;
-}
-
-export interface DayValue {
-  /** `YYYY-MM-DD` */
-  day: string;
-  value: number;
-}
-
-export interface GuildMember {
-  handle: string;
-  player_name?: string | null;
-  overall: number;
-  pu_player_kills: number;
-  pu_npc_kills: number;
-  pu_vehicle_destruction_caused: number;
-  profile_image: string | null;
-  banner_image: string | null;
-  last_updated: number | null;
-}
-
-export interface GuildView {
-  name: string;
-  short: string;
-  member_count: number;
-  active_member_count?: number;
-  top_members: GuildMember[];
-  profile_views?: number | string;
-  rank_overall?: number | null;
-  rank_pvp?: number | null;
-  rank_pve?: number | null;
-  rank_vehicle?: number | null;
-  playtime?: number;
-  missions_completed?: number;
-  patch?: string | null;
-  is_claimed?: boolean;
-}
-
-export interface GuildStats {
-  pu_player_kills: number;
-  pu_npc_kills: number;
-  pu_vehicle_destruction_caused: number;
-}
-
-export interface GuildSettings {
-  guild_image: string | null;
-  banner_image: string | null;
-  discord_link: string | null;
-}
-
-export interface Sticker {
-  id: number | string;
-  name: string;
-  description: string;
-  rarity: "common" | "rare" | "epic";
-  requirement: string;
-  category: "social" | "gameplay" | "default" | "in-game";
-  image: string;
-  unlocked: boolean;
-}
-
-export interface PlayerSettings {
-  profile_image: string | null;
-  banner_image: string | null;
+  is_hidden_but_visible: boolean;
   is_profile_hidden: boolean;
-  profile_settings: { stickers?: (number | string)[] } | string | null;
+  /** Human kills per death over both modes, two decimals. */
+  kd_human: number;
+  /** NPC kills per death by an NPC over both modes, two decimals. */
+  kd_npc: number;
+  /** Epoch seconds. */
+  last_active: number | null;
+  lifetime: Lifetime;
+  missions_completed: number;
+  org_name: string | null;
+  org_short: string | null;
+  overall: number;
+  patch: string;
+  /** Share of the ranked players that are at or below, one decimal. */
+  percentile_overall: number | null;
+  player_geid: string | null;
+  player_name: string;
+  /** Seconds. */
+  playtime: number;
+  profileImage: string | null;
+  profile_views: number;
+  progress: Progress;
+  pu_player_kills: number;
+  pve_kills: number;
+  /** The best of the four ranks. */
+  rank: number | null;
+  rank_missions: number | null;
+  rank_overall: number | null;
+  rank_playtime: number | null;
+  rank_pve: number | null;
+  rank_pvp: number | null;
+  rank_vehicle: number | null;
+  stickers: string[] | null;
+  unknown_deaths: number;
+  vehicle_data: VehicleData;
+  vehicle_destructions: number;
+  viewing_as_admin: boolean;
+  viewing_as_owner: boolean;
+}
+
+export interface PlayersBoard {
+  pagination: PagePagination;
+  players: PlayerRow[];
+}
+
+/** Level and experience, from one published formula. */
+export interface Progress {
+  /** Points gained since this level began. */
+  currentXP: number;
+  level: number;
+  /** Points from the beginning of this level to the next. */
+  nextLevelXP: number;
+  /** How far through this level, 0 to 100 with one decimal. */
+  percent: number;
+}
+
+export interface Ready {
+  database: boolean;
+  index: boolean;
+  ready: boolean;
+}
+
+export interface Rejected {
+  error: string;
+  /** Place in the batch, from 0. */
+  index: number;
+}
+
+export interface SearchAnswer {
+  results: SearchResult[];
 }
 
 export interface SearchResult {
-  type: SearchType;
-  handle?: string | null;
-  player_name?: string | null;
-  org_short?: string | null;
-  orgs?: string[];
-  short?: string | null;
-  name?: string | null;
-  member_count?: number | null;
-  image?: string | null;
-}
-
-export interface CommitRow {
-  id: string;
-  author_name: string | null;
-  author_username: string | null;
-  author_avatar_url: string | null;
-  timestamp: number;
-  message: string | null;
-  branch: string | null;
-  repository: string | null;
-}
-
-export interface UserView {
-  discord_id: string;
-  discord_username: string | null;
-  discord_global_name: string | null;
-  discord_avatar: string | null;
-  discord_email?: string | null;
-  discord_discriminator?: string | null;
-  name?: string | null;
-  avatar?: string | null;
+  /** The former handle that was found, where that is how. */
+  former_handle: string | null;
+  /** Of a player. */
   handle: string | null;
+  member_count: number | null;
+  /** Guild name, or the player's display name. */
+  name: string | null;
   org_short: string | null;
-  link_provider: string | null;
-  is_active: boolean;
-  linked_at: number | null;
-  guild_ownership: string | null;
-  is_admin?: boolean;
+  /** The guilds of the player, each once. */
+  orgs: string[];
+  player_name: string | null;
+  /** Tag of a guild. */
+  short: string | null;
+  type: SearchType;
 }
 
-export interface ClaimStarted {
-  handle: string;
-  verificationCode: string;
-  expectedTag: string;
-  oneTimeUse: boolean;
-}
+export type SearchType = "player" | "guild";
 
-export interface IngestKey {
-  id: string;
-  name: string;
-  created_at: number;
-  last_used_at: number | null;
-}
-
+/** Sign-in, texts and links. */
 export interface SiteConfig {
-  discord: { clientId: string; redirectUri: string; authorizeUrl: string } | null;
+  discord: DiscordConfig;
   site: SiteTexts;
 }
 
+/** Shown texts and outside links, with the defaults of the product. */
 export interface SiteTexts {
-  name: string;
-  game: string;
-  community_url: string;
-  support_url: string;
-  kanban_url: string;
   bot_invite_url: string;
-  installer_url: string;
-  source_url: string;
-  support_contact: string;
   bot_servers: string;
   bot_users: string;
-  trademark: string;
+  community_url: string;
+  effective_date: string;
+  game: string;
+  installer_url: string;
+  kanban_url: string;
+  name: string;
+  /** One of them greets on the home page. */
   slogans: string[];
+  source_url: string;
+  support_contact: string;
+  support_url: string;
+  trademark: string;
+}
+
+export interface TopPlayers {
+  players: PlayerRow[];
+}
+
+/** Vehicles destroyed and lost, instant destructions included. */
+export interface VehicleData {
+  destroyed: number;
+  lost: number;
+}
+
+export interface VehicleList {
+  data: VehicleRow[];
+}
+
+/** Uses of a vehicle. */
+export interface VehicleRow {
+  /** Class of the vehicle in the game's log. */
+  id: string;
+  name: string;
+  timesEntered: number;
+  /** Its role, or `Vehicle`. */
+  type: string;
+  usage_count: number;
+}
+
+export interface Views {
+  views: number;
+}
+
+export interface WeaponList {
+  data: WeaponRow[];
+}
+
+/** Kills with a weapon. */
+export interface WeaponRow {
+  /** No log tells it: always null. */
+  headshotPercentage: number | null;
+  /** Class of the weapon in the game's log. */
+  id: string;
+  kills: number;
+  name: string;
+  /** `FPS`, `Ship`, `Missile`, … or `Weapon`. */
+  type: string;
+  usage_count: number;
 }

@@ -2,7 +2,7 @@
 // takes, and names the picture to show when there is none. It loads nothing itself.
 import { nameHash } from "./text";
 
-export const DEFAULT_PLAYER_IMAGE = "/static/images/default-player.webp";
+export const DEFAULT_PLAYER_IMAGE = "/static/images/default-avatar.webp";
 export const DEFAULT_GUILD_IMAGE = "/static/images/default-guild.webp";
 
 export const PLAYER_BANNERS = 7;

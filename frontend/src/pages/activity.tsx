@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import { order } from "../api/activity-order";
 import { errorText } from "../api/errors";
-import type { ActivityFilter } from "../api/types";
+import type { ActivityFilter } from "../api/undescribed";
 import { ActivityItem, ActivityItemSkeleton } from "../features/activity/activity-item";
 import { useHeldRows } from "../features/activity/use-held-rows";
 import { useLive, useLiveState } from "../features/live/use-live";
@@ -27,7 +27,7 @@ const WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%", "38%", "
 const Item = memo(ActivityItem);
 
 export default function Activity() {
-  useTitle("Activity");
+  useTitle("Live activity");
   useLive("activity");
   const [params] = useSearchParams();
   const filter = FILTERS.find((one) => one === params.get("filter")) ?? null;

@@ -1,7 +1,7 @@
 import { act, screen } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import type { AdminState } from "../api/admin";
-import type { UserView } from "../api/types";
+import type { UserView } from "../api/undescribed";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
 import Admin from "./admin";

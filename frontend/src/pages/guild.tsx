@@ -6,7 +6,8 @@ import { Navigate, useParams, useSearchParams } from "react-router";
 import { asApiError, errorText } from "../api/errors";
 import { guildProfileQuery, guildStatsQuery } from "../api/guilds";
 import { guildSettingsQuery } from "../api/settings";
-import type { ActivityFilter, GuildView } from "../api/types";
+import type { GuildView } from "../api/types";
+import type { ActivityFilter } from "../api/undescribed";
 import { GuildHead } from "../features/guilds/guild-head";
 import { GuildOverview } from "../features/guilds/guild-overview";
 import { useGuildRank } from "../features/guilds/use-guild-rank";
@@ -55,7 +56,7 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
   const waited = useAtLeast(LOADING_MIN_MS);
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
-  useTitle(data ? unescapeEntities(data.name) : tag);
+  useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
   useEffect(() => {
     if (!error || asApiError(error).status === 404) return;
     const { title, text } = errorText(error);

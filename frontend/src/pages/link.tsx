@@ -2,9 +2,8 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { configQuery } from "../api/config";
+import { configQuery, type SiteSettings } from "../api/config";
 import { ApiError } from "../api/errors";
-import type { SiteConfig } from "../api/types";
 import { beginSignIn, leaveFor, takeVerifier } from "../features/sessions/oauth";
 import { signIn, signInLocally } from "../features/sessions/sign-in";
 import { displayName, useSession } from "../features/sessions/use-session";
@@ -98,7 +97,7 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
   return outcome;
 }
 
-function Ways({ config }: { config: UseQueryResult<SiteConfig> }) {
+function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
   const [text, setText] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { ApiError } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
-import type { UserView } from "../api/types";
+import type { UserView } from "../api/undescribed";
 import { unlink } from "../features/claims/claim-acts";
 import { resetClaim } from "../features/claims/claim-store";
 import { changeUser, logOut } from "../features/sessions/session-store";

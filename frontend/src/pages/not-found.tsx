@@ -5,7 +5,7 @@ import { EmptyState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 
 export default function NotFound() {
-  useTitle("Page not found");
+  useTitle("Not found");
   const navigate = useNavigate();
   const back = () => (window.history.length > 1 ? navigate(-1) : navigate(home));
   return (

@@ -1,7 +1,7 @@
 // The windows of a player's page, loaded when one is opened: they join settings, stickers and uploads.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { playerSettingsQuery } from "../api/settings";
-import type { PlayerSettings, UserView } from "../api/types";
+import type { PlayerSettings, UserView } from "../api/undescribed";
 import { StickerEditor } from "../features/players/sticker-editor";
 import { PlayerEdit } from "../features/settings/player-edit";
 import { ImageUpload } from "../features/uploads/image-upload";

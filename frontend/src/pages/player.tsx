@@ -4,8 +4,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { ApiError, asApiError, errorText } from "../api/errors";
-import { playerProfileQuery, viewPlayer } from "../api/players";
-import type { ActivityFilter, HiddenPlayer, PlayerView, UserView } from "../api/types";
+import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
+import type { PlayerView } from "../api/types";
+import type { ActivityFilter, UserView } from "../api/undescribed";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHead } from "../features/players/player-head";
@@ -69,7 +70,7 @@ export default function PlayerPage() {
   );
 }
 
-function Profile({ player, tab }: { player: PlayerView | HiddenPlayer; tab: PlayerTab }) {
+function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: PlayerTab }) {
   const { user } = useSession();
   const { handle } = player;
   const shownToAdmin = !isHiddenAnswer(player) && !!player.viewing_as_admin;

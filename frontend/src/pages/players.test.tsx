@@ -3,27 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { PlayerRow } from "../api/types";
 import { answer, renderPage } from "../test/render-page";
+import { playerRow as player } from "../test/rows";
 import Players from "./players";
-
-const player = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
-  rank,
-  id: String(rank),
-  player_name: `Pilot_${rank}`,
-  handle: `pilot_${rank}`,
-  player_geid: null,
-  org_short: "NOVA",
-  org_name: "Nova &amp; Sons",
-  overall: 12_345,
-  pu_player_kills: 10,
-  pve_kills: 20,
-  vehicle_destructions: 120,
-  missions_completed: 5,
-  playtime: 12_000,
-  last_active: null,
-  profile_image: null,
-  banner_image: null,
-  ...more,
-});
 
 function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
   answer((url) => {

@@ -23,7 +23,7 @@ test("a commit shows who, what, seven characters, branch and repository", async 
 });
 
 test("what a commit lacks has its word", async () => {
-  const bare = { author_name: null, message: null, branch: null, repository: null };
+  const bare = { author_name: null, message: "", branch: "", repository: "" };
   answer(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
   renderPage(Updates, "/updates");
   const [first, second] = await screen.findAllByRole("listitem");

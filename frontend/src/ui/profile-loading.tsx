@@ -4,7 +4,7 @@ import { Skeleton } from "./states";
 /** A profile that is still to come, of the same size as its head. */
 export function ProfileLoading({ title }: { title: string }) {
   return (
-    <div className={css.waiting}>
+    <div className={css.waiting} aria-busy="true">
       <div className={css.banner} aria-hidden="true" />
       <div className={css.line}>
         <span className={css.picture} style={{ width: 128, height: 128 }}>

@@ -60,7 +60,7 @@ export function Skeleton({
 /** A turning mark with words beside it. */
 export function Spinner({ label }: { label: string }) {
   return (
-    <p className={css.spinner} role="status">
+    <p className={css.spinner} role="status" aria-busy="true">
       <span aria-hidden="true" />
       {label}
     </p>

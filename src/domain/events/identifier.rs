@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::check::EventError;
 
 macro_rules! identifiers {
-    ($($variant:ident = $text:literal = $code:literal),+ $(,)?) => {
+    ($($variant:ident = $text:tt = $code:literal),+ $(,)?) => {
         /// The kind of line an event comes from. The names are those of the wire.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema)]
         #[repr(i16)]

@@ -2,45 +2,40 @@ import { render, screen } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test } from "vitest";
 import type { ActivityRow } from "../../api/types";
+import { activityRow } from "../../test/rows";
 import { ActivityItem } from "./activity-item";
 import { sentenceOf, textOf } from "./sentence";
 
 const AT = 1_760_000_000;
 
 const row = (more: Partial<ActivityRow>): ActivityRow => ({
-  id: "1",
+  ...activityRow(1),
   identifier: "kill",
   event_time: AT,
-  killer: null,
-  victim: null,
-  killer_is_npc: false,
-  victim_is_npc: false,
-  killer_friendly_name: null,
-  victim_friendly_name: null,
-  killer_profile_image: null,
-  victim_profile_image: null,
-  weapon: null,
-  vehicle_name: null,
-  contract_name: null,
-  text: null,
-  game_mode: "PU",
-  sub_game_mode: null,
   player_name: null,
-  player_is_npc: false,
   ...more,
 });
 
 const both = { killer: "Vexa", victim: "Orbit_7" };
-const ship = { vehicle_name: "AEGS_Sabre_Comet_2597483241738" };
+const ship = { vehicle_name: "AEGS_Sabre_Comet", vehicle_friendly_name: "Sabre Comet" };
 
 test.each<[string, Partial<ActivityRow>, string | null]>([
-  ["a kill with a weapon", { ...both, weapon: "Karna Rifle" }, "Vexa killed Orbit_7 with Karna Rifle"],
-  ["a kill without a weapon", { ...both, weapon: "unknown", identifier: "kill_log" }, "Vexa killed Orbit_7"],
+  [
+    "a kill with a weapon",
+    { ...both, weapon: "ksar_rifle_energy_01", weapon_friendly_name: "Karna Rifle" },
+    "Vexa killed Orbit_7 with Karna Rifle",
+  ],
+  [
+    "a kill without a weapon",
+    { ...both, weapon: "unknown", weapon_friendly_name: "unknown", identifier: "kill_log" },
+    "Vexa killed Orbit_7",
+  ],
   [
     "a kill of an NPC",
     {
       killer: "Vexa",
       victim: "PU_Pilots-Human-Criminal-Pilot_Light_259748324",
+      victim_friendly_name: "Human Criminal Pilot Light",
       victim_is_npc: true,
       identifier: "npc-kill",
     },
@@ -64,7 +59,7 @@ test.each<[string, Partial<ActivityRow>, string | null]>([
   ],
   [
     "a seat taken",
-    { player_name: "Vexa", vehicle_name: "Aurora MR", identifier: "seat_entered" },
+    { player_name: "Vexa", vehicle_friendly_name: "Aurora MR", identifier: "seat_entered" },
     "Vexa boarded an Aurora MR",
   ],
   ["a seat left", { player_name: "Vexa", ...ship, identifier: "seat_exited" }, "Vexa left the Sabre Comet"],

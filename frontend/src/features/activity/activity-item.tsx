@@ -1,6 +1,7 @@
 import { LogIn, LogOut, type LucideIcon } from "lucide-react";
 import { Link } from "react-router";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+import type { ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 import { player } from "../../lib/paths";
 import { historyTime, moment } from "../../lib/times";
 import { hueOf, METRIC, type MetricName } from "../../ui/metric";
@@ -28,7 +29,6 @@ export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
   if (!sentence) return null;
   const metric = sentence.filter && METRIC_OF[sentence.filter];
   const [Icon, word] = metric ? [METRIC[metric].icon, METRIC[metric].word] : presence(row.identifier);
-  const mode = row.sub_game_mode || row.game_mode;
   return (
     <li className={css.item} data-fresh={fresh || undefined} style={metric ? hueOf(metric) : undefined}>
       <time
@@ -48,12 +48,12 @@ export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
           <SentencePart key={at} part={part} />
         ))}
       </p>
-      {mode && <span className={css.mode}>{mode}</span>}
+      {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
     </li>
   );
 }
 
-function presence(identifier: string): [LucideIcon, string] {
+function presence(identifier: ActivityRow["identifier"]): [LucideIcon, string] {
   return identifier === "logout" ? [LogOut, "Presence"] : [LogIn, "Presence"];
 }
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { activityFeedQuery, type FeedOwner } from "../../api/activity";
 import { errorText } from "../../api/errors";
-import type { ActivityFilter } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";

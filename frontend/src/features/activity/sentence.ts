@@ -1,8 +1,8 @@
 // A row of a feed as a readable sentence, in parts: who is a player, who is not, and what a thing is called. Used by
 // `activity-item.tsx` and by whoever needs the same words without the row; it draws nothing and links nowhere.
 import { filterOf } from "../../api/activity-filter";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
-import { npcName, thingName } from "../../lib/game-names";
+import type { ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 import { unescapeEntities } from "../../lib/text";
 
 export type Part =
@@ -24,7 +24,7 @@ const thing = (text: string): Part => ({ kind: "thing", text });
 
 function person(name: string | null, friendly: string | null, npc: boolean | null): Part | null {
   if (!name || name.toLowerCase() === "unknown") return null;
-  if (npc) return { kind: "npc", text: unescapeEntities(friendly || npcName(name)) };
+  if (npc) return { kind: "npc", text: unescapeEntities(friendly ?? name) };
   if (name === HIDDEN) return { kind: "npc", text: HIDDEN };
   return { kind: "player", text: friendly || name, handle: name };
 }
@@ -44,7 +44,7 @@ export function textOf(sentence: Sentence): string {
 }
 
 function partsOf(row: ActivityRow): Part[] | null {
-  if (/kill/.test(row.identifier)) return kill(row);
+  if (/kill/.test(row.identifier ?? "")) return kill(row);
   if (row.identifier === "vehicle_soft_death") return loss(row, "disabled", "was disabled");
   if (row.identifier === "vehicle_destruction") return loss(row, "destroyed", "was destroyed");
   if (row.identifier === "vehicle_instant_destruction")
@@ -52,7 +52,7 @@ function partsOf(row: ActivityRow): Part[] | null {
   const who =
     person(row.player_name, null, row.player_is_npc) ?? person(row.killer, row.killer_friendly_name, row.killer_is_npc);
   const subject = who ?? words("Somebody");
-  const vehicle = row.vehicle_name ? thingName(row.vehicle_name) : null;
+  const vehicle = row.vehicle_friendly_name;
   const contract = thing(unescapeEntities(row.contract_name || row.text || "Unknown Mission"));
   const more = row.text && row.contract_name ? words(` · ${unescapeEntities(row.text)}`) : words("");
   switch (row.identifier) {
@@ -89,15 +89,15 @@ function kill(row: ActivityRow): Part[] | null {
   // Two hidden players have the same name and are not the same.
   if (row.killer === row.victim && row.killer !== HIDDEN) return [victim, words(" took the easy way out")];
   if (!killer) return [victim, words(" died of unknown causes")];
-  const weapon = row.weapon && row.weapon !== "unknown" ? thingName(row.weapon) : null;
+  const weapon = row.weapon !== "unknown" ? row.weapon_friendly_name : null;
   return [killer, words(" killed "), victim, ...(weapon ? [words(" with "), thing(weapon)] : [])];
 }
 
 function loss(row: ActivityRow, did: string, suffered: string, how = ""): Part[] | null {
   const causer = person(row.killer, row.killer_friendly_name, row.killer_is_npc);
   const owner = person(row.victim, row.victim_friendly_name, row.victim_is_npc);
-  if (!causer && !owner && !row.vehicle_name) return null;
-  const vehicle = row.vehicle_name ? thingName(row.vehicle_name) : "vehicle";
+  if (!causer && !owner && !row.vehicle_friendly_name) return null;
+  const vehicle = row.vehicle_friendly_name ?? "vehicle";
   if (causer && row.killer === row.victim && row.killer !== HIDDEN)
     return [causer, words(` ${did} their own `), thing(vehicle), words(how)];
   if (causer && owner) return [causer, words(` ${did} `), owner, words("’s "), thing(vehicle), words(how)];

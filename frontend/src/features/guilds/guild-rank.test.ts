@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { placeIn, rankText } from "./guild-rank";
 
-const some = { pu_player_kills: 0, pu_npc_kills: 3, pu_vehicle_destruction_caused: 0 };
-const none = { pu_player_kills: 0, pu_npc_kills: 0, pu_vehicle_destruction_caused: 0 };
+const other = { overall: 0, missions_completed: 9, playtime: 900 };
+const some = { ...other, pu_player_kills: 0, pu_npc_kills: 3, pu_vehicle_destruction_caused: 0 };
+const none = { ...other, pu_player_kills: 0, pu_npc_kills: 0, pu_vehicle_destruction_caused: 0 };
 
 test.each([
   ["without any figure", none, [1, 1, 1, 1], "Unranked"],

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import type { IngestKey } from "../../api/types";
+import type { IngestKey } from "../../api/undescribed";
 import { answer, renderPage } from "../../test/render-page";
 import { Keys } from "./keys";
 

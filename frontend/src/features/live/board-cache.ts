@@ -24,7 +24,7 @@ export function scored(cache: QueryClient, rows: readonly ActivityRow[]): void {
   );
 }
 
-const scores = (row: ActivityRow) => /kill|destruction|^mission_complete|^log(in|out)$/.test(row.identifier);
+const scores = (row: ActivityRow) => /kill|destruction|^mission_complete|^log(in|out)$/.test(row.identifier ?? "");
 
 /** Writes what changed of a player into every board that has the row. */
 export function changePlayerRows(cache: QueryClient, change: Partial<PlayerView> & { handle: string }): void {

@@ -4,10 +4,9 @@ import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query"
 import type { ActivityPage } from "../../api/activity";
 import { filterOf } from "../../api/activity-filter";
 import { order } from "../../api/activity-order";
-import type { ActivityFilter, ActivityRow } from "../../api/types";
+import type { ActivityRow } from "../../api/types";
+import type { ActivityFilter } from "../../api/undescribed";
 
-/** Rows as the stream brings them. A guild's rows name their guilds in `orgs`. */
-export type LiveRow = ActivityRow & { orgs?: string[] };
 type Feed = InfiniteData<ActivityPage>;
 
 /** A feed nobody has scrolled keeps this many rows; one of several pages may grow to `ROWS_MAX` before it is cut. */
@@ -17,15 +16,15 @@ const ROWS_MAX = 1_000;
 const ON_ITS_WAY_MS = 30_000;
 
 /** What came lately, per cache: an answer that was asked for before a row came may not have it. */
-const lately = new WeakMap<QueryClient, { row: LiveRow; at: number }[]>();
+const lately = new WeakMap<QueryClient, { row: ActivityRow; at: number }[]>();
 
 /** Puts rows into all the feeds they belong to. */
-export function addActivity(cache: QueryClient, rows: readonly LiveRow[]): void {
+export function addActivity(cache: QueryClient, rows: readonly ActivityRow[]): void {
   remember(cache, rows);
   for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ["activity"] })) addTo(cache, queryKey, rows);
 }
 
-function remember(cache: QueryClient, rows: readonly LiveRow[]): void {
+function remember(cache: QueryClient, rows: readonly ActivityRow[]): void {
   const at = Date.now();
   let list = lately.get(cache);
   if (!list) {
@@ -48,13 +47,13 @@ function remember(cache: QueryClient, rows: readonly LiveRow[]): void {
   list.splice(0, Math.max(old, list.length - ROWS_MAX));
 }
 
-function addTo(cache: QueryClient, key: QueryKey, rows: readonly LiveRow[]): void {
+function addTo(cache: QueryClient, key: QueryKey, rows: readonly ActivityRow[]): void {
   const [, kind, whose, filter, args] = key as [string, string, string, ActivityFilter | null, { limit: number }];
   if (kind === "event" || rows.length === 0) return;
   cache.setQueryData<Feed>(key, (known) => {
     if (!known) return known;
     const ids = new Set(known.pages.flatMap((page) => page.data.map((row) => row.id)));
-    const fresh: LiveRow[] = [];
+    const fresh: ActivityRow[] = [];
     for (const row of rows) {
       if (ids.has(row.id) || !belongs(row, kind, whose) || (filter !== null && filterOf(row) !== filter)) continue;
       ids.add(row.id);
@@ -83,8 +82,8 @@ function merged(known: Feed, fresh: readonly ActivityRow[], limit: number): Feed
   return { pages: [{ ...pages[0], data: kept }], pageParams: known.pageParams.slice(0, 1) };
 }
 
-function belongs(row: LiveRow, kind: string, whose: string): boolean {
+function belongs(row: ActivityRow, kind: string, whose: string): boolean {
   if (kind === "all") return true;
-  if (kind === "guild") return row.orgs?.some((tag) => tag.toUpperCase() === whose) ?? false;
+  if (kind === "guild") return row.orgs.some((tag) => tag.toUpperCase() === whose);
   return [row.killer, row.victim, row.player_name].some((name) => name?.toLowerCase() === whose);
 }

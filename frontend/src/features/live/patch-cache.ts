@@ -3,10 +3,10 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
-import type { CommitRow, Counts, GuildView, PatchView, PlayerView } from "../../api/types";
+import type { ActivityRow, CommitRow, Counts, GuildView, PatchView, PlayerView } from "../../api/types";
 import { once } from "../../lib/lists";
 import { changeGuildRows, changePlayerRows, scored } from "./board-cache";
-import { addActivity, type LiveRow } from "./feed-cache";
+import { addActivity } from "./feed-cache";
 
 export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): void {
   if (events.some((event) => event.name === "reset")) {
@@ -21,7 +21,7 @@ export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): vo
   if (patch) cache.setQueryData(["patch", "current"], patch);
   const commits = events.filter((event) => event.name === "commit").map((event) => event.data as CommitRow);
   if (commits.length > 0) addCommits(cache, commits);
-  const rows = events.filter((event) => event.name === "activity").map((event) => event.data as LiveRow);
+  const rows = events.filter((event) => event.name === "activity").map((event) => event.data as ActivityRow);
   if (rows.length > 0) {
     addActivity(cache, rows);
     scored(cache, rows);

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { PatchView } from "../../api/types";
-import { thingName } from "../../lib/game-names";
 import { exact, short } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
 import { Counter } from "../../ui/counter";
@@ -74,7 +73,7 @@ function Most(props: { word: string; known: boolean; name: string | undefined; c
     <div>
       <dt>{props.word}</dt>
       <dd>
-        <bdi>{props.name ? thingName(unescapeEntities(props.name)) : props.known ? "None yet" : WAITING}</bdi>
+        <bdi>{props.name ? unescapeEntities(props.name) : props.known ? "None yet" : WAITING}</bdi>
         {props.children && <span className={css.count}>{props.children}</span>}
       </dd>
     </div>

@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useState } from "react";
 import { asApiError } from "../../api/errors";
 import { saveStickers } from "../../api/settings";
-import type { Sticker } from "../../api/types";
+import type { Sticker } from "../../api/undescribed";
 import { stickerImage } from "../../lib/images";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";

@@ -1,9 +1,10 @@
 // Who sees a player's page and what stands there otherwise. The server enforces hiding; this only chooses the screen.
-import type { GameStats, HiddenPlayer, PlayerView } from "../../api/types";
+import type { HiddenAnswer } from "../../api/players";
+import type { GameStats, PlayerView } from "../../api/types";
 
 export type Visibility = "shown" | "hidden" | "unclaimed" | "empty";
 
-export function isHiddenAnswer(player: PlayerView | HiddenPlayer): player is HiddenPlayer {
+export function isHiddenAnswer(player: PlayerView | HiddenAnswer): player is HiddenAnswer {
   return !("game_stats" in player);
 }
 
@@ -14,7 +15,7 @@ export function hasStats(player: PlayerView): boolean {
 }
 
 /** What to draw. A profile that is neither hidden nor empty is for everybody. */
-export function visibilityOf(player: PlayerView | HiddenPlayer, canEdit: boolean): Visibility {
+export function visibilityOf(player: PlayerView | HiddenAnswer, canEdit: boolean): Visibility {
   if (isHiddenAnswer(player)) return "hidden";
   if (player.viewing_as_admin || player.viewing_as_owner || canEdit) return "shown";
   if (player.is_hidden || player.is_profile_hidden) return "hidden";

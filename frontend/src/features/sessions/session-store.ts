@@ -2,7 +2,7 @@
 // every right anew with each call; nothing here gives one. Used through `use-session.ts`.
 import { onReach, onSessionExpired, readToken, storeToken } from "../../api/client";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
-import type { UserView } from "../../api/types";
+import type { UserView } from "../../api/undescribed";
 
 const USER_KEY = "linkUser";
 /** Beside the user: set when the user, or the handle they have, exists in this browser alone. */

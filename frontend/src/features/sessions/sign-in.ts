@@ -1,7 +1,7 @@
 // The second half of a sign-in: the code of the chat platform becomes a user of this browser. Called by the link page.
 import { ApiError } from "../../api/errors";
 import { exchangeCode, linkDiscord } from "../../api/sessions";
-import type { UserView } from "../../api/types";
+import type { UserView } from "../../api/undescribed";
 import { changeUser, logIn, logInLocally } from "./session-store";
 
 const LOCAL_USER: UserView = {

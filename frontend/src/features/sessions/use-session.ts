@@ -1,6 +1,6 @@
 // The session for components.
 import { useSyncExternalStore } from "react";
-import type { UserView } from "../../api/types";
+import type { UserView } from "../../api/undescribed";
 import { currentSession, onSession, type Session } from "./session-store";
 
 export function useSession(): Session {

@@ -20,7 +20,7 @@ export function Article({ name, title }: { name: TextName; title: string }) {
           <>
             <h1>{title}</h1>
             {isPending ? (
-              <div className={css.lines} role="status" aria-label="Loading…">
+              <div className={css.lines} role="status" aria-busy="true" aria-label="Loading…">
                 {LINES.map((width) => (
                   <Skeleton key={width} width={width} />
                 ))}

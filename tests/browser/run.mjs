@@ -1,0 +1,39 @@
+// Starts one demo server and one browser, runs every `*.test.mjs` of this folder against them and stops both.
+// `npm run test:browser` calls it, with the name of a file to run that one alone.
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+import { createKey, ownDirectory, startBrowser, startServer } from "./support.mjs";
+
+const here = new URL(".", import.meta.url);
+const wanted = process.argv.slice(2).map((name) => basename(name));
+const files = (await readdir(here))
+  .filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((part) => name.startsWith(part))))
+  .map((name) => fileURLToPath(new URL(name, here)));
+
+const undo = [];
+let hasFailed = files.length === 0;
+try {
+  const browser = await startBrowser();
+  undo.push(() => browser.close());
+  const data = await ownDirectory();
+  undo.push(data.remove);
+  const server = await startServer({ dataDir: data.path, isDemo: true });
+  undo.push(server.stop);
+  process.env.APOGEE_BASE = server.base;
+  process.env.APOGEE_KEY = await createKey(data.path);
+  process.env.APOGEE_BROWSER = browser.wsEndpoint();
+  const tests = run({ files, concurrency: 2, timeout: 240_000 });
+  tests.on("test:fail", () => {
+    hasFailed = true;
+  });
+  tests.compose(new spec()).pipe(process.stdout);
+  await new Promise((resolve) => tests.once("end", resolve));
+} catch (error) {
+  hasFailed = true;
+  console.error(error.message);
+}
+for (const step of undo.reverse()) await step();
+process.exitCode = hasFailed ? 1 : 0;
