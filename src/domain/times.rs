@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for EpochMillis {
         impl serde::de::Visitor<'_> for Either {
             type Value = EpochMillis;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("epoch milliseconds or an RFC 3339 time")
+                f.write_str("event_time as epoch milliseconds or an RFC 3339 time")
             }
             fn visit_i64<E: serde::de::Error>(self, ms: i64) -> Result<EpochMillis, E> {
                 Ok(EpochMillis(ms))

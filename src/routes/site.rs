@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::config::SiteTexts;
 use crate::error::AppError;
-use crate::http::{answer, etag};
+use crate::http::answer;
 use crate::views::config::DiscordConfig;
 
 /// Sign-in, texts and links.
@@ -28,8 +28,7 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
             "code": "NOT_CONFIGURED",
             "site": site,
         });
-        let tag = etag::weak(body.to_string().as_bytes());
-        return Ok(HttpResponse::Ok().insert_header(("etag", tag)).json(body));
+        return Ok(answer::tagged(&request, body.to_string().into_bytes()));
     };
     let discord = DiscordConfig {
         client_id,
@@ -42,10 +41,5 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
 /// The newest shapes of log lines, for readers that were installed before the game changed them.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
 pub async fn grammar(request: HttpRequest) -> HttpResponse {
-    let text = crate::gamelog::Grammar::BUILT_IN;
-    let tag = etag::weak(text.as_bytes());
-    if etag::matches(&request, &tag) {
-        return HttpResponse::NotModified().insert_header(("etag", tag)).finish();
-    }
-    HttpResponse::Ok().insert_header(("etag", tag)).content_type("application/json").body(text)
+    answer::tagged(&request, crate::gamelog::Grammar::BUILT_IN.as_bytes().to_vec())
 }

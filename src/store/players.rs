@@ -164,7 +164,10 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
 
 /// Learns the entity id of a player; the newest one stands.
 pub fn set_geid(tx: &mut Tx, player_id: i64, geid: &str) -> QueryResult<()> {
-    diesel::update(players::table.find(player_id)).set(players::player_geid.eq(geid)).execute(&mut **tx)?;
+    diesel::update(players::table.find(player_id))
+        .filter(players::player_geid.is_null().or(players::player_geid.ne(geid)))
+        .set(players::player_geid.eq(geid))
+        .execute(&mut **tx)?;
     Ok(())
 }
 

@@ -40,7 +40,14 @@ fn batch(sender: usize, number: i64, start: i64) -> Vec<Value> {
 }
 
 /// Sends batch after batch until the server is gone; gives what was sent and which of it was acknowledged.
-async fn send_until_gone(url: String, key: String, sender: usize, first: i64, start: i64, stop: Arc<AtomicBool>) -> Vec<Sent> {
+async fn send_until_gone(
+    url: String,
+    key: String,
+    sender: usize,
+    first: i64,
+    start: i64,
+    stop: Arc<AtomicBool>,
+) -> Vec<Sent> {
     let client = crate::support::server::client();
     let mut sent = Vec::new();
     for number in first.. {
@@ -161,7 +168,8 @@ async fn ranks_and_search_are_right(server: &Server, sent: &[i64; SENDERS]) {
 }
 
 async fn everything(server: &Server) -> BTreeMap<String, String> {
-    let mut paths: Vec<String> = ["/api/stats/counts", "/api/patch", "/api/activity?limit=100"].map(ToOwned::to_owned).to_vec();
+    let mut paths: Vec<String> =
+        ["/api/stats/counts", "/api/patch", "/api/activity?limit=100"].map(ToOwned::to_owned).to_vec();
     for sort in ["overall", "pu_player_kills", "pve_kills", "missions_completed"] {
         paths.push(format!("/api/players/leaderboard?sortBy={sort}&limit=100"));
     }

@@ -176,7 +176,11 @@ async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
     let request = server.request(Method::GET, "/api/live?topics=activity").header("accept-encoding", "br, gzip, zstd");
     let response = request.send().await.unwrap();
     let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
-    assert!(matches!(header("content-encoding").as_deref(), None | Some("identity")), "{:?}", header("content-encoding"));
+    assert!(
+        matches!(header("content-encoding").as_deref(), None | Some("identity")),
+        "{:?}",
+        header("content-encoding")
+    );
     assert_eq!(header("content-type").as_deref(), Some("text/event-stream"));
     assert_eq!(header("cache-control").as_deref(), Some("no-store"));
     let mut packed = Stream { response, buffer: String::new() };

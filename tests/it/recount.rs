@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-const PLAYERS: [&str; 9] =
-    ["Ann-One", "bob_2", "CYD", "d-e-e", "Eve_77", "-fox-", "_gil_", "Hal-9000", "Ida"];
+const PLAYERS: [&str; 9] = ["Ann-One", "bob_2", "CYD", "d-e-e", "Eve_77", "-fox-", "_gil_", "Hal-9000", "Ida"];
 const NPCS: [&str; 2] = ["PU_Human_Enemy_NPC_grunt_2636093660430", "Kopion_01"];
 const PATCHES: [Option<&str>; 3] = [None, Some("ALPHA 4.9.2"), Some("ALPHA 4.10.0")];
 const MODES: [Option<&str>; 4] = [Some("PU"), Some("PU"), Some("AC"), None];
@@ -420,7 +419,9 @@ async fn ranks_equal(server: &Server, truth: &Recount) {
         for (window, figures) in [("all", truth.boards.clone()), ("patch", newest_patch(truth))] {
             let mut expected: Vec<(i64, String, i64)> = figures
                 .iter()
-                .filter_map(|(player, counts)| Some((0, player.clone(), counts.get(figure).copied().filter(|n| *n > 0)?)))
+                .filter_map(|(player, counts)| {
+                    Some((0, player.clone(), counts.get(figure).copied().filter(|n| *n > 0)?))
+                })
                 .collect();
             expected.sort_by_key(|(_, player, n)| (-n, fold(player)));
             let scores: Vec<i64> = expected.iter().map(|row| row.2).collect();
@@ -431,7 +432,9 @@ async fn ranks_equal(server: &Server, truth: &Recount) {
             let rows = server.read(&path).await["players"].as_array().unwrap().clone();
             let told: Vec<(i64, String, i64)> = rows
                 .iter()
-                .map(|r| (r["rank"].as_i64().unwrap(), r["handle"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap()))
+                .map(|r| {
+                    (r["rank"].as_i64().unwrap(), r["handle"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap())
+                })
                 .collect();
             assert_eq!(told, expected, "{path}");
         }
@@ -449,10 +452,16 @@ fn newest_patch(truth: &Recount) -> BTreeMap<String, Counts> {
 
 /// Every kind of read, over everything that is there.
 fn corpus(truth: &Recount) -> Vec<String> {
-    let mut paths: Vec<String> =
-        ["/api/stats/counts", "/api/patch", "/api/commits", "/api/config", "/api/openapi.json", "/api/players/top?limit=100"]
-            .map(ToOwned::to_owned)
-            .to_vec();
+    let mut paths: Vec<String> = [
+        "/api/stats/counts",
+        "/api/patch",
+        "/api/commits",
+        "/api/config",
+        "/api/openapi.json",
+        "/api/players/top?limit=100",
+    ]
+    .map(ToOwned::to_owned)
+    .to_vec();
     for figure in BOARD {
         for window in ["all", "24h", "7d", "30d", "patch"] {
             for order in ["asc", "desc"] {
@@ -474,7 +483,15 @@ fn corpus(truth: &Recount) -> Vec<String> {
         paths.push(format!("/api/guild/{tag}/activity?limit=7&offset=5&filter=pve"));
     }
     for player in truth.stats.keys() {
-        let below = ["", "/weapons", "/weapons?gameMode=PU", "/vehicles", "/missions", "/activity?limit=100", "/history?days=60"];
+        let below = [
+            "",
+            "/weapons",
+            "/weapons?gameMode=PU",
+            "/vehicles",
+            "/missions",
+            "/activity?limit=100",
+            "/history?days=60",
+        ];
         paths.extend(below.iter().map(|below| format!("/api/player/{player}{below}")));
         for filter in ["pvp", "pve", "vehicles", "missions"] {
             paths.push(format!("/api/player/{player}/activity?filter={filter}&limit=9&offset=2"));
@@ -518,10 +535,8 @@ async fn check(stream: &Stream) {
     }
     let mut accepted = 0;
     for (reader, batch) in &batches {
-        let (one, other) = tokio::join!(
-            servers[0].try_send(&keys[0][*reader], batch),
-            servers[1].try_send(&keys[1][*reader], batch)
-        );
+        let (one, other) =
+            tokio::join!(servers[0].try_send(&keys[0][*reader], batch), servers[1].try_send(&keys[1][*reader], batch));
         assert_eq!(one.text(), other.text(), "both databases answer a batch alike");
         let answer = one.json();
         assert_eq!(answer["rejected"], json!([]), "{answer}");

@@ -94,6 +94,9 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
     let guilds = tally.store_shared(tx, &people)?;
     ingest::insert_events(tx, events.clone())?;
     ingest::insert_event_players(tx, &event_players(&events, &people))?;
+    let moved: Vec<i64> = moved.into_keys().collect();
+    ingest::refresh_last_active(tx, &moved)?;
+    learn_geids(tx, &sorted.new, &people)?;
     for (event_id, event) in sorted.seen_too.iter().chain(&sorted.told_too) {
         ingest::add_witness(tx, *event_id, batch.key_id, &event.identity.0, event.event_time.0)?;
     }
@@ -110,6 +113,17 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
         touches_patches: tally.touches_patches(),
         players: people.into_keys(),
     })
+}
+
+/// Takes the newest entity id that players told of themselves; it changes when characters are made anew.
+fn learn_geids(tx: &mut Tx, new: &[&CheckedEvent], people: &People) -> diesel::QueryResult<()> {
+    let mut newest: BTreeMap<i64, (EpochMillis, &str)> = BTreeMap::new();
+    for event in new {
+        let (Some(id), Some(geid)) = (people.ids_of(event).player, event.player_geid.as_deref()) else { continue };
+        let known = newest.entry(id).or_insert((event.event_time, geid));
+        *known = (*known).max((event.event_time, geid));
+    }
+    newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
 }
 
 fn sort<'a>(tx: &mut Tx, batch: &'a Batch) -> diesel::QueryResult<Sorted<'a>> {

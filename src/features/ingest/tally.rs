@@ -86,7 +86,9 @@ impl Tally {
     pub fn count(&mut self, event: &CheckedEvent, ids: Ids, sign: i64) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
-            tally.last_active_at = tally.last_active_at.max(event.event_time.0);
+            if sign > 0 {
+                tally.last_active_at = tally.last_active_at.max(event.event_time.0);
+            }
         }
         if let Some(patch) = &event.patch {
             self.see_patch(patch);

@@ -91,6 +91,20 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
     Ok(now)
 }
 
+/// Counts anew when these players were last seen, after an event of theirs turned out to be earlier than told.
+pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
+    for player_id in player_ids {
+        let last: Option<i64> = event_players::table
+            .filter(event_players::player_id.eq(player_id))
+            .select(diesel::dsl::max(event_players::event_time))
+            .first(&mut **tx)?;
+        diesel::update(player_scores::table.find(player_id))
+            .set(player_scores::last_active_at.eq(last.unwrap_or(0)))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
 /// The ten figures, in the order of the columns.
 pub type TenCounters = [i64; 10];
 

@@ -35,10 +35,8 @@ async fn the_feed_is_newest_first_and_can_be_walked(on: Backend) {
     let all = server.read("/api/activity").await;
     let rows = all["data"].as_array().unwrap();
     assert_eq!(rows.len(), 10, "a connection is no news");
-    let places: Vec<(i64, i64)> = rows
-        .iter()
-        .map(|r| (r["event_time"].as_i64().unwrap(), r["id"].as_str().unwrap().parse().unwrap()))
-        .collect();
+    let places: Vec<(i64, i64)> =
+        rows.iter().map(|r| (r["event_time"].as_i64().unwrap(), r["id"].as_str().unwrap().parse().unwrap())).collect();
     assert!(places.is_sorted_by(|a, b| a > b), "{places:?}");
     for (filter, types) in [
         ("pvp", vec!["kill"]),

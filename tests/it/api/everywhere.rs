@@ -137,7 +137,9 @@ async fn paths_and_methods_that_are_not_there_are_told_in_json(on: Backend) {
         }
     }
     let mut table: Vec<(&str, &str)> = PARAMETERS.iter().map(|(path, _)| (*path, "GET, HEAD")).collect();
-    table.extend(["/api/health", "/api/ready", "/api/config", "/api/patch", "/api/openapi.json"].map(|p| (p, "GET, HEAD")));
+    table.extend(
+        ["/api/health", "/api/ready", "/api/config", "/api/patch", "/api/openapi.json"].map(|p| (p, "GET, HEAD")),
+    );
     table.extend([("/api/ingest/events", "POST"), ("/api/player/ann-1/view", "POST")]);
     for (path, allowed) in table {
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
@@ -145,7 +147,11 @@ async fn paths_and_methods_that_are_not_there_are_told_in_json(on: Backend) {
                 continue;
             }
             let answer = server.ask(server.request(method.clone(), path)).await;
-            assert_eq!((answer.status.as_u16(), answer.code().as_str()), (405, "METHOD_NOT_ALLOWED"), "{method} {path}");
+            assert_eq!(
+                (answer.status.as_u16(), answer.code().as_str()),
+                (405, "METHOD_NOT_ALLOWED"),
+                "{method} {path}"
+            );
             assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
         }
     }
@@ -181,7 +187,8 @@ async fn an_answer_known_already_is_not_sent_again(on: Backend) {
         let first = server.get(path).await;
         assert_eq!(first.status, StatusCode::OK, "{path}");
         let tag = first.header("etag").unwrap_or_else(|| panic!("{path} has no ETag")).to_owned();
-        for known in [tag.clone(), format!("\"other\", {tag}"), tag.trim_start_matches("W/").to_owned(), "*".to_owned()] {
+        for known in [tag.clone(), format!("\"other\", {tag}"), tag.trim_start_matches("W/").to_owned(), "*".to_owned()]
+        {
             let again = server.ask(server.request(Method::GET, path).header("if-none-match", &known)).await;
             assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path} {known}");
             assert!(again.bytes.is_empty(), "{path}");

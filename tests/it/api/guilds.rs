@@ -15,7 +15,9 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let at = now() - 3 * DAY;
     server.take(&key, &npc_kills("Ann-1", 2, at)).await;
     server.take(&key, &in_a_row(at + 600_000, [kill("Bob-1", "Ann-1").pu(), kill("Cyd-2", "Dee-4").pu()])).await;
-    server.take(&key, &in_a_row(at + 700_000, [own("mission_complete", "Bob-1").with("contract_name", "zzhaul")])).await;
+    server
+        .take(&key, &in_a_row(at + 700_000, [own("mission_complete", "Bob-1").with("contract_name", "zzhaul")]))
+        .await;
 
     let guild = server.read("/api/guild/alpha").await["guild"].clone();
     for (field, value) in [

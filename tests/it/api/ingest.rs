@@ -53,8 +53,22 @@ async fn the_counting_table_holds_row_by_row(on: Backend) {
         ("kill", Some("PU"), "V", "V", "", ""),
         ("vehicle_soft_death", Some("PU"), "K", "V", "pu_vehicle_soft_death_caused", "pu_vehicle_soft_death_received"),
         ("vehicle_soft_death", Some("AC"), "K", "V", "ac_vehicle_soft_death_caused", "ac_vehicle_soft_death_received"),
-        ("vehicle_destruction", Some("PU"), "K", "V", "pu_vehicle_destruction_caused", "pu_vehicle_destruction_received"),
-        ("vehicle_destruction", Some("AC"), "K", "V", "ac_vehicle_destruction_caused", "ac_vehicle_destruction_received"),
+        (
+            "vehicle_destruction",
+            Some("PU"),
+            "K",
+            "V",
+            "pu_vehicle_destruction_caused",
+            "pu_vehicle_destruction_received",
+        ),
+        (
+            "vehicle_destruction",
+            Some("AC"),
+            "K",
+            "V",
+            "ac_vehicle_destruction_caused",
+            "ac_vehicle_destruction_received",
+        ),
         (
             "vehicle_instant_destruction",
             Some("PU"),
@@ -105,8 +119,7 @@ async fn a_batch_is_taken_in_every_form(on: Backend) {
     let at = now() - 3_600_000;
     let events = |form: usize| npc_kills(&format!("Form-{form}"), 3, at);
     let as_json = |events: &[Value]| serde_json::to_vec(&json!({ "events": events })).unwrap();
-    let as_lines =
-        |events: &[Value]| events.iter().map(|event| format!("{event}\n")).collect::<String>().into_bytes();
+    let as_lines = |events: &[Value]| events.iter().map(|event| format!("{event}\n")).collect::<String>().into_bytes();
     let gzip = |bytes: Vec<u8>| {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         packed.write_all(&bytes).unwrap();
@@ -174,7 +187,9 @@ async fn only_a_live_key_opens_the_door(on: Backend) {
     let (path, batch) = ("/api/ingest/events", json!({"events": npc_kills("Alone", 1, now() - 9_000)}).to_string());
     let refused = |answer: Answer| assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHORIZED".into()));
     refused(server.ask(server.request(Method::POST, path).body(batch.clone())).await);
-    refused(server.ask(server.request(Method::POST, path).header("authorization", "Basic abc").body(batch.clone())).await);
+    refused(
+        server.ask(server.request(Method::POST, path).header("authorization", "Basic abc").body(batch.clone())).await,
+    );
     let endless = "k".repeat(6_000);
     for key in ["wrong", "apogee_0000", "' OR 1=1 --", endless.as_str()] {
         refused(server.post(path, key, batch.clone()).await);
@@ -345,7 +360,11 @@ async fn playtime_is_the_same_in_any_order(on: Backend) {
         ("Only-Login", vec![("login", 0)], 0),
         ("Never-Logged", vec![("seat_entered", 0), ("logout", 9 * minute)], 0),
         ("Too-Long", vec![("login", 0), ("logout", 2 * DAY)], 86_400),
-        ("Twice", vec![("login", 0), ("seat_entered", 5 * minute), ("login", 60 * minute), ("logout", 70 * minute)], 900),
+        (
+            "Twice",
+            vec![("login", 0), ("seat_entered", 5 * minute), ("login", 60 * minute), ("logout", 70 * minute)],
+            900,
+        ),
         ("After-Words", vec![("login", 0), ("logout", 10 * minute), ("seat_entered", 50 * minute)], 600),
         ("Half-Second", vec![("login", 0), ("logout", 1_999)], 1),
     ];
@@ -387,7 +406,10 @@ async fn an_npc_never_becomes_a_player(on: Backend) {
     ];
     let mut batch = Vec::new();
     for npc in npcs {
-        batch.extend(in_a_row(at, [kill("Space-Man-Rob", npc).pu(), kill(npc, "space_man_7").pu(), kill(npc, npc).pu()]));
+        batch.extend(in_a_row(
+            at,
+            [kill("Space-Man-Rob", npc).pu(), kill(npc, "space_man_7").pu(), kill(npc, npc).pu()],
+        ));
     }
     batch.push(kill("Space-Man-Rob", "Grunt").with("victim_is_npc", true).pu().json());
     batch.push(kill("unknown", "Space-Man-Rob").json());

@@ -69,12 +69,12 @@ async fn a_profile_tells_exact_figures(on: Backend) {
         async move {
             let answer = server.read(&format!("/api/player/Ace-Pilot/history?{query}")).await;
             let days = answer["data"].as_array().unwrap().clone();
-            days.iter().map(|d| (d["day"].as_str().unwrap().to_owned(), d["value"].as_i64().unwrap())).collect::<Vec<_>>()
+            days.iter()
+                .map(|d| (d["day"].as_str().unwrap().to_owned(), d["value"].as_i64().unwrap()))
+                .collect::<Vec<_>>()
         }
     };
-    let iso = |day: i64| {
-        jiff::Timestamp::from_millisecond(day * DAY).unwrap().strftime("%Y-%m-%d").to_string()
-    };
+    let iso = |day: i64| jiff::Timestamp::from_millisecond(day * DAY).unwrap().strftime("%Y-%m-%d").to_string();
     for (query, value) in [
         ("days=4", 5),
         ("days=4&metric=pve_kills", 3),
@@ -90,7 +90,9 @@ async fn a_profile_tells_exact_figures(on: Backend) {
     assert_eq!(series("days=365").await.len(), 365);
     assert_eq!(series("").await.len(), 30);
 
-    for handle in ["nobody-here", "a%20b", "%00", "x%00y", "Zo%C3%AB", "%F0%9F%9A%80", "..%2F..%2Fetc", "'--", &"h".repeat(61)] {
+    for handle in
+        ["nobody-here", "a%20b", "%00", "x%00y", "Zo%C3%AB", "%F0%9F%9A%80", "..%2F..%2Fetc", "'--", &"h".repeat(61)]
+    {
         for below in ["", "/weapons", "/vehicles", "/missions", "/activity", "/history"] {
             let answer = server.get(&format!("/api/player/{handle}{below}")).await;
             assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{handle}{below}");

@@ -46,7 +46,9 @@ async fn what_is_typed_is_found(on: Backend) {
     assert_eq!((&guild["name"], &guild["short"]), (&json!("Beta Crew"), &json!("BETA")));
     let player = server.read("/api/search/players?q=ann-1").await["results"][0].clone();
     assert_eq!((&player["handle"], &player["orgs"]), (&json!("Ann-1"), &json!(["ALPHA"])));
-    for text in ["", "f", "%20f%20", "%C3%AB", "%F0%9F%9A%80", "%00%00", "zz%00", "***", "%22%29%20OR%201", "(a", "a:b", "%5C"] {
+    for text in
+        ["", "f", "%20f%20", "%C3%AB", "%F0%9F%9A%80", "%00%00", "zz%00", "***", "%22%29%20OR%201", "(a", "a:b", "%5C"]
+    {
         for path in ["fast", "players", "guilds"] {
             assert_eq!(found(&server, &format!("/api/search/{path}?q={text}")).await, Vec::<String>::new(), "{text}");
         }

@@ -90,8 +90,7 @@ impl Server {
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let database = Database::make(on, dir.path());
-        let server =
-            Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir };
+        let server = Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir };
         server.command(&["key", "list"]);
         server
     }
