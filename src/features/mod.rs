@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod commits;
+pub mod data_lock;
 pub mod guilds;
 pub mod index;
 pub mod ingest;

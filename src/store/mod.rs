@@ -14,6 +14,7 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod transfer;
 pub mod usage;
 mod writer;
 
@@ -144,6 +145,13 @@ impl Retryable for StoreError {
             _ => false,
         }
     }
+}
+
+/// The name of the newest migration that this program knows.
+pub fn newest_migration() -> String {
+    use diesel::migration::MigrationSource;
+    let known = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE_MIGRATIONS).unwrap_or_default();
+    known.iter().map(|m| m.name().version().to_string()).max().unwrap_or_default()
 }
 
 fn migrate(conn: &mut AnyConn) -> Result<(), StoreError> {
