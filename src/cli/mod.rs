@@ -2,6 +2,7 @@
 //! Called by `main` alone.
 //! Never here: what a command does beyond asking for it and showing how far it is.
 
+mod backup;
 mod completions;
 mod demo;
 mod export;
@@ -10,6 +11,7 @@ mod key;
 mod man;
 mod progress;
 mod reindex;
+mod restore;
 mod serve;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -17,6 +19,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{ConfigError, Flags, Settings};
 use crate::error::AppError;
+use crate::features::backup::BackupError;
 use crate::features::data_lock::LockError;
 use crate::features::index::OpenError;
 use crate::features::transfer::TransferError;
@@ -54,6 +57,12 @@ enum Command {
     /// Write players, guilds, events or everything to a file
     #[command(after_help = "Examples:\n  apogee export players players.csv\n  apogee export all everything.ndjson.gz")]
     Export(export::Args),
+    /// Write database and uploads to one file, also while the site runs
+    #[command(after_help = "Example:\n  apogee backup /backups/apogee-$(date +%F).tar.zst")]
+    Backup(backup::Args),
+    /// Put a backup back
+    #[command(after_help = "Example:\n  apogee restore /backups/apogee-2026-01-31.tar.zst --data-dir /var/lib/apogee")]
+    Restore(restore::Args),
     /// Print the completions of a shell
     #[command(after_help = "Example:\n  apogee completions bash > /etc/bash_completion.d/apogee")]
     Completions(completions::Args),
@@ -75,6 +84,8 @@ pub enum CliError {
     App(#[from] AppError),
     #[error("{}", match .0 { TransferError::App(e) => sentence(e), e => e.to_string() })]
     Transfer(#[from] TransferError),
+    #[error("{}", match .0 { BackupError::App(e) => sentence(e), e => e.to_string() })]
+    Backup(#[from] BackupError),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("{0} lines were not taken; the others are in")]
@@ -138,6 +149,8 @@ pub fn run() -> Result<(), CliError> {
     start_log(&settings);
     match cli.command {
         Command::Completions(_) | Command::Man(_) => Ok(()),
+        Command::Backup(args) => backup::run(settings, args),
+        Command::Restore(args) => restore::run(settings, args),
         Command::Import(args) => import::run(settings, args),
         Command::Export(args) => export::run(settings, args),
         Command::Serve(args) => serve::run(settings, args),

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use crate::config::Settings;
 
-const NAME: &str = "apogee.lock";
+/// The file in the data directory that is locked.
+pub const NAME: &str = "apogee.lock";
 
 /// Why the data directory is not ours to use.
 #[derive(Debug, thiserror::Error)]

@@ -40,7 +40,7 @@ impl From<diesel::result::Error> for OpenError {
 }
 
 /// Lies in the data directory while a bulk load runs: the search index does not follow one line by line.
-const UNFINISHED: &str = "import.unfinished";
+pub const UNFINISHED: &str = "import.unfinished";
 
 /// Notes that the search index is behind the database until [`mark_finished`].
 pub fn mark_unfinished(app: &App) -> std::io::Result<()> {

@@ -19,6 +19,8 @@ const TELL_EVERY: u64 = 1_000;
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
 pub struct Exported {
     pub lines: u64,
+    /// Players, guilds, events and users there were.
+    pub counts: [i64; 4],
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -100,7 +102,8 @@ fn write<W: Write>(
     out: &mut Out<W>,
     progress: &mut impl FnMut(Step),
 ) -> Result<(), Stop> {
-    let [players, guilds, events, _] = counts(conn)?.map(i64::unsigned_abs);
+    out.done.counts = counts(conn)?;
+    let [players, guilds, events, _] = out.done.counts.map(i64::unsigned_abs);
     match noun {
         Noun::Players => {
             out.total = players;

@@ -11,7 +11,7 @@ mod rows;
 pub use demo::{DemoSize, demo, demo_site};
 pub use export::{Exported, export, write_all};
 pub use import::{Bad, Imported, import, import_lines};
-pub use lines::{Format, Shape};
+pub use lines::{Format, Lines, NewFile, Shape};
 
 /// How far a long piece of work is.
 #[derive(Debug, Clone, Copy)]
