@@ -12,6 +12,7 @@ use tracing_actix_web::TracingLogger;
 
 use crate::app::App;
 use crate::config::Settings;
+use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
 use crate::http::headers;
@@ -25,6 +26,8 @@ pub enum ServeError {
     Bind { address: String, why: std::io::Error },
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
     #[error("the server stopped: {0}")]
     Run(#[from] std::io::Error),
 }
@@ -44,6 +47,7 @@ pub async fn serve(
     let listener = TcpListener::bind(&address).map_err(bind)?;
     let bound = listener.local_addr().map_err(bind)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
+    let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
     let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
     prepare(&app).await.map_err(|error| {

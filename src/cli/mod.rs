@@ -2,19 +2,29 @@
 //! Called by `main` alone.
 //! Never here: what a command does beyond asking for it and showing how far it is.
 
+mod backup;
 mod bot;
+mod completions;
 mod demo;
+mod export;
+mod import;
 mod key;
+mod man;
+mod progress;
 mod reindex;
+mod restore;
 mod serve;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{ConfigError, Flags, Settings};
 use crate::error::AppError;
+use crate::features::backup::BackupError;
+use crate::features::data_lock::LockError;
 use crate::features::index::OpenError;
+use crate::features::transfer::TransferError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 use crate::watch::WatchError;
@@ -51,6 +61,25 @@ enum Command {
     /// Rebuild search index, ranks and counters from the database
     #[command(after_help = "Example:\n  apogee reindex --data-dir /var/lib/apogee")]
     Reindex,
+    /// Load players, guilds, events or commits from a file
+    #[command(after_help = "Examples:\n  apogee import players players.csv\n  apogee import commits ~/src/my-site\n  \
+        apogee import all export.ndjson.gz\n\nWhat is known already is updated; fields that a file leaves out stay as they are.")]
+    Import(import::Args),
+    /// Write players, guilds, events or everything to a file
+    #[command(after_help = "Examples:\n  apogee export players players.csv\n  apogee export all everything.ndjson.gz")]
+    Export(export::Args),
+    /// Write database and uploads to one file, also while the site runs
+    #[command(after_help = "Example:\n  apogee backup /backups/apogee-$(date +%F).tar.zst")]
+    Backup(backup::Args),
+    /// Put a backup back
+    #[command(after_help = "Example:\n  apogee restore /backups/apogee-2026-01-31.tar.zst --data-dir /var/lib/apogee")]
+    Restore(restore::Args),
+    /// Print the completions of a shell
+    #[command(after_help = "Example:\n  apogee completions bash > /etc/bash_completion.d/apogee")]
+    Completions(completions::Args),
+    /// Print the manual page
+    #[command(after_help = "Example:\n  apogee man > apogee.1\n  apogee man --dir /usr/local/share/man/man1")]
+    Man(man::Args),
 }
 
 /// Why a command failed; one sentence with the remedy.
@@ -62,8 +91,16 @@ pub enum CliError {
     Serve(#[from] ServeError),
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error(transparent)]
+    #[error("{}", sentence(.0))]
     App(#[from] AppError),
+    #[error("{}", match .0 { TransferError::App(e) => sentence(e), e => e.to_string() })]
+    Transfer(#[from] TransferError),
+    #[error("{}", match .0 { BackupError::App(e) => sentence(e), e => e.to_string() })]
+    Backup(#[from] BackupError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("{0} lines were not taken; the others are in")]
+    Rejected(u64),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -78,9 +115,32 @@ impl CliError {
     /// 1 failed, 2 wrong usage.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Config(_) | Self::Usage(_) => 2,
+            Self::Config(_) | Self::Usage(_) | Self::Transfer(TransferError::Usage(_)) => 2,
             _ => 1,
         }
+    }
+}
+
+/// The operator may read what a visitor may not.
+fn sentence(error: &AppError) -> String {
+    match error {
+        AppError::Internal(source) => source.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// The whole command line, as help, completions and manual describe it.
+fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// For commands that read: a database that is not there is not made for them.
+fn require_database(settings: &Settings) -> Result<(), CliError> {
+    match settings.database_url.strip_prefix("sqlite:") {
+        Some(path) if !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists() => {
+            Err(CliError::Usage(format!("there is no database at {path}: name its folder with --data-dir")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -89,9 +149,23 @@ pub fn run() -> Result<(), CliError> {
     // rustls has no provider of its own here; a second call (in tests) finds it set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = Cli::parse();
+    // These two describe the program and need no settings.
+    match cli.command {
+        Command::Completions(args) => {
+            completions::run(&args);
+            return Ok(());
+        }
+        Command::Man(args) => return man::run(args),
+        _ => {}
+    }
     let settings = Settings::load(&cli.flags)?;
     start_log(&settings);
     match cli.command {
+        Command::Completions(_) | Command::Man(_) => Ok(()),
+        Command::Backup(args) => backup::run(settings, args),
+        Command::Restore(args) => restore::run(settings, args),
+        Command::Import(args) => import::run(settings, args),
+        Command::Export(args) => export::run(settings, args),
         Command::Serve(args) => serve::run(settings, args),
         Command::Demo(args) => demo::run(settings, args),
         Command::Bot(args) => bot::run(settings, args),

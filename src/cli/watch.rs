@@ -1,11 +1,12 @@
 //! `apogee watch`
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, stderr, stdout};
+use std::io::{IsTerminal, Stderr, Stdout, stderr, stdout};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
+use crate::domain::events::Event;
 use crate::watch::feed::{Feed, JsonLines};
 use crate::watch::filter::{Filter, Selector};
 use crate::watch::installs::{Roots, find};
@@ -13,7 +14,7 @@ use crate::watch::once::{Once, read_once};
 use crate::watch::run::{Control, QUEUE_LIMIT, Watch, run as follow};
 use crate::watch::upload::Pace;
 use crate::watch::words::{Language, Words};
-use crate::watch::{Server, Sink, privacy};
+use crate::watch::{Note, Server, Sink, privacy};
 
 use super::{CliError, block_on};
 
@@ -60,29 +61,24 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     }
     if args.once {
         let once = Once { filter, server, tries: TRIES, pace: Pace::default() };
-        return with_sink(&args, |sink| {
-            block_on(async {
-                let mut sink = sink.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                read_once(&logs, &once, &mut *sink).await?;
-                Ok(())
-            })
+        return block_on(async {
+            read_once(&logs, &once, &mut Output::of(&args)).await?;
+            Ok(())
         });
     }
     let folder = settings.data_dir.join("reader").join(folder_name(server.as_ref()));
     let watch =
         Watch { logs, filter, server, folder, with_backups: true, queue_limit: QUEUE_LIMIT, pace: Pace::default() };
-    with_sink(&args, |sink| {
-        block_on(async {
-            let control = Arc::new(Control::default());
-            let stopper = Arc::clone(&control);
-            tokio::spawn(async move {
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    stopper.stop();
-                }
-            });
-            follow(watch, sink, control).await?;
-            Ok(())
-        })
+    block_on(async {
+        let control = Arc::new(Control::default());
+        let stopper = Arc::clone(&control);
+        tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                stopper.stop();
+            }
+        });
+        follow(watch, Arc::new(Mutex::new(Output::of(&args))), control).await?;
+        Ok(())
     })
 }
 
@@ -120,11 +116,35 @@ fn folder_name(server: Option<&Server>) -> String {
     host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }).collect()
 }
 
-fn with_sink(args: &Args, act: impl FnOnce(Arc<Mutex<dyn Sink>>) -> Result<(), CliError>) -> Result<(), CliError> {
-    let words = Words::of(args.language);
-    if args.json {
-        let notes = Feed::new(stderr(), words, stderr().is_terminal());
-        return act(Arc::new(Mutex::new(JsonLines::new(stdout(), notes))));
+/// Where events and notes go: one JSON object a line, or a feed for people.
+enum Output {
+    Lines(JsonLines<Stdout, Stderr>),
+    Feed(Feed<Stdout>),
+}
+
+impl Output {
+    fn of(args: &Args) -> Self {
+        let words = Words::of(args.language);
+        if args.json {
+            let notes = Feed::new(stderr(), words, stderr().is_terminal());
+            return Self::Lines(JsonLines::new(stdout(), notes));
+        }
+        Self::Feed(Feed::new(stdout(), words, stdout().is_terminal()))
     }
-    act(Arc::new(Mutex::new(Feed::new(stdout(), words, stdout().is_terminal()))))
+}
+
+impl Sink for Output {
+    fn event(&mut self, event: &Event) {
+        match self {
+            Self::Lines(lines) => lines.event(event),
+            Self::Feed(feed) => feed.event(event),
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        match self {
+            Self::Lines(lines) => lines.note(note),
+            Self::Feed(feed) => feed.note(note),
+        }
+    }
 }

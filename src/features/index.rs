@@ -39,6 +39,18 @@ impl From<diesel::result::Error> for OpenError {
     }
 }
 
+/// Lies in the data directory while a bulk load runs: the search index does not follow one line by line.
+pub const UNFINISHED: &str = "import.unfinished";
+
+/// Notes that the search index is behind the database until [`mark_finished`].
+pub fn mark_unfinished(app: &App) -> std::io::Result<()> {
+    std::fs::File::create(app.settings.data_dir.join(UNFINISHED))?.sync_all()
+}
+
+pub fn mark_finished(app: &App) -> std::io::Result<()> {
+    std::fs::remove_file(app.settings.data_dir.join(UNFINISHED))
+}
+
 /// Opens everything and brings what is derived up to date. Blocking.
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
@@ -65,7 +77,15 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         store,
         settings,
     };
+    let unfinished = app.settings.data_dir.join(UNFINISHED);
     match opened {
+        _ if unfinished.exists() => {
+            tracing::warn!(
+                "an import was cut off: import the file again, or run `apogee reindex` to count what came in"
+            );
+            rebuild_search(&app, |_| {})?;
+            std::fs::remove_file(&unfinished)?;
+        }
         Opened::Ready { watermark } if watermark <= last => catch_up(&app, watermark)?,
         Opened::Ready { watermark } => {
             tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");

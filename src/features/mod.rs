@@ -3,7 +3,9 @@
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
 pub mod activity;
+pub mod backup;
 pub mod commits;
+pub mod data_lock;
 pub mod discord;
 pub mod guilds;
 pub mod index;

@@ -205,15 +205,19 @@ pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
 
 /// Recounts members and sums of all guilds from the players that are in them.
 pub fn recount(tx: &mut Tx) -> QueryResult<()> {
-    let sums = "known_members = (SELECT COUNT(*) FROM players p WHERE p.guild_id = guilds.id), \
-        overall = COALESCE((SELECT CAST(SUM(s.overall) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
-        pu_player_kills = COALESCE((SELECT CAST(SUM(s.pu_player_kills) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
-        pve_kills = COALESCE((SELECT CAST(SUM(s.pve_kills) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
-        vehicle_destructions = COALESCE((SELECT CAST(SUM(s.vehicle_destructions) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
-        missions_completed = COALESCE((SELECT CAST(SUM(s.missions_completed) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0), \
-        playtime = COALESCE((SELECT CAST(SUM(s.playtime) AS BIGINT) FROM players p JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id = guilds.id), 0)";
-    diesel::sql_query(format!("UPDATE guilds SET {sums}")).execute(&mut **tx)?;
-    Ok(())
+    use diesel::connection::SimpleConnection;
+    const FIGURES: [&str; 6] =
+        ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+    let zero = FIGURES.map(|f| format!("{f} = 0")).join(", ");
+    let take = FIGURES.map(|f| format!("{f} = m.{f}")).join(", ");
+    let sum = FIGURES.map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).join(", ");
+    tx.batch_execute(&format!(
+        "UPDATE guilds SET known_members = 0, {zero}; \
+         UPDATE guilds SET known_members = m.members, {take} FROM (\
+         SELECT p.guild_id AS guild_id, COUNT(*) AS members, {sum} FROM players p \
+         LEFT JOIN player_scores s ON s.player_id = p.id WHERE p.guild_id IS NOT NULL GROUP BY p.guild_id) AS m \
+         WHERE m.guild_id = guilds.id;"
+    ))
 }
 
 /// Whether a user may edit the guild.

@@ -14,7 +14,9 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod snapshot;
 pub mod statsfeed;
+pub mod transfer;
 pub mod usage;
 mod writer;
 
@@ -36,9 +38,10 @@ pub enum StoreError {
     #[error("the database could not be opened: {0}")]
     Open(String),
     #[error(
-        "the database is newer than this program: it knows migration {0}; use the program that made it, or a newer one"
+        "the database is newer than this program: it knows migration {theirs}, this program knows them up to {ours}; \
+         use the program that made it, or a newer one"
     )]
-    Newer(String),
+    Newer { theirs: String, ours: String },
     #[error("a migration failed: {0}")]
     Migration(String),
     #[error("the database is busy")]
@@ -67,6 +70,11 @@ impl Store {
     /// Opens the database, makes it when there is none, and brings its schema up to date.
     pub fn open(url: &str) -> Result<Self, StoreError> {
         let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
+        if let Place::Sqlite(path) = &place
+            && std::path::Path::new(path).exists()
+        {
+            snapshot::before_migration(std::path::Path::new(path))?;
+        }
         let readers = std::thread::available_parallelism().map_or(4, usize::from).clamp(4, 16) as u32;
         let manager = Manager { place: place.clone(), read_only: false };
         let open = |e: r2d2::Error| StoreError::Open(e.to_string());
@@ -172,6 +180,18 @@ impl Retryable for StoreError {
     }
 }
 
+/// The version of the newest migration that this program knows.
+pub fn newest_migration() -> String {
+    known_migrations().into_iter().max().unwrap_or_default()
+}
+
+/// The versions of all migrations; both databases have the same.
+fn known_migrations() -> Vec<String> {
+    use diesel::migration::MigrationSource;
+    let known = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE_MIGRATIONS).unwrap_or_default();
+    known.iter().map(|m| m.name().version().to_string()).collect()
+}
+
 fn migrate(conn: &mut AnyConn) -> Result<(), StoreError> {
     match conn {
         AnyConn::Sqlite(c) => run_migrations(c, SQLITE_MIGRATIONS),
@@ -199,7 +219,7 @@ where
     let applied = conn.applied_migrations().map_err(failed)?;
     let foreign = applied.iter().find(|version| !ours.iter().any(|m| m.name().version() == **version));
     if let Some(version) = foreign {
-        return Err(StoreError::Newer(version.to_string()));
+        return Err(StoreError::Newer { theirs: version.to_string(), ours: newest_migration() });
     }
     conn.run_pending_migrations(known).map_err(failed)?;
     Ok(())

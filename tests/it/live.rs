@@ -151,7 +151,7 @@ async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
     // What is known already is no news.
     all.rest().await;
     let again = kill("Ann-1", NPC).pu().id("once").json();
-    server.take(&key, &[again.clone()]).await;
+    server.take(&key, std::slice::from_ref(&again)).await;
     all.until("activity").await;
     server.send(&key, &[again]).await;
     server.take(&key, &[own("connection_success", "Ann-1").json()]).await;

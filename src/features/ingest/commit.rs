@@ -288,7 +288,7 @@ pub fn category(event: &CheckedEvent) -> i16 {
     }
 }
 
-fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> EventRow {
+pub(super) fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
         id,
@@ -351,7 +351,7 @@ pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>
     })
 }
 
-fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
+pub(super) fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
     let mut rows = Vec::with_capacity(events.len() * 2);
     for event in events {
         let ids = Ids { killer: event.killer_id, victim: event.victim_id, player: event.player_id };

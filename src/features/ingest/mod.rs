@@ -4,6 +4,7 @@ mod announce;
 mod commit;
 mod people;
 mod playtime;
+mod put_back;
 mod read;
 mod recount;
 mod tally;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use commit::Batch;
 
 pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use put_back::{StoredEvent, StoredWitness, put_back};
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
 pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
@@ -50,7 +52,8 @@ pub async fn take_events(app: &Arc<App>, key_id: i64, told: Vec<Event>) -> Resul
     take(app, key_id, events).await
 }
 
-async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
+/// Takes in events that were checked already; gives `(accepted, duplicates)`.
+pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));
     }

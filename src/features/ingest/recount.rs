@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
-use crate::store::{Tx, activity, guilds, ingest, patch, players};
+use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
 
 use super::commit::{from_row, see};
 use super::people::People;
@@ -30,6 +30,7 @@ pub async fn recount(
     let all = total(app).await?;
     app.store
         .write(move |tx| {
+            transfer::no_time_limit(tx)?;
             rows::clear(tx)?;
             add_baselines(tx)?;
             let mut place = 0;

@@ -81,6 +81,12 @@ impl Files {
         Ok(name)
     }
 
+    /// Writes a file under a name it had elsewhere.
+    pub async fn put_back(&self, name: &FileName, bytes: Bytes) -> Result<(), FilesError> {
+        self.store.put(&self.path(name), PutPayload::from_bytes(bytes)).await?;
+        Ok(())
+    }
+
     /// Reads a file; `None` when there is none of that name.
     pub async fn get(&self, name: &FileName) -> Result<Option<Bytes>, FilesError> {
         match self.store.get(&self.path(name)).await {

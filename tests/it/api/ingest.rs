@@ -37,7 +37,8 @@ async fn the_counting_table_holds_row_by_row(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     // Event, mode, killer, victim; what the killer gets, what the victim gets. `K` and `V` are players of that row.
-    let table: Vec<(&str, Option<&str>, &str, &str, &str, &str)> = vec![
+    type Row = (&'static str, Option<&'static str>, &'static str, &'static str, &'static str, &'static str);
+    let table: Vec<Row> = vec![
         ("kill", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
         ("kill_log", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
         ("kill", Some("AC"), "K", "V", "ac_player_kills", "ac_player_deaths"),
@@ -354,7 +355,8 @@ async fn playtime_is_the_same_in_any_order(on: Backend) {
     let start = now() - 10 * DAY;
     let minute = 60_000;
     // Each pilot's story and how many seconds it is worth.
-    let stories: Vec<(&str, Vec<(&str, i64)>, i64)> = vec![
+    type Story = (&'static str, Vec<(&'static str, i64)>, i64);
+    let stories: Vec<Story> = vec![
         ("Plain", vec![("login", 0), ("logout", 30 * minute)], 1_800),
         ("Cut-Off", vec![("login", 0), ("seat_entered", 20 * minute)], 1_200),
         ("Only-Login", vec![("login", 0)], 0),

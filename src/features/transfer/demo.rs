@@ -13,6 +13,8 @@ use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
 use crate::store::{ingest as events, recount};
 
+use super::Step;
+
 /// How many rows one transaction of a bulk load writes.
 const CHUNK: usize = 1_000;
 /// The universe of `serve --demo`.
@@ -27,14 +29,6 @@ pub struct DemoSize {
     pub guilds: u32,
     pub events: u64,
     pub seed: u64,
-}
-
-/// How far a long piece of work is.
-#[derive(Debug, Clone, Copy)]
-pub struct Step {
-    pub what: &'static str,
-    pub done: u64,
-    pub total: u64,
 }
 
 /// Fills an empty database for `serve --demo` and keeps it alive; leaves any other as it is.

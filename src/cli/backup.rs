@@ -1,0 +1,39 @@
+//! `apogee backup`
+
+use std::path::PathBuf;
+
+use crate::config::Settings;
+use crate::features::backup;
+
+use super::progress::Bar;
+use super::{CliError, block_on};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The file to write; an older backup of that name is replaced once the new one is whole
+    file: PathBuf,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let bar = Bar::new();
+    let done = block_on(async { Ok(backup::backup(&settings, &args.file, |step| bar.show(step)).await?) });
+    bar.clear();
+    let done = done?;
+    if args.json {
+        println!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+    } else {
+        println!(
+            "{}: {} players, {} guilds, {} events, {} users and {} files",
+            args.file.display(),
+            done.players,
+            done.guilds,
+            done.events,
+            done.users,
+            done.files.len()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! `apogee import`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::config::Settings;
+use crate::features::data_lock::DataLock;
+use crate::features::index;
+use crate::features::transfer::{self, Imported, Noun};
+
+use super::progress::Bar;
+use super::{CliError, block_on};
+
+/// How many bad lines are shown one by one.
+const SHOWN: usize = 50;
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum What {
+    Players,
+    Guilds,
+    Events,
+    Commits,
+    All,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What the lines are about
+    what: What,
+    /// .csv, .ndjson or .jsonl, each also with .gz; for commits also the folder of a git repository
+    file: PathBuf,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<What> for Noun {
+    fn from(what: What) -> Self {
+        match what {
+            What::Players => Self::Players,
+            What::Guilds => Self::Guilds,
+            What::Events => Self::Events,
+            What::Commits => Self::Commits,
+            What::All => Self::All,
+        }
+    }
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let _lock = DataLock::take(&settings, "apogee import")?;
+    let started = Instant::now();
+    let done = block_on(async {
+        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+        let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+        let bar = Bar::new();
+        let shown = bar.clone();
+        let done = transfer::import(&app, args.what.into(), &args.file, move |step| shown.show(step)).await;
+        bar.clear();
+        Ok(done?)
+    })?;
+    tell(&done, started.elapsed().as_secs_f64(), args.json)?;
+    if done.rejected > 0 { Err(CliError::Rejected(done.rejected)) } else { Ok(()) }
+}
+
+fn tell(done: &Imported, seconds: f64, is_json: bool) -> Result<(), CliError> {
+    for bad in done.errors.iter().take(SHOWN) {
+        eprintln!("line {}: {}", bad.line, bad.error);
+    }
+    if done.rejected > SHOWN as u64 {
+        eprintln!("… and {} more", done.rejected - SHOWN as u64);
+    }
+    if is_json {
+        let mut summary = serde_json::to_value(done).map_err(std::io::Error::other)?;
+        summary["seconds"] = seconds.into();
+        println!("{summary}");
+    } else {
+        println!(
+            "{} lines taken ({} known before), {} rejected, in {seconds:.1} s",
+            done.taken, done.duplicates, done.rejected
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! `apogee restore`
+
+use std::path::PathBuf;
+
+use crate::config::Settings;
+use crate::features::backup;
+
+use super::progress::Bar;
+use super::{CliError, block_on};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A file that `apogee backup` wrote
+    file: PathBuf,
+    /// Replace data that is there; the database is kept in backups/
+    #[arg(long)]
+    force: bool,
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let bar = Bar::new();
+    let shown = bar.clone();
+    let done =
+        block_on(async { Ok(backup::restore(settings, &args.file, args.force, move |step| shown.show(step)).await?) });
+    bar.clear();
+    let done = done?;
+    if args.json {
+        println!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return Ok(());
+    }
+    println!(
+        "restored {} players, {} guilds, {} events, {} users and {} uploads",
+        done.players, done.guilds, done.events, done.users, done.uploads
+    );
+    if let Some(replaced) = done.replaced {
+        println!("the database that was there is now {}", replaced.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Backups: one file that holds database, uploads and what else cannot be made again, and the way back.
+
+mod archive;
+mod restore;
+mod write;
+
+pub use archive::Manifest;
+pub use restore::{Restored, restore};
+pub use write::{backup, enough_space};
+
+/// Why there is no backup, or nothing was restored.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error("{path}: {why}")]
+    File { path: String, why: std::io::Error },
+    #[error("{0}")]
+    Refused(String),
+    #[error("{path} is no usable backup: {why}. Nothing was changed.")]
+    Archive { path: String, why: String },
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+    #[error(transparent)]
+    Files(#[from] crate::files::FilesError),
+    #[error(transparent)]
+    Transfer(#[from] super::transfer::TransferError),
+    #[error(transparent)]
+    Open(#[from] super::index::OpenError),
+    #[error(transparent)]
+    App(#[from] crate::error::AppError),
+}

@@ -1,0 +1,274 @@
+//! The way back: the whole archive is unpacked beside the data and judged before anything is replaced.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::BackupError;
+use super::archive::{DATA, DATABASE, Entry, FORMAT, HEAD, Hashing, Head, LINES, MANIFEST, Manifest, UPLOADS};
+use crate::app::App;
+use crate::config::Settings;
+use crate::features::data_lock::DataLock;
+use crate::features::index;
+use crate::features::transfer::{self, Format, Lines, Noun, Shape, Step};
+use crate::files::{FileName, Files};
+use crate::store::{newest_migration, snapshot, transfer as rows};
+
+/// What was put back.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Restored {
+    pub players: i64,
+    pub guilds: i64,
+    pub events: i64,
+    pub users: i64,
+    pub uploads: usize,
+    /// Where the database lies that was replaced.
+    pub replaced: Option<PathBuf>,
+}
+
+/// Puts a backup in the place of what is there; without `force` only where there is no data.
+pub async fn restore(
+    settings: Settings,
+    path: &Path,
+    force: bool,
+    mut progress: impl FnMut(Step) + Send + 'static,
+) -> Result<Restored, BackupError> {
+    let lock = DataLock::take(&settings, "apogee restore").map_err(|e| BackupError::Refused(e.to_string()))?;
+    refuse_overwriting(&settings, force)?;
+    let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
+    std::fs::create_dir_all(&settings.data_dir).map_err(failed)?;
+    let scratch = Scratch::new(&settings.data_dir).map_err(failed)?;
+    let manifest = unpack(path, &scratch.0, &mut progress)?;
+    let mut done = Restored {
+        players: manifest.players,
+        guilds: manifest.guilds,
+        events: manifest.events,
+        users: manifest.users,
+        uploads: 0,
+        replaced: None,
+    };
+    let files = Files::open(&settings.uploads_url)?;
+    for entry in &manifest.files {
+        let from = scratch.0.join(&entry.path);
+        if let Some(name) = entry.path.strip_prefix(UPLOADS).and_then(FileName::parse) {
+            let bytes = std::fs::read(&from).map_err(failed)?;
+            files.put_back(&name, bytes.into()).await?;
+            done.uploads += 1;
+        } else if let Some(name) = entry.path.strip_prefix(DATA) {
+            let to = settings.data_dir.join(name);
+            // Settings of this machine stay, also when the archive brings others.
+            if name != "apogee.toml" || !to.exists() {
+                std::fs::create_dir_all(to.parent().unwrap_or(&settings.data_dir)).map_err(failed)?;
+                std::fs::rename(&from, &to).map_err(failed)?;
+            }
+        }
+    }
+    let database = scratch.0.join(DATABASE);
+    match snapshot::file_of(&settings.database_url) {
+        Some(file) if database.exists() => {
+            done.replaced = set_aside(&file).map_err(failed)?;
+            std::fs::rename(&database, &file).map_err(failed)?;
+            sync_folder(&file).map_err(failed)?;
+        }
+        None if database.exists() => {
+            return Err(BackupError::Refused(
+                "the archive holds a SQLite database and the settings name Postgres: restore it into an empty folder \
+                 with --database-url sqlite:PATH, then use `apogee export all` and `apogee import all`"
+                    .into(),
+            ));
+        }
+        file => {
+            if let Some(file) = file {
+                done.replaced = set_aside(&file).map_err(failed)?;
+            }
+            take_lines(&settings, &scratch.0.join(LINES), force, progress).await?;
+        }
+    }
+    // It is of another database now and is built anew at the next start.
+    match std::fs::remove_dir_all(settings.index_dir()) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+        _ => {}
+    }
+    drop(lock);
+    Ok(done)
+}
+
+fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
+    if force {
+        return Ok(());
+    }
+    match snapshot::inspect(&settings.database_url)? {
+        Some(state) if state.has_data() => Err(BackupError::Refused(
+            "there is data already: name an empty folder with --data-dir, or replace it with --force".into(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A folder for what is unpacked; on the same disk as the data, gone in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(data_dir: &Path) -> std::io::Result<Self> {
+        let path = data_dir.join("restore.partial");
+        match std::fs::remove_dir_all(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        std::fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What stays is removed by the next restore.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Unpacks and judges an archive.
+fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Step)) -> Result<Manifest, BackupError> {
+    let refused = |why: String| BackupError::Archive { path: path.display().to_string(), why };
+    let torn = |e: std::io::Error| refused(format!("it is damaged or cut off ({e})"));
+    let mut file = File::open(path).map_err(|why| BackupError::File { path: path.display().to_string(), why })?;
+    let total = file.seek(std::io::SeekFrom::End(0)).and_then(|n| file.rewind().map(|()| n)).map_err(torn)?;
+    if total == 0 {
+        return Err(refused("it is empty".into()));
+    }
+    let position = file.try_clone().map_err(torn)?;
+    let decoder = zstd::Decoder::new(file).map_err(torn)?;
+    let mut tar = tar::Archive::new(decoder);
+    let mut found: HashMap<String, Entry> = HashMap::new();
+    let mut manifest: Option<Manifest> = None;
+    let mut is_first = true;
+    for entry in tar.entries().map_err(torn)? {
+        let mut entry = entry.map_err(torn)?;
+        let name = entry.path().map_err(torn)?.to_string_lossy().into_owned();
+        if std::mem::take(&mut is_first) {
+            let mut text = String::new();
+            entry.by_ref().take(1 << 20).read_to_string(&mut text).map_err(torn)?;
+            judge_head(&name, &text).map_err(refused)?;
+            continue;
+        }
+        if manifest.is_some() {
+            return Err(refused("something comes after its end".into()));
+        }
+        if name == MANIFEST {
+            let mut text = String::new();
+            entry.read_to_string(&mut text).map_err(torn)?;
+            manifest = Some(
+                serde_json::from_str(&text).map_err(|e| refused(format!("its list of files is unreadable ({e})")))?,
+            );
+            continue;
+        }
+        let is_plain = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_plain || !entry.header().entry_type().is_file() {
+            return Err(refused(format!("it holds '{name}', which is no plain file")));
+        }
+        let target = to.join(&name);
+        let failed = |why| BackupError::File { path: target.display().to_string(), why };
+        std::fs::create_dir_all(target.parent().unwrap_or(to)).map_err(failed)?;
+        let mut out = File::create(&target).map_err(failed)?;
+        let mut hashing = Hashing::new(&mut entry);
+        std::io::copy(&mut hashing, &mut out).map_err(torn)?;
+        out.sync_all().map_err(failed)?;
+        found.insert(name.clone(), hashing.entry(name));
+        let done = (&position).stream_position().unwrap_or_default();
+        progress(Step { what: "unpacking", done, total });
+    }
+    let manifest = manifest.ok_or_else(|| refused("it is cut off: its list of files is missing".into()))?;
+    // The last block carries the checksum of the whole.
+    std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(torn)?;
+    judge(&manifest, found, to).map_err(refused)?;
+    Ok(manifest)
+}
+
+fn judge_head(name: &str, text: &str) -> Result<(), String> {
+    let head: Head = match (name, serde_json::from_str(text)) {
+        (HEAD, Ok(head)) => head,
+        _ => return Err("it was not made by `apogee backup`".into()),
+    };
+    if head.format > FORMAT || head.schema > newest_migration() {
+        return Err(format!(
+            "it was made by version {} (schema {}), and this is version {} (schema {}): use that version or a newer one",
+            head.version,
+            head.schema,
+            env!("CARGO_PKG_VERSION"),
+            newest_migration()
+        ));
+    }
+    Ok(())
+}
+
+fn judge(manifest: &Manifest, mut found: HashMap<String, Entry>, folder: &Path) -> Result<(), String> {
+    for entry in &manifest.files {
+        match found.remove(&entry.path) {
+            Some(there) if there == *entry => {}
+            Some(_) => return Err(format!("{} is not what was put in", entry.path)),
+            None => return Err(format!("{} is missing", entry.path)),
+        }
+    }
+    if let Some(name) = found.keys().next() {
+        return Err(format!("{name} is not in its list of files"));
+    }
+    let database = folder.join(DATABASE);
+    if !database.exists() {
+        return if folder.join(LINES).exists() { Ok(()) } else { Err("it holds no database".into()) };
+    }
+    snapshot::check_sqlite(&database).map_err(|e| e.to_string())?;
+    let state = snapshot::inspect(&format!("sqlite:{}", database.display())).map_err(|e| e.to_string())?;
+    let told = [manifest.players, manifest.guilds, manifest.events, manifest.users];
+    if state.is_none_or(|state| state.counts != told) {
+        return Err("its database does not hold what it says".into());
+    }
+    Ok(())
+}
+
+/// Moves the database that is there out of the way; nothing is deleted.
+fn set_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let folder = file.parent().unwrap_or(Path::new(".")).join("backups");
+    std::fs::create_dir_all(&folder)?;
+    let kept = folder.join(format!("before-restore-{}.db", App::now().0));
+    for ending in ["-wal", "-shm", ""] {
+        let with = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
+        match std::fs::rename(with(file), with(&kept)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+    }
+    Ok(Some(kept))
+}
+
+fn sync_folder(file: &Path) -> std::io::Result<()> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+async fn take_lines(
+    settings: &Settings,
+    lines: &Path,
+    force: bool,
+    progress: impl FnMut(Step) + Send + 'static,
+) -> Result<(), BackupError> {
+    let settings = settings.clone();
+    let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+    let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
+    if force {
+        app.store.write(|tx| rows::empty(tx).map_err(crate::error::AppError::from)).await?;
+    }
+    let lines = Lines::open(lines, Format { shape: Shape::Ndjson, is_gzip: false })?;
+    let done = transfer::import_lines(&app, Noun::All, lines, progress).await?;
+    match done.errors.first() {
+        None => Ok(()),
+        Some(bad) => Err(BackupError::Refused(format!(
+            "{} lines of the archive were not taken, the first for: {}",
+            done.rejected, bad.error
+        ))),
+    }
+}

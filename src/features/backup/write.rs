@@ -1,0 +1,234 @@
+//! Writing a backup beside a running server.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::BackupError;
+use super::archive::{DATA, DATABASE, Entry, FORMAT, HEAD, Hashing, Head, LINES, MANIFEST, Manifest, UPLOADS};
+use crate::app::App;
+use crate::config::Settings;
+use crate::features::data_lock;
+use crate::features::transfer::{self, NewFile, Noun, Shape, Step};
+use crate::files::{FileName, Files};
+use crate::store::snapshot::{self, State};
+use crate::store::{Store, newest_migration};
+
+/// Larger files at the top of the data directory are none of ours.
+const SMALL: u64 = 1 << 20;
+const PACKING: i32 = 3;
+
+type Tar<'a> = tar::Builder<zstd::Encoder<'a, &'a mut File>>;
+
+/// Writes a backup; the file is there once it is whole, checked and on disk.
+pub async fn backup(settings: &Settings, path: &Path, mut progress: impl FnMut(Step)) -> Result<Manifest, BackupError> {
+    let failed = |why| BackupError::File { path: path.display().to_string(), why };
+    refuse_foreign(path)?;
+    let state = snapshot::inspect(&settings.database_url)?
+        .ok_or_else(|| BackupError::Refused("there is no database yet, so there is nothing to back up".into()))?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    enough_space(fs4::available_space(folder).map_err(failed)?, state.size_bytes)?;
+    let mut file = NewFile::create(path).map_err(failed)?;
+    let manifest = {
+        let mut encoder = zstd::Encoder::new(file.file(), PACKING).map_err(failed)?;
+        encoder.include_checksum(true).map_err(failed)?;
+        let mut tar = tar::Builder::new(encoder);
+        let manifest = fill(settings, &state, path, &mut tar, &mut progress).await?;
+        tar.into_inner().and_then(zstd::Encoder::finish).map_err(failed)?;
+        manifest
+    };
+    file.finish().map_err(failed)?;
+    Ok(manifest)
+}
+
+/// A copy of the database lies beside the archive while that is written.
+pub fn enough_space(free: u64, database: u64) -> Result<(), BackupError> {
+    if free >= database.saturating_mul(2) {
+        return Ok(());
+    }
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    Err(BackupError::Refused(format!(
+        "a backup needs twice the size of the database, {} MiB, and {} MiB are free there: make room, or name another place",
+        mib(database.saturating_mul(2)),
+        mib(free)
+    )))
+}
+
+/// A slip of the hand must not put a backup in the place of a database.
+fn refuse_foreign(path: &Path) -> Result<(), BackupError> {
+    let mut magic = [0; 4];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
+        Ok(()) if magic == [0x28, 0xb5, 0x2f, 0xfd] => Ok(()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(BackupError::Refused(format!(
+            "{} is there already and is no backup: name another file",
+            path.display()
+        ))),
+    }
+}
+
+async fn fill(
+    settings: &Settings,
+    state: &State,
+    path: &Path,
+    tar: &mut Tar<'_>,
+    progress: &mut impl FnMut(Step),
+) -> Result<Manifest, BackupError> {
+    let failed = |why| BackupError::File { path: path.display().to_string(), why };
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    // What a migration is about to bring is not in the copy yet.
+    let schema = state.schema.clone().unwrap_or_else(newest_migration);
+    let head = Head { format: FORMAT, version: version.clone(), schema: schema.clone() };
+    let head = serde_json::to_vec(&head).map_err(|e| failed(e.into()))?;
+    append(tar, HEAD, head.len() as u64, &head[..]).map_err(failed)?;
+
+    let files = Files::open(&settings.uploads_url)?;
+    let mut entries = Vec::new();
+    let mut taken = HashSet::new();
+    // Before the database and after it: whatever its copy names was there at one of the two times.
+    uploads(&files, tar, &mut taken, &mut entries, progress).await?;
+    progress(Step { what: "database", done: 0, total: 1 });
+    let counts = database(settings, state, path, tar, &mut entries)?;
+    uploads(&files, tar, &mut taken, &mut entries, progress).await?;
+    data_files(settings, path, tar, &mut entries).map_err(failed)?;
+
+    let [players, guilds, events, users] = counts;
+    let made_at = App::now().secs();
+    let manifest = Manifest { version, schema, made_at, players, guilds, events, users, files: entries };
+    let text = serde_json::to_vec(&manifest).map_err(|e| failed(e.into()))?;
+    append(tar, MANIFEST, text.len() as u64, &text[..]).map_err(failed)?;
+    Ok(manifest)
+}
+
+fn append(tar: &mut Tar<'_>, path: &str, bytes: u64, from: impl Read) -> std::io::Result<Entry> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes);
+    header.set_mode(0o600);
+    header.set_mtime(App::now().secs().unsigned_abs());
+    let mut hashing = Hashing::new(from);
+    tar.append_data(&mut header, path, &mut hashing)?;
+    Ok(hashing.entry(path.to_owned()))
+}
+
+fn append_file(tar: &mut Tar<'_>, path: &str, from: &Path) -> std::io::Result<Entry> {
+    let file = File::open(from)?;
+    let bytes = file.metadata()?.len();
+    append(tar, path, bytes, file.take(bytes))
+}
+
+async fn uploads(
+    files: &Files,
+    tar: &mut Tar<'_>,
+    taken: &mut HashSet<FileName>,
+    entries: &mut Vec<Entry>,
+    progress: &mut impl FnMut(Step),
+) -> Result<(), BackupError> {
+    let list = files.list().await?;
+    let total = list.len() as u64;
+    for (done, file) in (1..).zip(list) {
+        if taken.contains(&file.name) {
+            continue;
+        }
+        // One that is gone by now was replaced: nothing names it any more.
+        if let Some(bytes) = files.get(&file.name).await? {
+            let path = format!("{UPLOADS}{}", file.name);
+            let entry = append(tar, &path, bytes.len() as u64, &bytes[..]);
+            entries.push(entry.map_err(|why| BackupError::File { path, why })?);
+            taken.insert(file.name);
+        }
+        progress(Step { what: "uploads", done, total });
+    }
+    Ok(())
+}
+
+/// A temporary file that goes away again.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is not there any more needs no removing.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn database(
+    settings: &Settings,
+    state: &State,
+    path: &Path,
+    tar: &mut Tar<'_>,
+    entries: &mut Vec<Entry>,
+) -> Result<[i64; 4], BackupError> {
+    let failed = |why| BackupError::File { path: path.display().to_string(), why };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let copy = Scratch(path.with_file_name(format!(".{name}.database.partial")));
+    match snapshot::file_of(&settings.database_url) {
+        Some(file) => {
+            match std::fs::remove_file(&copy.0) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+                _ => {}
+            }
+            snapshot::copy_sqlite(&file, &copy.0)?;
+            let counts = snapshot::inspect(&format!("sqlite:{}", copy.0.display()))?;
+            entries.push(append_file(tar, DATABASE, &copy.0).map_err(failed)?);
+            Ok(counts.map_or(state.counts, |state| state.counts))
+        }
+        None => {
+            let store = Store::open(&settings.database_url)?;
+            let mut out = File::create(&copy.0).map_err(failed)?;
+            let done = transfer::write_all(&store, Noun::All, Shape::Ndjson, &mut out, |_| {})?;
+            out.flush().map_err(failed)?;
+            entries.push(append_file(tar, LINES, &copy.0).map_err(failed)?);
+            Ok(done.counts)
+        }
+    }
+}
+
+/// Settings, the signing secret, and files that stand in for embedded ones.
+fn data_files(settings: &Settings, path: &Path, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) -> std::io::Result<()> {
+    let database = snapshot::file_of(&settings.database_url);
+    let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
+    let own = [data_lock::NAME, crate::features::index::UNFINISHED];
+    for item in std::fs::read_dir(&settings.data_dir)? {
+        let item = item?;
+        let name = item.file_name().to_string_lossy().into_owned();
+        let is_database = !database.is_empty() && name.starts_with(&database);
+        let is_target = path.file_name().is_some_and(|target| name.contains(&*target.to_string_lossy()));
+        let meta = item.metadata()?;
+        if meta.is_file() && meta.len() <= SMALL && !is_database && !is_target && !own.contains(&name.as_str()) {
+            entries.push(append_file(tar, &format!("{DATA}{name}"), &item.path())?);
+        }
+    }
+    folder(&settings.static_dir(), &format!("{DATA}static"), tar, entries)
+}
+
+fn folder(from: &Path, to: &str, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) -> std::io::Result<()> {
+    let items = match std::fs::read_dir(from) {
+        Ok(items) => items,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(e),
+    };
+    for item in items {
+        let item = item?;
+        let to = format!("{to}/{}", item.file_name().to_string_lossy());
+        let kind = item.file_type()?;
+        if kind.is_dir() {
+            folder(&item.path(), &to, tar, entries)?;
+        } else if kind.is_file() {
+            entries.push(append_file(tar, &to, &item.path())?);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_needs_twice_the_size_of_the_database() {
+        assert!(enough_space(200, 100).is_ok());
+        let refused = enough_space(199 << 20, 100 << 20).unwrap_err().to_string();
+        assert!(refused.contains("200 MiB") && refused.contains("199 MiB"), "{refused}");
+    }
+}

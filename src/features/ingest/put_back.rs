@@ -1,0 +1,89 @@
+//! Events that were stored elsewhere, put back as they were: with their readers and witnesses, without being judged again.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::domain::events::CheckedEvent;
+use crate::domain::fights::Identity;
+use crate::domain::patches::Patch;
+use crate::domain::times::EpochMillis;
+use crate::error::AppError;
+use crate::store::ingest::{self, PatchChange};
+use crate::store::{Tx, transfer};
+
+use super::commit::{event_players, row};
+use super::people::People;
+
+/// A stored event; readers are named by the hashes of their keys.
+#[derive(Debug, Clone)]
+pub struct StoredEvent {
+    pub event: CheckedEvent,
+    pub reader: Option<String>,
+    pub witnesses: Vec<StoredWitness>,
+}
+
+#[derive(Debug, Clone)]
+pub struct StoredWitness {
+    pub reader: String,
+    pub identity: Identity,
+    pub event_time: i64,
+}
+
+/// Puts events back in their order; those that are there already stay. Figures are to be recounted afterwards.
+/// Gives how many were new.
+pub fn put_back(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<usize, AppError> {
+    let identities: Vec<Vec<u8>> = stored.iter().map(|s| s.event.identity.0.to_vec()).collect();
+    let mut known: HashSet<Vec<u8>> =
+        ingest::known_identities(tx, &identities)?.into_iter().map(|found| found.identity).collect();
+    let fresh: Vec<&StoredEvent> = stored.iter().filter(|s| known.insert(s.event.identity.0.to_vec())).collect();
+    if fresh.is_empty() {
+        return Ok(0);
+    }
+    let people = People::resolve(tx, fresh.iter().map(|s| &s.event), now)?;
+    let keys = keys(tx, &fresh, now)?;
+    let mut patches: BTreeMap<i64, &str> = BTreeMap::new();
+    for patch in fresh.iter().filter_map(|s| s.event.patch.as_ref()) {
+        let name = patches.entry(patch.version()).or_default();
+        *name = (*name).max(patch.as_str());
+    }
+    let patches: Vec<PatchChange> = patches.into_iter().map(|(version, name)| empty_patch(version, name)).collect();
+    if !patches.is_empty() {
+        ingest::add_patches(tx, &patches)?;
+    }
+    let last = ingest::take_ids(tx, fresh.len() as i64)?;
+    let ids = last - fresh.len() as i64 + 1..;
+    let rows: Vec<_> = fresh
+        .iter()
+        .zip(ids)
+        .map(|(s, id)| {
+            let mut row = row(id, &s.event, people.ids_of(&s.event), 0);
+            row.ingest_key_id = s.reader.as_ref().and_then(|hash| keys.get(hash).copied());
+            row
+        })
+        .collect();
+    ingest::insert_events(tx, rows.clone())?;
+    ingest::insert_event_players(tx, &event_players(&rows, &people))?;
+    for (s, row) in fresh.iter().zip(&rows) {
+        for witness in &s.witnesses {
+            if let Some(key) = keys.get(&witness.reader) {
+                ingest::add_witness(tx, row.id, *key, &witness.identity.0, witness.event_time)?;
+            }
+        }
+    }
+    Ok(rows.len())
+}
+
+fn keys(tx: &mut Tx, fresh: &[&StoredEvent], now: EpochMillis) -> Result<HashMap<String, i64>, AppError> {
+    let named = fresh.iter().flat_map(|s| s.reader.iter().chain(s.witnesses.iter().map(|w| &w.reader)));
+    let mut hashes: Vec<String> = named.cloned().collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    if hashes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    Ok(transfer::keys_by_hash(tx, &hashes, now.0)?.into_iter().collect())
+}
+
+fn empty_patch(version: i64, name: &str) -> PatchChange {
+    let name = Patch::parse(name).map_or_else(|| name.to_owned(), |patch| patch.as_str().to_owned());
+    PatchChange { version, name, npc_kills: 0, player_kills: 0, vehicle_destructions: 0 }
+}

@@ -1,0 +1,134 @@
+//! Events as lines: the fields of the ingest call, and beside them what a stored event has gathered since.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::domain::events::{CheckedEvent, Event, Identifier, check, mode_from_code};
+use crate::domain::fights::Identity;
+use crate::domain::times::EpochMillis;
+
+/// The fields of a line in their order; the last four are told by an export only.
+pub const NAMES: [&str; 23] = [
+    "identifier",
+    "event_time",
+    "event_id",
+    "game_mode",
+    "sub_game_mode",
+    "patch",
+    "killer",
+    "killer_is_npc",
+    "victim",
+    "victim_is_npc",
+    "weapon",
+    "vehicle_name",
+    "damage_type",
+    "zone",
+    "contract_id",
+    "contract_name",
+    "text",
+    "player_name",
+    "player_is_npc",
+    "identity",
+    "fight",
+    "reader",
+    "witnesses",
+];
+
+/// A row of the store as the fields of a line.
+pub fn tell(mut row: Map<String, Value>) -> Map<String, Value> {
+    let mut line = Map::new();
+    let code = |value: Option<Value>| value.as_ref().and_then(Value::as_i64).and_then(|n| i16::try_from(n).ok());
+    if let Some(identifier) = code(row.remove("identifier")).and_then(Identifier::from_code) {
+        line.insert("identifier".into(), identifier.as_str().into());
+    }
+    if let Some(mode) = code(row.remove("game_mode")).and_then(mode_from_code) {
+        line.insert("game_mode".into(), mode.as_str().into());
+    }
+    for (party, name) in [("killer", "killer"), ("victim", "victim"), ("player", "player_name")] {
+        let player = row.remove(party).filter(|v| !v.is_null());
+        let npc = row.remove(&format!("{party}_npc")).filter(|v| !v.is_null());
+        let is_npc = player.is_none();
+        if let Some(told) = player.or(npc) {
+            line.insert(name.into(), told);
+            line.insert(format!("{party}_is_npc"), is_npc.into());
+        }
+    }
+    if let Some(Value::Array(mut witnesses)) = row.remove("witnesses")
+        && !witnesses.is_empty()
+    {
+        witnesses.sort_by_key(Value::to_string);
+        line.insert("witnesses".into(), witnesses.into());
+    }
+    line.extend(row.into_iter().filter(|(_, value)| !value.is_null()));
+    line
+}
+
+/// Another reader of an event.
+#[derive(Debug, Deserialize)]
+pub struct Witness {
+    pub reader: String,
+    pub identity: String,
+    pub event_time: i64,
+}
+
+/// What a stored event has beyond what a reader tells.
+#[derive(Debug, Deserialize)]
+pub struct Kept {
+    pub identity: Option<String>,
+    pub fight: Option<i64>,
+    pub reader: Option<String>,
+    #[serde(default)]
+    pub witnesses: Vec<Witness>,
+}
+
+/// An event of a file: as a reader tells it, or as it was stored elsewhere.
+#[derive(Debug)]
+pub enum Told {
+    New(CheckedEvent),
+    Stored(CheckedEvent, Kept),
+}
+
+/// Reads the fields of a line; the error is for people.
+pub fn read(mut line: Map<String, Value>, now: EpochMillis) -> Result<Told, String> {
+    line.retain(|_, value| !value.is_null());
+    for (name, value) in &mut line {
+        let Value::String(text) = &*value else { continue };
+        // Cells of CSV are texts.
+        let typed = match name.as_str() {
+            "event_time" | "fight" => text.trim().parse::<i64>().ok().map(Value::from),
+            "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
+                "true" | "1" => Some(true.into()),
+                "false" | "0" => Some(false.into()),
+                _ => return Err(format!("{name} takes true or false")),
+            },
+            "witnesses" => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        if let Some(typed) = typed {
+            *value = typed;
+        }
+    }
+    let line = Value::Object(line);
+    let kept = Kept::deserialize(&line).map_err(|e| e.to_string())?;
+    let event = Event::deserialize(&line).map_err(|e| e.to_string())?;
+    let mut event = check(event, now).map_err(|e| e.to_string())?;
+    let Some(told) = &kept.identity else { return Ok(Told::New(event)) };
+    event.identity = identity(told).ok_or("identity takes 32 hexadecimal digits")?;
+    event.fight = kept.fight;
+    if kept.witnesses.iter().any(|w| identity(&w.identity).is_none()) {
+        return Err("the identity of a witness takes 32 hexadecimal digits".into());
+    }
+    Ok(Told::Stored(event, kept))
+}
+
+/// 16 bytes from 32 hexadecimal digits.
+pub fn identity(text: &str) -> Option<Identity> {
+    let mut identity = Identity::default();
+    if text.len() != 32 || !text.is_ascii() {
+        return None;
+    }
+    for (i, byte) in identity.0.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
+    }
+    Some(identity)
+}

@@ -1,0 +1,170 @@
+//! The database as a file of lines, as of one moment, also beside a running server.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::store::conn::AnyConn;
+use crate::store::transfer::{
+    AFTER_EVENTS, BEFORE_EVENTS, GUILDS, Holds, PLAYERS, Table, counts, each, each_event, snapshot,
+};
+use crate::store::{Store, StoreError};
+
+use super::lines::{Format, NewFile, Packed, Writer};
+use super::{Noun, Shape, Step, TransferError, events};
+
+/// How often progress is told, in lines.
+const TELL_EVERY: u64 = 1_000;
+
+/// What an export wrote.
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
+pub struct Exported {
+    pub lines: u64,
+    /// Players, guilds, events and users there were.
+    pub counts: [i64; 4],
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Stop {
+    #[error(transparent)]
+    Query(#[from] diesel::result::Error),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("a row could not be read: {0}")]
+    Row(#[from] serde_json::Error),
+}
+
+/// Writes a file; it is there once it is whole and on disk. Blocking.
+pub fn export(store: &Store, noun: Noun, path: &Path, progress: impl FnMut(Step)) -> Result<Exported, TransferError> {
+    let format = Format::of(path)?;
+    if noun == Noun::All && format.shape == Shape::Csv {
+        return Err(TransferError::Usage("`export all` takes .ndjson or .jsonl: its lines are of many types".into()));
+    }
+    let failed = |why| TransferError::File { path: path.display().to_string(), why };
+    let mut file = NewFile::create(path).map_err(failed)?;
+    let mut packed = Packed::new(file.file(), format.is_gzip);
+    let done = write_all(store, noun, format.shape, &mut packed, progress)?;
+    packed.finish().map_err(failed)?;
+    file.finish().map_err(failed)?;
+    Ok(done)
+}
+
+/// Writes lines to anything. Blocking.
+pub fn write_all(
+    store: &Store,
+    noun: Noun,
+    shape: Shape,
+    to: impl Write,
+    mut progress: impl FnMut(Step),
+) -> Result<Exported, TransferError> {
+    let mut out = Out { writer: Writer::new(to, shape), done: Exported::default(), what: "lines", total: 0 };
+    let outcome = store.read_here(|conn| Ok(snapshot(conn, |conn| write(conn, noun, &mut out, &mut progress))))?;
+    outcome.map_err(|stop| match stop {
+        Stop::Query(error) => StoreError::Query(error).into(),
+        other => TransferError::Content(format!("the export could not be written: {other}")),
+    })?;
+    let failed = |why: std::io::Error| TransferError::Content(format!("the export could not be written: {why}"));
+    out.writer.finish().and_then(|mut to| to.flush()).map_err(failed)?;
+    Ok(out.done)
+}
+
+struct Out<W: Write> {
+    writer: Writer<W>,
+    done: Exported,
+    what: &'static str,
+    total: u64,
+}
+
+impl<W: Write> Out<W> {
+    fn line(
+        &mut self,
+        kind: Option<&str>,
+        names: &[&str],
+        fields: &Map<String, Value>,
+        progress: &mut impl FnMut(Step),
+    ) -> Result<(), Stop> {
+        self.writer.line(kind, names, fields)?;
+        self.done.lines += 1;
+        if self.done.lines.is_multiple_of(TELL_EVERY) {
+            progress(Step { what: self.what, done: self.done.lines, total: self.total.max(self.done.lines) });
+        }
+        Ok(())
+    }
+}
+
+fn write<W: Write>(
+    conn: &mut AnyConn,
+    noun: Noun,
+    out: &mut Out<W>,
+    progress: &mut impl FnMut(Step),
+) -> Result<(), Stop> {
+    out.done.counts = counts(conn)?;
+    let [players, guilds, events, _] = out.done.counts.map(i64::unsigned_abs);
+    match noun {
+        Noun::Players => {
+            out.total = players;
+            rows(conn, &PLAYERS, None, out, progress)
+        }
+        Noun::Guilds => {
+            out.total = guilds;
+            rows(conn, &GUILDS, None, out, progress)
+        }
+        Noun::Events => {
+            out.total = events;
+            all_events(conn, None, out, progress)
+        }
+        Noun::Commits => rows(conn, &crate::store::transfer::COMMITS, None, out, progress),
+        Noun::All => {
+            out.total = players + guilds + events;
+            let head = Map::from_iter([("schema".to_owned(), Value::from(crate::store::newest_migration()))]);
+            out.line(Some("apogee"), &["schema"], &head, progress)?;
+            for table in BEFORE_EVENTS {
+                rows(conn, table, Some(table.kind), out, progress)?;
+            }
+            all_events(conn, Some("event"), out, progress)?;
+            for table in AFTER_EVENTS {
+                rows(conn, table, Some(table.kind), out, progress)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn rows<W: Write>(
+    conn: &mut AnyConn,
+    table: &Table,
+    kind: Option<&str>,
+    out: &mut Out<W>,
+    progress: &mut impl FnMut(Step),
+) -> Result<(), Stop> {
+    let names: Vec<&str> = table.columns.iter().filter(|c| c.holds != Holds::Folded).map(|c| c.name).collect();
+    out.what = table.table;
+    if kind.is_none() {
+        out.writer.head(&names)?;
+    }
+    each(conn, table, |line| {
+        let mut fields: Map<String, Value> = serde_json::from_str(&line)?;
+        // Guilds have lines of their own there.
+        if kind.is_some() {
+            fields.retain(|name, _| name != "org_name" || table.table == "guilds");
+        }
+        out.line(kind, &names, &fields, progress)
+    })
+}
+
+fn all_events<W: Write>(
+    conn: &mut AnyConn,
+    kind: Option<&str>,
+    out: &mut Out<W>,
+    progress: &mut impl FnMut(Step),
+) -> Result<(), Stop> {
+    out.what = "events";
+    if kind.is_none() {
+        out.writer.head(&events::NAMES)?;
+    }
+    each_event(conn, |line| {
+        let fields = events::tell(serde_json::from_str(&line)?);
+        out.line(kind, &events::NAMES, &fields, progress)
+    })
+}

@@ -1,0 +1,432 @@
+//! Files of lines into the database: good lines are taken, bad ones are told with their numbers.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features::{index, ingest};
+use crate::store::guilds::NewGuild;
+use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, GUILDS, Holds, PLAYERS, Table};
+use crate::store::{guilds, players};
+
+use super::lines::{Format, Lines, Numbered};
+use super::rows::{Row, row};
+use super::{Noun, Shape, Step, TransferError, events, git};
+
+/// How many lines one transaction takes; bounds memory and what a crash undoes.
+const BATCH: usize = 4_000;
+const EVENT_BATCH: usize = 1_000;
+/// How many bad lines are kept to be told; the others are only counted.
+const BAD_MAX: usize = 1_000;
+
+/// A line that was not taken.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Bad {
+    pub line: u64,
+    pub error: String,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct Imported {
+    /// Lines that are in the database now, new or known.
+    pub taken: u64,
+    /// Of these, events that were known already.
+    pub duplicates: u64,
+    pub rejected: u64,
+    /// The first thousand of the rejected.
+    pub errors: Vec<Bad>,
+}
+
+/// Takes a file in and brings everything derived up to date.
+pub async fn import(
+    app: &Arc<App>,
+    noun: Noun,
+    path: &Path,
+    progress: impl FnMut(Step) + Send + 'static,
+) -> Result<Imported, TransferError> {
+    if noun == Noun::Commits && path.is_dir() {
+        let lines = git::commits(path)?;
+        index::mark_unfinished(app).map_err(AppError::internal)?;
+        let mut import = Import::new(app, noun, progress);
+        for (number, line) in (1..).zip(lines) {
+            import.take((number, Ok(line))).await?;
+        }
+        return import.finish().await;
+    }
+    let format = Format::of(path)?;
+    if noun == Noun::All && format.shape == Shape::Csv {
+        return Err(TransferError::Usage("`import all` takes .ndjson or .jsonl: its lines are of many types".into()));
+    }
+    import_lines(app, noun, Lines::open(path, format)?, progress).await
+}
+
+/// Takes lines in and brings everything derived up to date.
+pub async fn import_lines(
+    app: &Arc<App>,
+    noun: Noun,
+    mut lines: Lines,
+    progress: impl FnMut(Step) + Send + 'static,
+) -> Result<Imported, TransferError> {
+    if let Some(columns) = lines.columns() {
+        let needed = match noun {
+            Noun::Guilds => "org_short",
+            Noun::Players => "handle",
+            Noun::Events => "identifier",
+            Noun::Commits => "id",
+            Noun::All => "type",
+        };
+        if !columns.iter().any(|name| name == needed) {
+            return Err(TransferError::Content(format!("the first line names no column '{needed}'")));
+        }
+    }
+    index::mark_unfinished(app).map_err(AppError::internal)?;
+    let mut import = Import::new(app, noun, progress);
+    while let Some(line) = lines.next_line()? {
+        import.take(line).await?;
+        import.tell(lines.done(), lines.size);
+    }
+    import.finish().await
+}
+
+struct Import<'a, P> {
+    app: &'a Arc<App>,
+    noun: Noun,
+    now: i64,
+    progress: P,
+    done: Imported,
+    table: Option<&'static Table>,
+    rows: Vec<(u64, Row)>,
+    keys: HashSet<String>,
+    events: Vec<(u64, events::Told)>,
+    known_tags: HashSet<String>,
+    key_id: Option<i64>,
+    has_stored_events: bool,
+    has_baselines: bool,
+}
+
+impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
+    fn new(app: &'a Arc<App>, noun: Noun, progress: P) -> Self {
+        Self {
+            app,
+            noun,
+            now: App::now().0,
+            progress,
+            done: Imported::default(),
+            table: None,
+            rows: Vec::with_capacity(BATCH),
+            keys: HashSet::with_capacity(BATCH),
+            events: Vec::with_capacity(EVENT_BATCH),
+            known_tags: HashSet::new(),
+            key_id: None,
+            has_stored_events: false,
+            has_baselines: false,
+        }
+    }
+
+    fn tell(&mut self, done: u64, total: u64) {
+        if (self.done.taken + self.rows.len() as u64 + self.events.len() as u64).is_multiple_of(1_000) {
+            (self.progress)(Step { what: "bytes", done, total: total.max(done) });
+        }
+    }
+
+    fn reject(&mut self, line: u64, error: String) {
+        self.done.rejected += 1;
+        if self.done.errors.len() < BAD_MAX {
+            self.done.errors.push(Bad { line, error });
+        }
+    }
+
+    async fn take(&mut self, (number, fields): Numbered) -> Result<(), TransferError> {
+        let mut fields = match fields {
+            Ok(fields) => fields,
+            Err(error) => {
+                self.reject(number, error);
+                return Ok(());
+            }
+        };
+        let table = match self.noun {
+            Noun::Players => &PLAYERS,
+            Noun::Guilds => &GUILDS,
+            Noun::Commits => &COMMITS,
+            Noun::Events => return self.take_event(number, fields).await,
+            Noun::All => match fields.remove("type").as_ref().and_then(Value::as_str) {
+                Some("apogee") => return self.check_head(&fields),
+                Some("event") => return self.take_event(number, fields).await,
+                kind => {
+                    let all = BEFORE_EVENTS.iter().chain(AFTER_EVENTS);
+                    match all.into_iter().find(|t| Some(t.kind) == kind) {
+                        Some(table) => table,
+                        None => {
+                            self.reject(number, format!("type '{}' is not known", kind.unwrap_or_default()));
+                            return Ok(());
+                        }
+                    }
+                }
+            },
+        };
+        self.take_row(number, table, fields).await
+    }
+
+    /// An export of a newer version may tell what this one cannot keep.
+    fn check_head(&self, fields: &Map<String, Value>) -> Result<(), TransferError> {
+        let ours = crate::store::newest_migration();
+        match fields.get("schema").and_then(Value::as_str) {
+            Some(theirs) if theirs > ours.as_str() => Err(TransferError::Content(format!(
+                "the file was written by a newer version (its schema is {theirs}, this program knows {ours}): use that version"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn take_row(
+        &mut self,
+        number: u64,
+        table: &'static Table,
+        fields: Map<String, Value>,
+    ) -> Result<(), TransferError> {
+        let row = match row(table, fields, self.now) {
+            Ok(row) => row,
+            Err(error) => {
+                self.reject(number, error);
+                return Ok(());
+            }
+        };
+        // One statement cannot write the same row twice.
+        let is_other = self.table.is_some_and(|t| t.kind != table.kind);
+        if is_other || self.rows.len() == BATCH || !self.events.is_empty() || self.keys.contains(&row.key) {
+            self.flush().await?;
+        }
+        self.table = Some(table);
+        self.has_baselines |= table.kind == "baseline";
+        self.keys.insert(row.key.clone());
+        self.rows.push((number, row));
+        Ok(())
+    }
+
+    async fn take_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
+        match events::read(fields, App::now()) {
+            Err(error) => self.reject(number, error),
+            Ok(told) => {
+                if !self.rows.is_empty() || self.events.len() == EVENT_BATCH {
+                    self.flush().await?;
+                }
+                self.events.push((number, told));
+            }
+        }
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> Result<(), TransferError> {
+        self.flush_rows().await?;
+        self.flush_events().await
+    }
+
+    async fn flush_rows(&mut self) -> Result<(), TransferError> {
+        self.keys.clear();
+        let rows = std::mem::take(&mut self.rows);
+        let Some(table) = self.table.filter(|_| !rows.is_empty()) else { return Ok(()) };
+        let rows = self.with_known_people(table, rows).await?;
+        if table.kind == "player" {
+            self.add_guilds(&rows).await?;
+        }
+        let rows = Arc::new(rows);
+        let all = Arc::clone(&rows);
+        match self.app.store.write(move |tx| put(tx, table, &all)).await {
+            Ok(()) => self.done.taken += rows.len() as u64,
+            Err(error) if is_of_a_row(&error) => {
+                // One of them cannot be taken: each alone tells which.
+                for place in 0..rows.len() {
+                    let all = Arc::clone(&rows);
+                    let one = self.app.store.write(move |tx| put(tx, table, &all[place..=place])).await;
+                    match one {
+                        Ok(()) => self.done.taken += 1,
+                        Err(error) if is_of_a_row(&error) => self.reject(rows[place].0, sentence(&error)),
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Sorts out lines that name a player, guild or user nobody knows.
+    async fn with_known_people(
+        &mut self,
+        table: &'static Table,
+        rows: Vec<(u64, Row)>,
+    ) -> Result<Vec<(u64, Row)>, TransferError> {
+        let mut unknown: HashSet<(usize, String)> = HashSet::new();
+        for (place, column) in table.columns.iter().enumerate() {
+            let told = |row: &Row| row.fields.get(column.name).and_then(Value::as_str).map(ToOwned::to_owned);
+            let named: HashSet<String> = rows.iter().filter_map(|(_, row)| told(row)).collect();
+            let list: Vec<String> = named.iter().cloned().collect();
+            let known: HashSet<String> = match column.holds {
+                Holds::Player => {
+                    let folded = list.iter().map(|handle| handle.to_ascii_lowercase()).collect::<Vec<_>>();
+                    let found = self.app.store.read(move |conn| players::find_keys(conn, &folded)).await?;
+                    let found: HashSet<String> = found.into_iter().map(|p| p.handle_folded).collect();
+                    named.iter().filter(|handle| found.contains(&handle.to_ascii_lowercase())).cloned().collect()
+                }
+                Holds::Guild if table.kind != "player" => {
+                    let found = self.app.store.read(move |conn| guilds::ids_by_tag(conn, &list)).await?;
+                    found.into_iter().map(|(tag, _)| tag).collect()
+                }
+                Holds::User => {
+                    self.app.store.read(move |conn| transfer::known_users(conn, &list)).await?.into_iter().collect()
+                }
+                _ => continue,
+            };
+            unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (place, name)));
+        }
+        let mut good = Vec::with_capacity(rows.len());
+        for (number, row) in rows {
+            let missing = unknown.iter().find(|(place, name)| {
+                row.fields.get(table.columns[*place].name).and_then(Value::as_str) == Some(name.as_str())
+            });
+            match missing {
+                Some((place, name)) => {
+                    let error = format!("{} '{name}' is not known", table.columns[*place].name);
+                    self.reject(number, error);
+                }
+                None => good.push((number, row)),
+            }
+        }
+        Ok(good)
+    }
+
+    async fn add_guilds(&mut self, rows: &[(u64, Row)]) -> Result<(), TransferError> {
+        let mut new: BTreeMap<String, String> = BTreeMap::new();
+        for (_, row) in rows {
+            let Some(tag) = row.fields.get("org_short").and_then(Value::as_str) else { continue };
+            if !self.known_tags.contains(tag) && !new.contains_key(tag) {
+                let name = row.fields.get("org_name").and_then(Value::as_str).unwrap_or(tag);
+                new.insert(tag.to_owned(), name.to_owned());
+            }
+        }
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.known_tags.extend(new.keys().cloned());
+        let created_at = self.now;
+        let new: Vec<NewGuild> = new.into_iter().map(|(tag, name)| NewGuild { tag, name, created_at }).collect();
+        self.app.store.write(move |tx| transfer::add_missing_guilds(tx, &new).map_err(AppError::from)).await?;
+        Ok(())
+    }
+
+    async fn flush_events(&mut self) -> Result<(), TransferError> {
+        let told = std::mem::take(&mut self.events);
+        let count = told.len() as u64;
+        let (mut new, mut stored) = (Vec::new(), Vec::new());
+        for (_, event) in told {
+            match event {
+                events::Told::New(event) => new.push(event),
+                events::Told::Stored(event, kept) => stored.push(stored_event(event, kept)),
+            }
+        }
+        if !new.is_empty() {
+            let key_id = self.key().await?;
+            let (_, duplicates) = ingest::take(self.app, key_id, new).await?;
+            self.done.duplicates += duplicates as u64;
+        }
+        if !stored.is_empty() {
+            let (now, all) = (App::now(), stored.len() as u64);
+            let fresh = self.app.store.write(move |tx| ingest::put_back(tx, &stored, now)).await?;
+            self.done.duplicates += all - fresh as u64;
+            self.has_stored_events |= fresh > 0;
+        }
+        self.done.taken += count;
+        Ok(())
+    }
+
+    /// The reader that events of files come from; one for all files, so that the same file again changes nothing.
+    async fn key(&mut self) -> Result<i64, TransferError> {
+        if let Some(id) = self.key_id {
+            return Ok(id);
+        }
+        let now = self.now;
+        // No key hashes to this text, so nobody can send under this name.
+        let hashes = vec!["import".to_owned()];
+        let found =
+            self.app.store.write(move |tx| transfer::keys_by_hash(tx, &hashes, now).map_err(AppError::from)).await?;
+        let id = found.first().map(|(_, id)| *id).ok_or(AppError::Overloaded)?;
+        self.key_id = Some(id);
+        Ok(id)
+    }
+
+    async fn finish(mut self) -> Result<Imported, TransferError> {
+        self.flush().await?;
+        (self.progress)(Step { what: "counting", done: 0, total: 1 });
+        self.app.store.write(|tx| transfer::settle(tx).map_err(AppError::from)).await?;
+        if self.has_stored_events || self.has_baselines {
+            let mut progress = self.progress;
+            ingest::recount(self.app, move |what, done, total| progress(Step { what, done, total })).await?;
+        } else {
+            self.app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
+        }
+        let app = Arc::clone(self.app);
+        let rebuilt = tokio::task::spawn_blocking(move || {
+            index::reload_ranks(&app)?;
+            index::rebuild_search(&app, |_| {})?;
+            index::mark_finished(&app)?;
+            Ok::<(), index::OpenError>(())
+        });
+        rebuilt.await.map_err(AppError::internal)??;
+        Ok(self.done)
+    }
+}
+
+fn stored_event(event: crate::domain::events::CheckedEvent, kept: events::Kept) -> ingest::StoredEvent {
+    let witnesses = kept.witnesses.into_iter().filter_map(|w| {
+        Some(ingest::StoredWitness {
+            identity: events::identity(&w.identity)?,
+            reader: w.reader,
+            event_time: w.event_time,
+        })
+    });
+    ingest::StoredEvent { event, reader: kept.reader, witnesses: witnesses.collect() }
+}
+
+/// Writes rows, those with the same columns in one statement.
+fn put(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
+    transfer::no_time_limit(tx)?;
+    type Columns<'a> = (&'a [usize], &'a [usize]);
+    let mut alike: BTreeMap<Columns, Vec<&Map<String, Value>>> = BTreeMap::new();
+    for (_, row) in rows {
+        alike.entry((&row.given, &row.filled)).or_default().push(&row.fields);
+    }
+    for ((given, filled), fields) in alike {
+        let json = serde_json::to_string(&fields).map_err(AppError::internal)?;
+        transfer::put(tx, table, given, filled, &json)?;
+    }
+    Ok(())
+}
+
+fn database_error(error: &AppError) -> Option<&diesel::result::Error> {
+    let AppError::Internal(source) = error else { return None };
+    match source.downcast_ref::<crate::store::StoreError>() {
+        Some(crate::store::StoreError::Query(error)) => Some(error),
+        _ => None,
+    }
+}
+
+/// Whether the rows are to blame, and not the database.
+fn is_of_a_row(error: &AppError) -> bool {
+    use diesel::result::{DatabaseErrorKind as K, Error};
+    matches!(
+        database_error(error),
+        Some(Error::DatabaseError(
+            K::UniqueViolation | K::NotNullViolation | K::ForeignKeyViolation | K::CheckViolation | K::Unknown,
+            _
+        ))
+    )
+}
+
+fn sentence(error: &AppError) -> String {
+    database_error(error).map_or_else(|| error.to_string(), |e| format!("the database does not take it: {e}"))
+}

@@ -1,0 +1,347 @@
+//! Files of lines: CSV and NDJSON, packed or not, read with the number of each line and written whole or not at all.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use serde_json::{Map, Value};
+
+use super::TransferError;
+
+/// How lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Csv,
+    Ndjson,
+}
+
+/// A shape and whether the file is packed, told by its ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    pub shape: Shape,
+    pub is_gzip: bool,
+}
+
+/// Longer lines are no lines of ours.
+const LINE_MAX: u64 = 16 << 20;
+
+impl Format {
+    pub fn of(path: &Path) -> Result<Self, TransferError> {
+        let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let (name, is_gzip) = match name.strip_suffix(".gz") {
+            Some(inner) => (inner.to_owned(), true),
+            None => (name, false),
+        };
+        let shape = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("csv") => Shape::Csv,
+            Some("ndjson" | "jsonl") => Shape::Ndjson,
+            _ => {
+                return Err(TransferError::Usage(format!(
+                    "{}: the ending tells the form of a file: .csv, .ndjson or .jsonl, each also with .gz",
+                    path.display()
+                )));
+            }
+        };
+        Ok(Self { shape, is_gzip })
+    }
+}
+
+/// One line: its number from 1, and its fields or why there are none.
+pub type Numbered = (u64, Result<Map<String, Value>, String>);
+
+enum Source {
+    Csv { records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>, names: Vec<String> },
+    Ndjson { text: BufReader<Box<dyn Read + Send>>, line: u64 },
+}
+
+/// The lines of a file, one after the other.
+pub struct Lines {
+    source: Source,
+    path: String,
+    read: Arc<AtomicU64>,
+    /// Bytes of the file on disk.
+    pub size: u64,
+}
+
+struct Counted<R> {
+    inner: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+impl Lines {
+    pub fn open(path: &Path, format: Format) -> Result<Self, TransferError> {
+        let failed = |why| TransferError::File { path: path.display().to_string(), why };
+        let file = File::open(path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        Self::of(file, size, path.display().to_string(), format)
+    }
+
+    /// Reads lines from anything; `size` is how many bytes there are.
+    pub fn of(
+        from: impl Read + Send + 'static,
+        size: u64,
+        path: String,
+        format: Format,
+    ) -> Result<Self, TransferError> {
+        let read = Arc::new(AtomicU64::new(0));
+        let counted = Counted { inner: from, read: Arc::clone(&read) };
+        let bytes: Box<dyn Read + Send> = match format.is_gzip {
+            true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, counted))),
+            false => Box::new(counted),
+        };
+        let source = match format.shape {
+            Shape::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
+            Shape::Csv => {
+                let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+                let names = reader
+                    .headers()
+                    .map_err(|e| TransferError::Content(format!("{path}: the first line is no list of columns: {e}")))?
+                    .iter()
+                    .map(|name| name.trim().to_owned())
+                    .collect();
+                Source::Csv { records: reader.into_records(), names }
+            }
+        };
+        Ok(Self { source, path, read, size })
+    }
+
+    /// Bytes of the file read so far.
+    pub fn done(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Columns of a CSV file; NDJSON has none.
+    pub fn columns(&self) -> Option<&[String]> {
+        match &self.source {
+            Source::Csv { names, .. } => Some(names),
+            Source::Ndjson { .. } => None,
+        }
+    }
+
+    /// The next line that is not empty; an error when the file itself cannot be read on.
+    pub fn next_line(&mut self) -> Result<Option<Numbered>, TransferError> {
+        let path = &self.path;
+        let failed = |why| TransferError::File { path: path.clone(), why };
+        match &mut self.source {
+            Source::Csv { records, names } => Ok(match records.next() {
+                None => None,
+                Some(Ok(record)) => {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    Some((line, cells(names, &record)))
+                }
+                Some(Err(error)) => {
+                    let line = error.position().map_or(0, csv::Position::line);
+                    match error.into_kind() {
+                        csv::ErrorKind::Io(why) => return Err(failed(why)),
+                        csv::ErrorKind::Utf8 { .. } => Some((line, Err("it is not UTF-8".into()))),
+                        _ => Some((line, Err("it is no line of CSV".into()))),
+                    }
+                }
+            }),
+            Source::Ndjson { text, line } => loop {
+                let mut bytes = Vec::new();
+                let n = text.by_ref().take(LINE_MAX).read_until(b'\n', &mut bytes).map_err(failed)?;
+                if n == 0 {
+                    return Ok(None);
+                }
+                *line += 1;
+                if n as u64 == LINE_MAX && bytes.last() != Some(&b'\n') {
+                    return Err(TransferError::Content(format!("line {line} is longer than 16 MiB")));
+                }
+                let bytes = if *line == 1 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes) } else { &bytes };
+                if bytes.iter().all(u8::is_ascii_whitespace) {
+                    continue;
+                }
+                let fields = serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"));
+                return Ok(Some((*line, fields)));
+            },
+        }
+    }
+}
+
+fn cells(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
+    if record.len() != names.len() {
+        return Err(format!("it has {} cells, the first line names {}", record.len(), names.len()));
+    }
+    let cell = |text: &str| if text.is_empty() { Value::Null } else { Value::String(text.to_owned()) };
+    Ok(names.iter().zip(record).map(|(name, text)| (name.clone(), cell(text))).collect())
+}
+
+/// A file that appears under its name once it is whole and on disk.
+pub struct NewFile {
+    file: File,
+    partial: PathBuf,
+    path: PathBuf,
+}
+
+impl NewFile {
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
+        let mut partial = std::ffi::OsString::from(".");
+        partial.push(name);
+        partial.push(".partial");
+        let partial = path.with_file_name(partial);
+        Ok(Self { file: File::create(&partial)?, partial, path: path.to_owned() })
+    }
+
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        self.file.sync_all()?;
+        std::fs::rename(&self.partial, &self.path)?;
+        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // The name is on disk once its folder is; where folders cannot be opened, renaming already is enough.
+        if cfg!(unix) {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // After `finish` there is nothing under that name; after a failure nobody wants what there is.
+        let _ = std::fs::remove_file(&self.partial);
+    }
+}
+
+/// Writes lines to anything.
+pub enum Writer<W: Write> {
+    Csv(Box<csv::Writer<W>>),
+    Ndjson(BufWriter<W>),
+}
+
+impl<W: Write> Writer<W> {
+    pub fn new(to: W, shape: Shape) -> Self {
+        match shape {
+            Shape::Csv => Self::Csv(Box::new(csv::Writer::from_writer(to))),
+            Shape::Ndjson => Self::Ndjson(BufWriter::with_capacity(1 << 16, to)),
+        }
+    }
+
+    /// The first line of a CSV file.
+    pub fn head(&mut self, names: &[&str]) -> io::Result<()> {
+        match self {
+            Self::Csv(csv) => csv.write_record(names).map_err(io::Error::other),
+            Self::Ndjson(_) => Ok(()),
+        }
+    }
+
+    /// One line; in NDJSON a `kind` becomes its `type`.
+    pub fn line(&mut self, kind: Option<&str>, names: &[&str], fields: &Map<String, Value>) -> io::Result<()> {
+        match self {
+            Self::Csv(csv) => {
+                let texts = names.iter().map(|name| match fields.get(*name) {
+                    None | Some(Value::Null) => String::new(),
+                    Some(Value::String(text)) => text.clone(),
+                    Some(other) => other.to_string(),
+                });
+                csv.write_record(texts).map_err(io::Error::other)
+            }
+            Self::Ndjson(out) => {
+                let mut is_first = true;
+                let mut comma = |out: &mut BufWriter<W>| {
+                    let sign: &[u8] = if std::mem::take(&mut is_first) { b"{" } else { b"," };
+                    out.write_all(sign)
+                };
+                if let Some(kind) = kind {
+                    comma(out)?;
+                    write!(out, "\"type\":\"{kind}\"")?;
+                }
+                for name in names {
+                    let Some(value) = fields.get(*name) else { continue };
+                    comma(out)?;
+                    write!(out, "\"{name}\":")?;
+                    serde_json::to_writer(&mut *out, value)?;
+                }
+                out.write_all(b"}\n")
+            }
+        }
+    }
+
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Csv(csv) => csv.into_inner().map_err(|e| e.into_error()),
+            Self::Ndjson(out) => out.into_inner().map_err(io::IntoInnerError::into_error),
+        }
+    }
+}
+
+/// A file to write to, packed or not.
+pub enum Packed<'a> {
+    Plain(&'a mut File),
+    Gzip(GzEncoder<&'a mut File>),
+}
+
+impl<'a> Packed<'a> {
+    pub fn new(file: &'a mut File, is_gzip: bool) -> Self {
+        match is_gzip {
+            true => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            false => Self::Plain(file),
+        }
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        if let Self::Gzip(gzip) = self {
+            gzip.finish()?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Packed<'_> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.write(buf),
+            Self::Gzip(gzip) => gzip.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.flush(),
+            Self::Gzip(gzip) => gzip.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_tells_the_form() {
+        let of = |name: &str| Format::of(Path::new(name)).ok();
+        assert_eq!(of("a.csv"), Some(Format { shape: Shape::Csv, is_gzip: false }));
+        assert_eq!(of("A.JSONL.GZ"), Some(Format { shape: Shape::Ndjson, is_gzip: true }));
+        for name in ["players", "players.gz", "players.json", "players.csv.zip"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_bad_line_spoils_only_itself_and_has_its_number() {
+        let text = "handle,player_name\nOne,\"a\nb\"\nTwo\nThree,c\n";
+        let format = Format { shape: Shape::Csv, is_gzip: false };
+        let mut lines = Lines::of(text.as_bytes(), 0, "x".into(), format).unwrap();
+        let mut told = Vec::new();
+        while let Some((number, fields)) = lines.next_line().unwrap() {
+            told.push((number, fields.is_ok()));
+        }
+        assert_eq!(told, [(2, true), (4, false), (5, true)]);
+    }
+}

@@ -1,0 +1,197 @@
+//! A line of a file as a row of a table: each field judged, names folded, defaults filled in.
+
+use serde_json::{Map, Value};
+
+use crate::domain::names::{GuildTag, fold_for_lookup};
+use crate::store::transfer::{Column, Holds, Table};
+
+/// Longer names and texts of players and guilds are none.
+const NAME_MAX: usize = 200;
+
+/// A row ready to be written.
+#[derive(Debug)]
+pub struct Row {
+    /// Equal for lines about the same thing.
+    pub key: String,
+    /// Columns that the line tells.
+    pub given: Vec<usize>,
+    /// Columns that only a new row gets.
+    pub filled: Vec<usize>,
+    pub fields: Map<String, Value>,
+}
+
+/// Judges the fields of a line; the error is for people.
+pub fn row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
+    let mut fields = Map::new();
+    let mut given = Vec::new();
+    for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.holds != Holds::Folded) {
+        let Some(value) = line.remove(column.name) else { continue };
+        match judge(column, value)? {
+            // What has to be there and is empty was left out.
+            Value::Null if !column.is_nullable => {}
+            value => {
+                given.push(place);
+                fields.insert(column.name.to_owned(), value);
+            }
+        }
+    }
+    let mut filled = Vec::new();
+    names(table, &mut fields, &mut given, &mut filled)?;
+    for (name, default) in defaults(table.kind, now_ms) {
+        if let Some(place) = table.place(name).filter(|place| !given.contains(place) && !filled.contains(place)) {
+            filled.push(place);
+            fields.insert(name.to_owned(), default);
+        }
+    }
+    for (place, column) in table.columns.iter().enumerate() {
+        let has_default = matches!(column.name, "views" | "is_hidden" | "is_used");
+        if !column.is_nullable && !has_default && !given.contains(&place) && !filled.contains(&place) {
+            return Err(format!("{} is missing", column.name));
+        }
+    }
+    given.sort_unstable();
+    let key = table.key_places().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
+    // Without case: two lines that only may be about the same thing never share a statement.
+    Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), given, filled, fields })
+}
+
+fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
+    match kind {
+        "guild" | "player" => vec![("created_at", now_ms.into())],
+        "commit" => vec![("message", "".into()), ("branch", "main".into()), ("repository", "".into())],
+        _ => Vec::new(),
+    }
+}
+
+/// Handles and tags in their forms, and what is made from them.
+fn names(
+    table: &Table,
+    fields: &mut Map<String, Value>,
+    given: &mut Vec<usize>,
+    filled: &mut Vec<usize>,
+) -> Result<(), String> {
+    let text = |fields: &Map<String, Value>, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    let add = |fields: &mut Map<String, Value>, places: &mut Vec<usize>, name: &str, value: String| {
+        places.extend(table.place(name));
+        fields.insert(name.to_owned(), value.into());
+    };
+    match table.kind {
+        "guild" => {
+            let Some(tag) = text(fields, "org_short") else { return Ok(()) };
+            let tag = tag_of(&tag)?;
+            fields.insert("org_short".into(), tag.clone().into());
+            if let Some(name) = text(fields, "org_name") {
+                short("org_name", &name)?;
+                add(fields, given, "name_folded", name.to_lowercase());
+            } else {
+                add(fields, filled, "name_folded", tag.to_lowercase());
+                add(fields, filled, "org_name", tag);
+            }
+        }
+        "player" | "former_handle" => {
+            let Some(handle) = text(fields, "handle") else { return Ok(()) };
+            let folded = folded("handle", &handle)?;
+            add(fields, given, "handle_folded", folded);
+            if table.kind == "player" {
+                match text(fields, "player_name") {
+                    Some(name) => short("player_name", &name)?,
+                    None => add(fields, filled, "player_name", handle),
+                }
+            }
+        }
+        _ => {}
+    }
+    for column in table.columns {
+        let Some(name) = text(fields, column.name) else { continue };
+        match column.holds {
+            Holds::Guild => {
+                fields.insert(column.name.to_owned(), tag_of(&name)?.into());
+            }
+            Holds::GuildName => short(column.name, &name)?,
+            Holds::Player => {
+                folded(column.name, &name)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn tag_of(text: &str) -> Result<String, String> {
+    GuildTag::parse(text.trim()).map(String::from).map_err(|e| format!("org_short '{}': {e}", excerpt(text)))
+}
+
+fn folded(field: &str, text: &str) -> Result<String, String> {
+    fold_for_lookup(text)
+        .ok_or_else(|| format!("{field} '{}' is no handle: it has letters, digits, '-' or '_'", excerpt(text)))
+}
+
+fn short(field: &str, text: &str) -> Result<(), String> {
+    if text.len() > NAME_MAX {
+        return Err(format!("{field} is longer than {NAME_MAX} characters"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(format!("{field} has control characters"));
+    }
+    Ok(())
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+fn judge(column: &Column, value: Value) -> Result<Value, String> {
+    let wrong = |takes: &str| Err(format!("{} takes {takes}", column.name));
+    match (column.holds, value) {
+        (_, Value::Null) => Ok(Value::Null),
+        (Holds::Int, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
+        (Holds::Int, Value::String(text)) => match text.trim().parse::<i64>() {
+            Ok(n) => Ok(n.into()),
+            Err(_) => wrong("a whole number"),
+        },
+        (Holds::Int, _) => wrong("a whole number"),
+        (Holds::Bool, Value::Bool(b)) => Ok(b.into()),
+        (Holds::Bool, Value::String(text)) => match text.as_str() {
+            "true" | "1" => Ok(true.into()),
+            "false" | "0" => Ok(false.into()),
+            _ => wrong("true or false"),
+        },
+        (Holds::Bool, _) => wrong("true or false"),
+        (_, Value::String(text)) if text.contains('\0') => wrong("text without NUL characters"),
+        // In a reference to something, an empty text is none.
+        (Holds::Guild | Holds::GuildName | Holds::Player | Holds::User, Value::String(text)) if text.is_empty() => {
+            Ok(Value::Null)
+        }
+        (_, Value::String(text)) => Ok(text.into()),
+        (_, Value::Number(n)) => Ok(n.to_string().into()),
+        (_, _) => wrong("text"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::transfer::PLAYERS;
+
+    fn player(json: &str) -> Result<Row, String> {
+        row(&PLAYERS, serde_json::from_str(json).unwrap(), 5)
+    }
+
+    #[test]
+    fn a_field_left_out_is_not_given() {
+        let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
+        let given: Vec<&str> = row.given.iter().map(|place| PLAYERS.columns[*place].name).collect();
+        assert_eq!(given, ["handle", "handle_folded", "org_short"]);
+        assert_eq!(row.fields["org_short"], "ABC");
+        assert_eq!(row.fields["player_name"], "Test_Pilot");
+        assert_eq!(row.key, "\"test_pilot\"");
+    }
+
+    #[test]
+    fn wrong_fields_are_named() {
+        assert_eq!(player("{}").unwrap_err(), "handle is missing");
+        assert!(player(r#"{"handle":"no handle"}"#).unwrap_err().contains("handle 'no handle'"));
+        assert!(player(r#"{"handle":"Abc","org_short":"?"}"#).unwrap_err().contains("org_short '?'"));
+        assert!(player(r#"{"handle":"Abc","views":"many"}"#).unwrap_err().contains("views"));
+    }
+}
