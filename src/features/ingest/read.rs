@@ -13,6 +13,9 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// How many events a batch has at most.
 pub const MAX_EVENTS: usize = 1_000;
 
+/// Of an event with more fields the spoiled one is not looked for: each costs a reading of all others.
+const MAX_FIELDS: usize = 40;
+
 /// How a body is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
@@ -65,9 +68,32 @@ fn lines(text: &str) -> Option<Vec<Told>> {
 
 fn event(json: &str) -> Told {
     serde_json::from_str(json).map_err(|error| {
-        let text = error.to_string();
-        // The place within one event's text tells the sender nothing.
-        text.rsplit_once(" at line ").map_or(text.clone(), |(sentence, _)| sentence.to_owned())
+        let sentence = sentence(&error);
+        match spoiler(json, &sentence) {
+            Some(field) if !sentence.contains(&field) => format!("{field}: {sentence}"),
+            _ => sentence,
+        }
+    })
+}
+
+/// What is wrong, without the place: within one event's text it tells the sender nothing.
+fn sentence(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(sentence, _)| sentence.to_owned())
+}
+
+/// The field that spoils an event: without it, something else is wrong or nothing is.
+fn spoiler(json: &str, told: &str) -> Option<String> {
+    let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).ok()?;
+    if fields.len() > MAX_FIELDS {
+        return None;
+    }
+    fields.keys().find_map(|name| {
+        let mut rest = fields.clone();
+        rest.remove(name);
+        let outcome = serde_json::from_value::<Event>(rest.into());
+        let is_it = outcome.map_or_else(|error| sentence(&error) != told, |_| true);
+        is_it.then(|| name.clone())
     })
 }
 
