@@ -20,3 +20,4 @@ pub mod players;
 pub mod search;
 pub mod statsfeed;
 pub mod transfer;
+pub mod visits;

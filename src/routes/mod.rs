@@ -15,6 +15,7 @@ mod patch;
 mod players;
 mod search;
 mod site;
+mod visits;
 mod webhooks;
 
 use actix_web::http::header;
@@ -57,6 +58,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/help_en.md", read().to(pages::help)))

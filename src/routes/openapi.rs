@@ -6,7 +6,9 @@ use utoipa::OpenApi;
 use crate::error::AppError;
 use crate::http::etag;
 
-use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site, webhooks};
+use super::{
+    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site, visits, webhooks,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -42,6 +44,7 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         guilds::settings,
         guilds::members,
         guilds::activity,
+        visits::track,
         webhooks::github,
         webhooks::discord,
     ),

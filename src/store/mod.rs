@@ -18,6 +18,7 @@ pub mod snapshot;
 pub mod statsfeed;
 pub mod transfer;
 pub mod usage;
+pub mod visits;
 mod writer;
 
 use std::sync::Arc;

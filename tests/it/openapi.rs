@@ -233,8 +233,8 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         let answer = server.get(asked).await;
         check("get", path, answer.status.as_u16(), &answer.json());
     }
-    // Neither is set up on this site, and says so.
-    for path in ["/api/webhooks/github", "/api/discord/interactions"] {
+    // What is not set up on this site says so, and what has no body is refused.
+    for path in ["/api/webhooks/github", "/api/discord/interactions", "/api/analytics/track"] {
         let answer = server.ask(server.request(Method::POST, path)).await;
         check("post", path, answer.status.as_u16(), &answer.json());
     }
