@@ -25,7 +25,7 @@ try {
   process.env.APOGEE_BASE = server.base;
   process.env.APOGEE_KEY = await createKey(data.path);
   process.env.APOGEE_BROWSER = browser.wsEndpoint();
-  const tests = run({ files, concurrency: 2, timeout: 240_000 });
+  const tests = run({ files, concurrency: 2, timeout: 900_000 });
   tests.on("test:fail", () => {
     hasFailed = true;
   });
