@@ -3,6 +3,7 @@
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
 pub mod activity;
+pub mod chance;
 pub mod commits;
 pub mod guilds;
 pub mod index;
@@ -14,4 +15,5 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod search;
+pub mod sessions;
 pub mod transfer;
