@@ -6,7 +6,9 @@ use utoipa::OpenApi;
 use crate::error::AppError;
 use crate::http::etag;
 
-use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site, webhooks};
+use super::{
+    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, webhooks,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -30,6 +32,12 @@ use super::{activity, commits, guilds, health, ingest, leaderboard, live, patch,
         commits::list,
         live::stream,
         ingest::events,
+        sessions::callback,
+        sessions::refresh,
+        sessions::logout,
+        sessions::me,
+        sessions::discord_login,
+        sessions::user,
         players::profile,
         players::weapons,
         players::vehicles,
