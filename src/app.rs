@@ -8,10 +8,14 @@ use crate::config::Settings;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
+use crate::domain::tokens::Signer;
+use crate::files::{Files, Pictures};
 use crate::live::Hub;
 use crate::search::SearchIndex;
 use crate::store::Store;
 use crate::store::leaderboard::WindowRow;
+use crate::upstream::discord::Discord;
+use crate::upstream::game_site::GameSite;
 
 /// A board over a window, as it was counted.
 pub struct WindowBoard {
@@ -48,6 +52,20 @@ pub struct App {
     pub keys: moka::sync::Cache<String, i64>,
     /// Who has viewed which profile in the last 24 hours, as salted hashes.
     pub viewers: moka::sync::Cache<u64, ()>,
+    /// Signs and reads the tokens of signed-in browsers.
+    pub tokens: Signer,
+    /// Absent when sign-in is not configured.
+    pub discord: Option<Discord>,
+    pub game_site: GameSite,
+    pub files: Files,
+    pub pictures: Pictures,
+    /// Uploads whose bytes are held in memory at the same time.
+    pub upload_slots: tokio::sync::Semaphore,
+    /// Players that were re-read from the game's site in the last five minutes, and when.
+    pub refreshed: moka::sync::Cache<i64, Instant>,
+    /// Sign-ins of the last minute, by address.
+    pub sign_ins: moka::sync::Cache<std::net::IpAddr, Arc<Mutex<Vec<Instant>>>>,
+    pub started_at: EpochMillis,
 }
 
 impl App {

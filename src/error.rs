@@ -5,7 +5,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::files::{FilesError, PictureError};
 use crate::store::{Retryable, StoreError};
+use crate::upstream::discord::DiscordError;
+use crate::upstream::game_site::SiteError;
 
 /// What a caller can branch on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
@@ -153,6 +156,77 @@ impl From<diesel::result::Error> for AppError {
     fn from(error: diesel::result::Error) -> Self {
         StoreError::judge(error).into()
     }
+}
+
+impl From<DiscordError> for AppError {
+    fn from(error: DiscordError) -> Self {
+        match error {
+            DiscordError::InvalidGrant => {
+                Self::Unauthorized("This sign-in code is used or expired. Please sign in with Discord again.".into())
+            }
+            DiscordError::TimedOut => Self::Upstream("Discord did not answer in time. Please try again.".into()),
+            DiscordError::Unreachable(_) | DiscordError::ServerError(_) | DiscordError::BadAnswer(_) => {
+                Self::Upstream("Discord could not be reached or failed. Please try again in a moment.".into())
+            }
+            DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => Self::Upstream(
+                "Discord does not work right now, so nobody can sign in. Please try again in a minute.".into(),
+            ),
+            DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => {
+                Self::Upstream("Discord does not accept this site's credentials. Its owner has to correct them.".into())
+            }
+            DiscordError::NotFound { .. } | DiscordError::Refused { .. } => {
+                Self::Upstream("Discord refused the call. Please try again.".into())
+            }
+        }
+    }
+}
+
+impl From<SiteError> for AppError {
+    fn from(error: SiteError) -> Self {
+        match error {
+            SiteError::NotFound => Self::NotFound("The game's site does not know that name.".into()),
+            SiteError::TimedOut(_) => {
+                Self::Upstream("The game's site did not answer in time. Please try again.".into())
+            }
+            SiteError::Unreachable(_) => {
+                Self::Upstream("The game's site could not be reached. Please try again in a moment.".into())
+            }
+            SiteError::Blocked { .. } | SiteError::Busy { .. } => {
+                Self::Upstream("The game's site does not let us in right now. Please try again in a minute.".into())
+            }
+            SiteError::TooLarge(_) | SiteError::ChangedMarkup(_) | SiteError::BadRedirect(_) => Self::Upstream(
+                "The game's site answered with something that cannot be read. What is known here stays as it is."
+                    .into(),
+            ),
+        }
+    }
+}
+
+impl From<FilesError> for AppError {
+    fn from(error: FilesError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<PictureError> for AppError {
+    fn from(error: PictureError) -> Self {
+        let sentence = sentence(&error.to_string());
+        match error {
+            PictureError::TooManyBytes { .. }
+            | PictureError::TooManyPixels { .. }
+            | PictureError::TooMuchMemory { .. }
+            | PictureError::TooManyScans { .. } => Self::PayloadTooLarge(sentence),
+            PictureError::UnsupportedType { .. } => Self::UnsupportedMediaType(sentence),
+            PictureError::Unreadable | PictureError::BadCrop { .. } => Self::Validation(sentence),
+            PictureError::Busy => Self::Overloaded,
+        }
+    }
+}
+
+/// A cause as a sentence of its own.
+fn sentence(cause: &str) -> String {
+    let mut letters = cause.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 impl Retryable for AppError {

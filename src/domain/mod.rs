@@ -2,6 +2,7 @@
 //! Every other room calls it; it calls none of them.
 //! Never here: I/O, SQL, HTTP, settings, or a reading of the clock (the time is always an argument).
 
+pub mod claims;
 pub mod counters;
 pub mod events;
 pub mod fights;
@@ -11,5 +12,7 @@ pub mod patches;
 pub mod ranks;
 pub mod scores;
 pub mod sessions;
+pub mod stickers;
 pub mod times;
+pub mod tokens;
 pub mod viewer;

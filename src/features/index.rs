@@ -1,26 +1,36 @@
 //! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::time::Duration;
 
 use crate::app::App;
-use crate::config::Settings;
+use crate::config::{Secret, Settings};
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
+use crate::domain::tokens::Signer;
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::{live_activity, scores_of_row};
+use crate::features::players::REFRESH_REST;
+use crate::files::{Files, FilesError, Pictures};
 use crate::live::Hub;
 use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
 use crate::store::conn::AnyConn;
 use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players};
+use crate::upstream::discord::{Discord, DiscordSettings};
+use crate::upstream::game_site::GameSite;
 
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
 /// How many events are read at once while the search index catches up.
 const CATCH_UP: i64 = 2_000;
+/// How the other sites see us.
+const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
+/// Each holds up to 15 MB while it comes in.
+const UPLOADS_AT_ONCE: usize = 4;
 
 /// Why the program could not get ready.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +41,12 @@ pub enum OpenError {
     Search(#[from] SearchError),
     #[error("the data directory could not be made: {0}")]
     DataDir(#[from] std::io::Error),
+    #[error("the signing secret in {0} cannot be used: {1}")]
+    Secret(String, std::io::Error),
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    #[error("the game-site-url or discord.api-url cannot be used: {0}")]
+    Upstream(String),
 }
 
 impl From<diesel::result::Error> for OpenError {
@@ -54,6 +70,23 @@ pub fn mark_finished(app: &App) -> std::io::Result<()> {
 /// Opens everything and brings what is derived up to date. Blocking.
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
+    let tokens = Signer::new(signing_secret(&settings)?.reveal());
+    let files = Files::open(&settings.uploads_url)?;
+    let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
+    let game_site = GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?;
+    let discord = match (&settings.discord.client_id, &settings.discord.client_secret) {
+        (Some(client_id), Some(client_secret)) => {
+            let settings = DiscordSettings {
+                api_url: settings.discord.api_url.clone(),
+                user_agent: USER_AGENT.into(),
+                client_id: client_id.clone(),
+                client_secret: client_secret.reveal().to_owned(),
+                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
+            };
+            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
+        }
+        _ => None,
+    };
     let store = Store::open(&settings.database_url)?;
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
@@ -74,6 +107,15 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         is_ready: AtomicBool::new(false),
         keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(Duration::from_secs(5)).build(),
         viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
+        tokens,
+        discord,
+        game_site,
+        files,
+        pictures: Pictures::new(2),
+        upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
+        refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
+        sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
+        started_at: App::now(),
         store,
         settings,
     };
@@ -102,6 +144,41 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     refill_live(&app, last)?;
     app.is_ready.store(true, Ordering::Release);
     Ok(app)
+}
+
+/// The configured secret, else the one in the data directory, which is made when there is none.
+fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
+    if let Some(secret) = &settings.jwt_secret {
+        return Ok(secret.clone());
+    }
+    let path = settings.data_dir.join("secret");
+    let failed = |error| OpenError::Secret(path.display().to_string(), error);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match options.open(&path) {
+        Ok(mut file) => {
+            let made = super::chance::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
+            // A torn secret must not be left behind: whoever read it would sign with a guessable one.
+            let written = file.write_all(made.as_bytes()).and_then(|()| file.sync_all());
+            written.inspect_err(|_| drop(std::fs::remove_file(&path))).map_err(failed)?;
+            Ok(Secret::new(made))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let text = std::fs::read_to_string(&path).map_err(failed)?.trim().to_owned();
+            if text.len() < 32 {
+                return Err(failed(std::io::Error::other(
+                    "it has fewer than 32 characters; remove it to get a new one",
+                )));
+            }
+            Ok(Secret::new(text))
+        }
+        Err(error) => Err(failed(error)),
+    }
 }
 
 fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
@@ -206,6 +283,14 @@ pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
         .collect();
     changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
     let watermark = app.store.read(ingest::last_id).await?;
+    app.search.apply(changes, watermark).map_err(AppError::internal)
+}
+
+/// The same for guilds.
+pub async fn refresh_guilds(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
+    let rows = app.store.read(move |conn| entries::of_guilds(conn, &ids)).await?;
+    let watermark = app.store.read(ingest::last_id).await?;
+    let changes = rows.into_iter().map(|row| Change::Put(entry(row))).collect();
     app.search.apply(changes, watermark).map_err(AppError::internal)
 }
 

@@ -1,11 +1,8 @@
 //! Ingest keys: made once, shown once, kept as hashes.
 
-use rand::TryRngCore;
-use rand::rngs::OsRng;
-use sha2::{Digest, Sha256};
-
 use crate::app::App;
 use crate::error::AppError;
+use crate::features::chance;
 use crate::store::{Store, keys};
 use crate::views::keys::IngestKey;
 
@@ -19,10 +16,8 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         return Err(AppError::parameter("name", "1 to 60 characters"));
     }
-    let mut bytes = [0u8; 24];
-    OsRng.try_fill_bytes(&mut bytes).map_err(AppError::internal)?;
-    let key = format!("{PREFIX}{}", hex(&bytes));
-    let (hash, now) = (hash(&key), App::now().0);
+    let key = format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?);
+    let (hash, now) = (chance::hash(&key), App::now().0);
     let id = store.write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from)).await?;
     Ok((id, key))
 }
@@ -52,7 +47,7 @@ pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<
 
 /// The id of the key that a sender presents.
 pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
-    let hash = hash(key);
+    let hash = chance::hash(key);
     if let Some(id) = app.keys.get(&hash) {
         return Ok(id);
     }
@@ -68,12 +63,4 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
         }
         None => Err(AppError::Unauthorized("This ingest key is not known. Make one on the Connect App page.".into())),
     }
-}
-
-fn hash(key: &str) -> String {
-    hex(&Sha256::digest(key.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod backup;
+pub mod chance;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
@@ -18,6 +19,7 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod search;
+pub mod sessions;
 pub mod statsfeed;
 pub mod transfer;
 pub mod visits;

@@ -3,6 +3,8 @@
 //! Never here: what is allowed or counted; that is for `features` to say.
 
 pub mod answer;
+pub mod body;
+pub mod client;
 pub mod embedded;
 pub mod etag;
 pub mod headers;

@@ -14,6 +14,7 @@ mod pages;
 mod patch;
 mod players;
 mod search;
+mod sessions;
 mod site;
 mod visits;
 mod webhooks;
@@ -46,6 +47,12 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/commits", read().to(commits::list)))
         .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
+        .service(post("/api/auth/discord/callback", web::post().to(sessions::callback)))
+        .service(post("/api/auth/refresh", web::post().to(sessions::refresh)))
+        .service(post("/api/auth/logout", web::post().to(sessions::logout)))
+        .service(get("/api/player/me", read().to(sessions::me)))
+        .service(post("/api/link/discord-login", web::post().to(sessions::discord_login)))
+        .service(get("/api/link/user/{discordId}", read().to(sessions::user)))
         .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
         .service(get("/api/player/{handle}/vehicles", read().to(players::vehicles)))
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))

@@ -7,7 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, site, visits, webhooks,
+    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, visits,
+    webhooks,
 };
 
 #[derive(OpenApi)]
@@ -32,6 +33,12 @@ use super::{
         commits::list,
         live::stream,
         ingest::events,
+        sessions::callback,
+        sessions::refresh,
+        sessions::logout,
+        sessions::me,
+        sessions::discord_login,
+        sessions::user,
         players::profile,
         players::weapons,
         players::vehicles,

@@ -32,7 +32,7 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
     };
     let discord = DiscordConfig {
         client_id,
-        redirect_uri: format!("{}/link", app.public_url),
+        redirect_uri: crate::features::sessions::redirect_uri(&app),
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
     answer::public(&request, &SiteConfig { discord, site })

@@ -80,6 +80,31 @@ pub fn of_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>>
     Ok(found)
 }
 
+/// These guilds.
+pub fn of_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
+    let rows = guilds::table
+        .filter(guilds::id.eq_any(ids))
+        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
+        .load::<GuildColumns>(conn)?;
+    Ok(rows.into_iter().map(guild).collect())
+}
+
+type GuildColumns = (i64, String, String, i64, i64);
+
+fn guild((id, key, name, score, member_count): GuildColumns) -> EntryRow {
+    EntryRow {
+        is_guild: true,
+        id,
+        key,
+        name,
+        former: Vec::new(),
+        org_short: None,
+        score,
+        member_count,
+        is_claimed: false,
+    }
+}
+
 /// Hands all visible players and all guilds over, one after the other, best score first within each.
 pub fn each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T) -> T {
     let former = match former_handles(conn, None) {
@@ -89,24 +114,12 @@ pub fn each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = Qu
     let guild_rows = guilds::table
         .order(guilds::overall.desc())
         .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
-        .load::<(i64, String, String, i64, i64)>(conn);
+        .load::<GuildColumns>(conn);
     let guild_rows = match guild_rows {
         Ok(rows) => rows,
         Err(error) => return take(&mut std::iter::once(Err(error))),
     };
-    let guild_entries = guild_rows.into_iter().map(|(id, key, name, score, member_count)| {
-        Ok(EntryRow {
-            is_guild: true,
-            id,
-            key,
-            name,
-            former: Vec::new(),
-            org_short: None,
-            score,
-            member_count,
-            is_claimed: false,
-        })
-    });
+    let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
     let rows = player_query!()
         .order(player_scores::overall.desc())
         .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);

@@ -3,6 +3,7 @@
 //! Never here: rules of what counts or who may, HTTP, JSON shapes.
 
 pub mod activity;
+pub mod claims;
 pub mod commits;
 pub mod conn;
 pub mod entries;
@@ -10,14 +11,19 @@ pub mod guilds;
 pub mod ingest;
 pub mod keys;
 pub mod leaderboard;
+pub mod membership;
 pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod sessions;
+pub mod settings;
 pub mod snapshot;
 pub mod statsfeed;
 pub mod transfer;
+pub mod uploads;
 pub mod usage;
+pub mod users;
 pub mod visits;
 mod writer;
 

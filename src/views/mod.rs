@@ -11,6 +11,7 @@ pub mod keys;
 pub mod patch;
 pub mod players;
 pub mod search;
+pub mod sessions;
 
 use serde::Serialize;
 use utoipa::ToSchema;

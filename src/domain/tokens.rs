@@ -1,0 +1,169 @@
+//! Tokens of signed-in browsers: what is in one, and whether one is ours and still good.
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+
+use super::times::EpochMillis;
+
+/// How long a token is good, in seconds.
+pub const TOKEN_SECS: i64 = 3_600;
+/// How long after its end a token can still be traded for a new one, in seconds.
+pub const REFRESH_SECS: i64 = 30 * 86_400;
+
+/// What a token says. Times are epoch seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    /// The Discord id.
+    pub sub: String,
+    /// The session.
+    pub sid: String,
+    /// This very token; a session has one good token at a time.
+    pub jti: String,
+    pub iat: i64,
+    pub exp: i64,
+}
+
+/// Why a token is no good.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenFault {
+    /// Ours, and over.
+    #[error("the token has expired")]
+    Expired,
+    #[error("the token is not ours")]
+    Invalid,
+}
+
+/// Signs and reads tokens with one secret.
+#[derive(Clone)]
+pub struct Signer {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+}
+
+impl std::fmt::Debug for Signer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Signer(***)")
+    }
+}
+
+impl Signer {
+    pub fn new(secret: &str) -> Self {
+        let mut validation = Validation::new(Algorithm::HS256);
+        // Times are judged here, against the caller's clock: an `exp` that is missing or no number does not even parse.
+        validation.validate_exp = false;
+        validation.required_spec_claims.clear();
+        Self {
+            encoding: EncodingKey::from_secret(secret.as_bytes()),
+            decoding: DecodingKey::from_secret(secret.as_bytes()),
+            validation,
+        }
+    }
+
+    /// A new token, good for an hour.
+    pub fn issue(&self, discord_id: &str, sid: &str, jti: &str, now: EpochMillis) -> Result<String, TokenFault> {
+        let (sub, sid, jti) = (discord_id.to_owned(), sid.to_owned(), jti.to_owned());
+        let claims = Claims { sub, sid, jti, iat: now.secs(), exp: now.secs() + TOKEN_SECS };
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenFault::Invalid)
+    }
+
+    /// What a good token says.
+    pub fn read(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenFault> {
+        let claims = self.read_any_age(token)?;
+        if now.secs() >= claims.exp { Err(TokenFault::Expired) } else { Ok(claims) }
+    }
+
+    /// What a token says that may be traded for a new one: good, or over for less than 30 days.
+    pub fn read_for_refresh(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenFault> {
+        let claims = self.read_any_age(token)?;
+        if now.secs() >= claims.exp.saturating_add(REFRESH_SECS) { Err(TokenFault::Expired) } else { Ok(claims) }
+    }
+
+    fn read_any_age(&self, token: &str) -> Result<Claims, TokenFault> {
+        let read = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
+        let read = read.map_err(|_| TokenFault::Invalid)?;
+        let is_jwt = read.header.typ.as_deref().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt"));
+        let names_no_key = read.header.kid.is_none() && read.header.jku.is_none() && read.header.x5u.is_none();
+        // No token of ours lives longer than this; one that does was not made here.
+        let is_sane = read.claims.exp.saturating_sub(read.claims.iat) <= TOKEN_SECS;
+        if is_jwt && names_no_key && is_sane { Ok(read.claims) } else { Err(TokenFault::Invalid) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const SECRET: &str = "a secret of this test alone";
+    const NOW: EpochMillis = EpochMillis(1_800_000_000_000);
+
+    fn forged(header: Header, claims: serde_json::Value, secret: &str) -> String {
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(secret.as_bytes())).unwrap()
+    }
+
+    fn claims() -> serde_json::Value {
+        json!({"sub": "1", "sid": "s", "jti": "j", "iat": NOW.secs(), "exp": NOW.secs() + 60})
+    }
+
+    #[test]
+    fn a_token_is_read_back_until_its_hour_is_over() {
+        let signer = Signer::new(SECRET);
+        let token = signer.issue("1", "s", "j", NOW).unwrap();
+        assert_eq!(signer.read(&token, NOW).unwrap().sub, "1");
+        let at = |secs: i64| EpochMillis(NOW.0 + secs * 1000);
+        assert!(signer.read(&token, at(TOKEN_SECS - 1)).is_ok());
+        assert_eq!(signer.read(&token, at(TOKEN_SECS)), Err(TokenFault::Expired));
+        assert!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS - 1)).is_ok());
+        assert_eq!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS)), Err(TokenFault::Expired));
+    }
+
+    #[test]
+    fn t41_forged_tokens_are_refused() {
+        let signer = Signer::new(SECRET);
+        let hs256 = || Header::new(Algorithm::HS256);
+        assert!(signer.read(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the base of the others is good");
+        let with = |name: &str, value: serde_json::Value| {
+            let mut claims = claims();
+            claims[name] = value;
+            claims
+        };
+        let without = |name: &str| {
+            let mut claims = claims();
+            claims.as_object_mut().unwrap().remove(name);
+            claims
+        };
+        let header = |change: fn(&mut Header)| {
+            let mut header = hs256();
+            change(&mut header);
+            header
+        };
+        for (what, token) in [
+            ("another key", forged(hs256(), claims(), "another secret")),
+            ("HS512", forged(Header::new(Algorithm::HS512), claims(), SECRET)),
+            ("exp as text", forged(hs256(), with("exp", json!("9999999999")), SECRET)),
+            ("no exp", forged(hs256(), without("exp"), SECRET)),
+            ("exp null", forged(hs256(), with("exp", json!(null)), SECRET)),
+            ("exp huge", forged(hs256(), with("exp", json!(1e99)), SECRET)),
+            ("exp years away", forged(hs256(), with("exp", json!(NOW.secs() + 99_999_999)), SECRET)),
+            ("no jti", forged(hs256(), without("jti"), SECRET)),
+            ("no sid", forged(hs256(), without("sid"), SECRET)),
+            ("foreign aud", forged(hs256(), with("aud", json!("other")), SECRET)),
+            ("kid path", forged(header(|h| h.kid = Some("../../dev/null".into())), claims(), SECRET)),
+            ("jku", forged(header(|h| h.jku = Some("https://evil.example/k".into())), claims(), SECRET)),
+            ("wrong typ", forged(header(|h| h.typ = Some("at+jwt".into())), claims(), SECRET)),
+            ("not a token", "abc.def.ghi".to_owned()),
+        ] {
+            assert_eq!(signer.read(&token, NOW), Err(TokenFault::Invalid), "{what}");
+            assert_eq!(signer.read_for_refresh(&token, NOW), Err(TokenFault::Invalid), "{what}");
+        }
+        let good = forged(hs256(), claims(), SECRET);
+        let (_, rest) = good.split_once('.').unwrap();
+        // {"alg":"none","typ":"JWT"}
+        let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{rest}");
+        let unsigned = format!("{}.", none.rsplit_once('.').unwrap().0);
+        for token in [none, unsigned] {
+            assert_eq!(signer.read(&token, NOW), Err(TokenFault::Invalid));
+        }
+    }
+}

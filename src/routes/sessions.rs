@@ -1,0 +1,96 @@
+//! Signing in and out.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::features::sessions::SignIn;
+use crate::http::answer;
+use crate::http::body::Body;
+use crate::http::client;
+use crate::http::viewer::{SignedIn, required_bearer};
+use crate::views::sessions::{Callback, DiscordLogin, UserView};
+
+#[derive(Serialize, ToSchema)]
+pub struct SignedInAnswer {
+    pub user: UserView,
+    /// Good for one hour; sent as `Authorization: Bearer`.
+    pub token: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TokenAnswer {
+    pub token: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct UserAnswer {
+    pub user: UserView,
+}
+
+/// Nothing but success.
+#[derive(Serialize, ToSchema)]
+pub struct Done {}
+
+/// Trades the code that Discord gave for a user and a token.
+#[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,
+    responses((status = 200, body = SignedInAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
+        (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+pub async fn callback(
+    app: web::Data<App>,
+    request: HttpRequest,
+    body: Body<Callback>,
+) -> Result<HttpResponse, AppError> {
+    let Callback { code, redirect_uri, code_verifier } = body.0;
+    let address = client::address(&request, &app.settings.trusted_proxies);
+    let (user, token) =
+        features::sessions::sign_in(&app, SignIn { code, redirect_uri, code_verifier, address }).await?;
+    answer::ok(&SignedInAnswer { user, token })
+}
+
+/// Trades a token, also one that expired less than 30 days ago, for a new one; the old one is retired.
+#[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = answer::Failure)))]
+pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let token = features::sessions::refresh(&app, required_bearer(&request)?).await?;
+    answer::ok(&TokenAnswer { token })
+}
+
+/// Ends the session.
+#[utoipa::path(post, path = "/api/auth/logout", responses((status = 200, body = Done), (status = 401, body = answer::Failure)))]
+pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    features::sessions::sign_out(&app, required_bearer(&request)?).await?;
+    answer::ok(&Done {})
+}
+
+/// The signed-in user.
+#[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure)))]
+pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    answer::ok(&UserAnswer { user: features::sessions::me(&app, &viewer.0).await? })
+}
+
+/// The signed-in user, told of by the page; nothing in the body is believed over the token.
+#[utoipa::path(post, path = "/api/link/discord-login", request_body = DiscordLogin,
+    responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+pub async fn discord_login(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    body: Body<DiscordLogin>,
+) -> Result<HttpResponse, AppError> {
+    let told = body.0.discord_user.and_then(|user| user.discord_id);
+    let id = told.unwrap_or_else(|| viewer.0.discord_id.clone());
+    answer::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &id).await? })
+}
+
+/// The signed-in user by Discord id; nobody learns of anybody else.
+#[utoipa::path(get, path = "/api/link/user/{discordId}", params(("discordId" = String, Path)),
+    responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+pub async fn user(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    discord_id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    answer::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &discord_id).await? })
+}

@@ -1,0 +1,72 @@
+//! Claims under way, and the tries to prove them.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+use crate::domain::claims::ClaimKind;
+
+/// A code waiting to be found; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = claims)]
+pub struct ClaimRow {
+    pub id: i64,
+    pub user_id: i64,
+    pub kind: i16,
+    /// Folded handle, or tag.
+    pub target: String,
+    pub code: String,
+    pub created_at: i64,
+}
+
+/// Begins a claim in the place of an earlier one of the same kind.
+pub fn put(tx: &mut Tx, user_id: i64, kind: ClaimKind, target: &str, code: &str, at: i64) -> QueryResult<()> {
+    bulk!(claims, [(user_id, kind.code(), target, code, at)], |(user, kind, target, code, at)| {
+        user_id: user,
+        kind: kind,
+        target: target,
+        code: code,
+        created_at: at,
+    })
+    .on_conflict(
+        "claims",
+        &["user_id", "kind"],
+        &[("target", Merge::Replace), ("code", Merge::Replace), ("created_at", Merge::Replace)],
+    )
+    .execute(tx)?;
+    Ok(())
+}
+
+pub fn find(conn: &mut AnyConn, user_id: i64, kind: ClaimKind) -> QueryResult<Option<ClaimRow>> {
+    claims::table
+        .filter(claims::user_id.eq(user_id))
+        .filter(claims::kind.eq(kind.code()))
+        .select(ClaimRow::as_select())
+        .first(conn)
+        .optional()
+}
+
+pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<ClaimRow>> {
+    claims::table.filter(claims::user_id.eq(user_id)).order(claims::kind).select(ClaimRow::as_select()).load(conn)
+}
+
+pub fn remove(tx: &mut Tx, user_id: i64, kind: ClaimKind) -> QueryResult<()> {
+    let own = claims::table.filter(claims::user_id.eq(user_id)).filter(claims::kind.eq(kind.code()));
+    diesel::delete(own).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// The times of a user's tries after a moment, oldest first; older ones are forgotten.
+pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<i64>> {
+    let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));
+    diesel::delete(own.filter(claim_tries::tried_at.le(after))).execute(&mut **tx)?;
+    own.order(claim_tries::tried_at).select(claim_tries::tried_at).load(&mut **tx)
+}
+
+pub fn add_try(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<()> {
+    diesel::insert_into(claim_tries::table)
+        .values((claim_tries::user_id.eq(user_id), claim_tries::tried_at.eq(at)))
+        .execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What owners set of their players and guilds.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, bulk};
+use super::schema::*;
+use super::writer::Tx;
+
+/// What changes of a player; `None` stays, `Some(None)` is cleared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
+#[diesel(table_name = players)]
+pub struct PlayerChange {
+    pub profile_image: Option<Option<String>>,
+    pub banner_image: Option<Option<String>>,
+    pub is_hidden: Option<bool>,
+    /// JSON list of sticker ids.
+    pub stickers: Option<Option<String>>,
+}
+
+/// What changes of a guild; `None` stays, `Some(None)` is cleared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
+#[diesel(table_name = guilds)]
+pub struct GuildChange {
+    pub guild_image: Option<Option<String>>,
+    pub banner_image: Option<Option<String>>,
+    pub discord_link: Option<Option<String>>,
+}
+
+/// Writes a change; the copy of "hidden" that boards are read from changes with it.
+pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> QueryResult<()> {
+    if *change == PlayerChange::default() {
+        return Ok(());
+    }
+    diesel::update(players::table.find(player_id)).set(change).execute(&mut **tx)?;
+    if let Some(is_hidden) = change.is_hidden {
+        diesel::update(player_scores::table.find(player_id))
+            .set(player_scores::is_hidden.eq(is_hidden))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+pub fn change_guild(tx: &mut Tx, guild_id: i64, change: &GuildChange) -> QueryResult<()> {
+    if *change != GuildChange::default() {
+        diesel::update(guilds::table.find(guild_id)).set(change).execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+/// The stickers that a player was given: `(id, when)`.
+pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
+    sticker_grants::table
+        .filter(sticker_grants::player_id.eq(player_id))
+        .order(sticker_grants::granted_at)
+        .select((sticker_grants::sticker_id, sticker_grants::granted_at))
+        .load(conn)
+}
+
+/// Gives stickers; one that was given before stays as it was.
+pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[&str], at: i64) -> QueryResult<()> {
+    if sticker_ids.is_empty() {
+        return Ok(());
+    }
+    bulk!(sticker_grants, sticker_ids, |id| { player_id: player_id, sticker_id: *id, granted_at: at })
+        .on_conflict("sticker_grants", &["player_id", "sticker_id"], &[])
+        .execute(tx)?;
+    Ok(())
+}
+
+/// The names of all vehicles that a player entered.
+pub fn vehicles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<String>> {
+    vehicle_use::table.filter(vehicle_use::player_id.eq(player_id)).select(vehicle_use::vehicle).distinct().load(conn)
+}

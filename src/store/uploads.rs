@@ -1,0 +1,79 @@
+//! Uploaded pictures: whose they are, and whether settings name them.
+
+use diesel::prelude::*;
+
+use super::conn::AnyConn;
+use super::schema::*;
+use super::writer::Tx;
+
+/// A picture as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = uploads)]
+pub struct UploadRow {
+    pub id: i64,
+    pub user_id: i64,
+    /// `/uploads/{name}`.
+    pub path: String,
+    /// The route it came in by.
+    pub kind: String,
+    pub bytes: i64,
+    pub is_used: bool,
+    pub created_at: i64,
+}
+
+pub fn insert(tx: &mut Tx, user_id: i64, path: &str, kind: &str, bytes: i64, at: i64) -> QueryResult<()> {
+    diesel::insert_into(uploads::table)
+        .values((
+            uploads::user_id.eq(user_id),
+            uploads::path.eq(path),
+            uploads::kind.eq(kind),
+            uploads::bytes.eq(bytes),
+            uploads::created_at.eq(at),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+pub fn find(conn: &mut AnyConn, path: &str) -> QueryResult<Option<UploadRow>> {
+    uploads::table.filter(uploads::path.eq(path)).select(UploadRow::as_select()).first(conn).optional()
+}
+
+pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadRow>> {
+    uploads::table.filter(uploads::user_id.eq(user_id)).order(uploads::id).select(UploadRow::as_select()).load(conn)
+}
+
+/// Marks a picture as named by settings; false when another setting names it already, or it is gone.
+pub fn take(tx: &mut Tx, user_id: i64, path: &str) -> QueryResult<bool> {
+    let free = uploads::table
+        .filter(uploads::path.eq(path))
+        .filter(uploads::user_id.eq(user_id))
+        .filter(uploads::is_used.eq(false));
+    Ok(diesel::update(free).set(uploads::is_used.eq(true)).execute(&mut **tx)? == 1)
+}
+
+pub fn remove(tx: &mut Tx, path: &str) -> QueryResult<()> {
+    diesel::delete(uploads::table.filter(uploads::path.eq(path))).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Removes the rows of pictures that came in before a moment and that nothing names; gives their paths.
+pub fn remove_unused(tx: &mut Tx, before: i64) -> QueryResult<Vec<String>> {
+    diesel::delete(uploads::table.filter(uploads::is_used.eq(false)).filter(uploads::created_at.lt(before)))
+        .returning(uploads::path)
+        .get_results(&mut **tx)
+}
+
+/// Of these paths, those that have a row.
+pub fn known(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<String>> {
+    let mut found = Vec::with_capacity(paths.len());
+    for chunk in paths.chunks(1_000) {
+        found.extend(uploads::table.filter(uploads::path.eq_any(chunk)).select(uploads::path).load::<String>(conn)?);
+    }
+    Ok(found)
+}
+
+/// How many pictures there are, and their bytes together.
+pub fn totals(conn: &mut AnyConn) -> QueryResult<(i64, i64)> {
+    let sizes: Vec<i64> = uploads::table.select(uploads::bytes).load(conn)?;
+    Ok((sizes.len() as i64, sizes.iter().sum()))
+}

@@ -1,0 +1,123 @@
+//! Users: people who signed in with Discord, and what they own here.
+
+use diesel::prelude::*;
+
+use super::conn::AnyConn;
+use super::schema::*;
+use super::writer::Tx;
+
+/// A user as it lies in the database; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = users)]
+pub struct UserRow {
+    pub id: i64,
+    pub discord_id: String,
+    pub discord_username: String,
+    pub discord_global_name: Option<String>,
+    pub discord_avatar: Option<String>,
+    pub discord_discriminator: Option<String>,
+    pub discord_email: Option<String>,
+    pub player_id: Option<i64>,
+    pub guild_id: Option<i64>,
+    pub linked_at: i64,
+    pub last_seen_at: i64,
+}
+
+/// Somebody as Discord tells; only the id identifies.
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    pub discord_id: String,
+    pub discord_username: String,
+    pub discord_global_name: Option<String>,
+    pub discord_avatar: Option<String>,
+    pub discord_discriminator: Option<String>,
+    pub discord_email: Option<String>,
+    pub at: i64,
+}
+
+/// Makes a user, or takes over what Discord now says; what is owned here stays.
+pub fn upsert(tx: &mut Tx, new: &NewUser) -> QueryResult<UserRow> {
+    let told = (
+        users::discord_username.eq(&new.discord_username),
+        users::discord_global_name.eq(&new.discord_global_name),
+        users::discord_avatar.eq(&new.discord_avatar),
+        users::discord_discriminator.eq(&new.discord_discriminator),
+        users::discord_email.eq(&new.discord_email),
+        users::last_seen_at.eq(new.at),
+    );
+    let known = diesel::update(users::table.filter(users::discord_id.eq(&new.discord_id)))
+        .set(told)
+        .returning(users::id)
+        .get_result::<i64>(&mut **tx)
+        .optional()?;
+    let id = match known {
+        Some(id) => id,
+        None => diesel::insert_into(users::table)
+            .values((users::discord_id.eq(&new.discord_id), users::linked_at.eq(new.at), told))
+            .returning(users::id)
+            .get_result::<i64>(&mut **tx)?,
+    };
+    users::table.find(id).select(UserRow::as_select()).first(&mut **tx)
+}
+
+pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<UserRow>> {
+    users::table.find(id).select(UserRow::as_select()).first(conn).optional()
+}
+
+pub fn find_by_discord_id(conn: &mut AnyConn, discord_id: &str) -> QueryResult<Option<UserRow>> {
+    users::table.filter(users::discord_id.eq(discord_id)).select(UserRow::as_select()).first(conn).optional()
+}
+
+pub fn owner_of_player(conn: &mut AnyConn, player_id: i64) -> QueryResult<Option<UserRow>> {
+    users::table.filter(users::player_id.eq(player_id)).select(UserRow::as_select()).first(conn).optional()
+}
+
+pub fn owner_of_guild(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<UserRow>> {
+    users::table.filter(users::guild_id.eq(guild_id)).select(UserRow::as_select()).first(conn).optional()
+}
+
+/// Keeps other transactions off what hangs on a user until this one ends (Postgres; SQLite has one writer).
+pub fn lock(tx: &mut Tx, id: i64) -> QueryResult<()> {
+    if let AnyConn::Postgres(conn) = &mut **tx {
+        users::table.find(id).select(users::id).for_no_key_update().first::<i64>(conn)?;
+    }
+    Ok(())
+}
+
+pub fn set_player(tx: &mut Tx, id: i64, player_id: Option<i64>) -> QueryResult<()> {
+    diesel::update(users::table.find(id)).set(users::player_id.eq(player_id)).execute(&mut **tx)?;
+    Ok(())
+}
+
+pub fn set_guild(tx: &mut Tx, id: i64, guild_id: Option<i64>) -> QueryResult<()> {
+    diesel::update(users::table.find(id)).set(users::guild_id.eq(guild_id)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Removes a user with sessions and claims; keys stop working and belong to nobody.
+pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
+    let own_keys = || ingest_keys::table.filter(ingest_keys::user_id.eq(id));
+    diesel::update(own_keys().filter(ingest_keys::revoked_at.is_null()))
+        .set(ingest_keys::revoked_at.eq(at))
+        .execute(&mut **tx)?;
+    diesel::update(own_keys())
+        .set((ingest_keys::user_id.eq(None::<i64>), ingest_keys::name.eq("deleted")))
+        .execute(&mut **tx)?;
+    diesel::delete(uploads::table.filter(uploads::user_id.eq(id))).execute(&mut **tx)?;
+    diesel::delete(users::table.find(id)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// How many users there are, and how many of them own a player and a guild.
+pub fn counts(conn: &mut AnyConn) -> QueryResult<(i64, i64, i64)> {
+    let all = users::table.count().get_result(conn)?;
+    let players = users::table.filter(users::player_id.is_not_null()).count().get_result(conn)?;
+    let guilds = users::table.filter(users::guild_id.is_not_null()).count().get_result(conn)?;
+    Ok((all, players, guilds))
+}
+
+/// Notes that a user was here.
+pub fn touch(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
+    diesel::update(users::table.find(id)).set(users::last_seen_at.eq(at)).execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Users as the page knows them.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::store::users::UserRow;
+
+/// The signed-in user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UserView {
+    pub discord_id: String,
+    pub discord_username: String,
+    pub discord_global_name: Option<String>,
+    pub discord_avatar: Option<String>,
+    pub discord_email: Option<String>,
+    pub discord_discriminator: Option<String>,
+    /// The claimed player; null without one.
+    pub handle: Option<String>,
+    /// Tag of the claimed player's guild.
+    pub org_short: Option<String>,
+    pub link_provider: &'static str,
+    pub is_active: bool,
+    /// Epoch seconds of the first sign-in.
+    pub linked_at: i64,
+    /// Tag of the guild that this user may edit.
+    pub guild_ownership: Option<String>,
+    pub is_admin: bool,
+}
+
+impl UserView {
+    pub fn new(
+        user: UserRow,
+        handle: Option<String>,
+        org_short: Option<String>,
+        guild_ownership: Option<String>,
+        is_admin: bool,
+    ) -> Self {
+        Self {
+            discord_id: user.discord_id,
+            discord_username: user.discord_username,
+            discord_global_name: user.discord_global_name,
+            discord_avatar: user.discord_avatar,
+            discord_email: user.discord_email,
+            discord_discriminator: user.discord_discriminator,
+            handle,
+            org_short,
+            link_provider: "discord",
+            is_active: true,
+            linked_at: user.linked_at.div_euclid(1000),
+            guild_ownership,
+            is_admin,
+        }
+    }
+}
+
+/// What the page sends after Discord sent somebody back.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct Callback {
+    pub code: String,
+    pub redirect_uri: String,
+    /// The PKCE verifier; handed on to Discord.
+    #[serde(default)]
+    pub code_verifier: Option<String>,
+}
+
+/// What the page tells of a sign-in. Nothing of it is believed over the token.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct DiscordLogin {
+    #[serde(default, rename = "discordUser")]
+    pub discord_user: Option<ToldUser>,
+}
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct ToldUser {
+    #[serde(default, alias = "id")]
+    pub discord_id: Option<String>,
+}
