@@ -18,8 +18,15 @@ export const DEFAULT_TEXTS: SiteTexts = {
   effective_date: "June 30, 2025",
   bot_servers: "600+",
   bot_users: "100k+",
-  trademark: "Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is made by players and is not affiliated with the game's makers.",
-  slogans: ["Every flight leaves a trace.", "Your verse, by the numbers.", "Fly it. Log it. Own it.", "The record of every dogfight.", "Know who rules the black."],
+  trademark:
+    "Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is made by players and is not affiliated with the game's makers.",
+  slogans: [
+    "Every flight leaves a trace.",
+    "Your verse, by the numbers.",
+    "Fly it. Log it. Own it.",
+    "The record of every dogfight.",
+    "Know who rules the black.",
+  ],
 };
 
 /** What the page knows of the site; `discord` is null where signing in is not set up. */
