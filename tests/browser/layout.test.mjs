@@ -1,4 +1,5 @@
-// Pages stand still while they load: the browser's own measure of layout shift stays below 0.02.
+// Pages stand still while they load: the browser's own measure of layout shift stays below 0.02. The live feed is left out:
+// there the rows that come move the others, as they should.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { routes } from "./routes.mjs";
@@ -6,7 +7,7 @@ import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 const MAX_SHIFT = 0.02;
-const MEASURED = /^\/$|^\/(players|guilds|activity)$|^\/(player|guild)\/[^/]+$/;
+const MEASURED = /^\/$|^\/(players|guilds)$|^\/(player|guild)\/[^/]+$/;
 const measured = (await routes(site().base)).filter(({ path, isMissing }) => MEASURED.test(path) && !isMissing);
 
 for (const [name, width, height] of [
