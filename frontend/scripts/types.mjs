@@ -17,7 +17,9 @@ if (check) {
   const known = await readFile(TARGET, "utf8").catch(() => "");
   if (known !== written) {
     const line = written.split("\n").findIndex((text, at) => text !== known.split("\n")[at]);
-    stop(`src/api/types.ts is not what the server describes, from line ${line + 1} on. Run: npm run types -- ${source}`);
+    stop(
+      `src/api/types.ts is not what the server describes, from line ${line + 1} on. Run: npm run types -- ${source}`,
+    );
   }
 } else await writeFile(TARGET, written);
 

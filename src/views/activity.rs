@@ -137,7 +137,7 @@ impl Names {
             vehicle_name: event.vehicle_name.clone(),
             damage_type: event.damage_type.clone(),
             contract_id: event.contract_id.clone(),
-            contract_name: event.contract_name.clone(),
+            contract_name: event.contract_name.as_deref().map(|c| catalogue::mission_title(c).into_owned()),
             text: event.text.clone(),
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: event.sub_game_mode.clone(),

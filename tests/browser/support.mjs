@@ -94,6 +94,8 @@ export async function openPage({ width = 1440, height = 900, base = site().base,
   connection ??= chromium.connect(site().browser);
   const browser = await connection;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...more });
+  // What tests look at is no visit. A visitor who does not want to be counted says so in the same way.
+  await context.addInitScript(() => localStorage.setItem("analytics_disabled", "true"));
   const page = await context.newPage();
   const problems = [];
   const open = new Set();

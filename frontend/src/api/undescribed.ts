@@ -1,5 +1,5 @@
-// Shapes that the server's description does not name: choices of addresses and screens, and the answers of calls about
-// accounts, which the server does not describe yet. Written by hand; whatever is described comes from `types.ts` instead.
+// Shapes that the server's description does not name: choices of addresses and screens, and the messages of the live stream, and the answers
+// of calls about accounts, which the server does not describe yet. Written by hand; whatever is described comes from `types.ts` instead.
 
 export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
 export type SortOrder = "asc" | "desc";
@@ -12,6 +12,31 @@ export interface Pagination {
   offset?: number;
   total: number;
   hasNextPage?: boolean;
+}
+
+/** What the live event `player` says: the changed scores and ranks, without the counters behind them. */
+export interface PlayerChanged {
+  handle: string;
+  overall: number;
+  pu_player_kills: number;
+  pve_kills: number;
+  vehicle_destructions: number;
+  missions_completed: number;
+  playtime: number;
+  last_active: number | null;
+  rank_overall: number | null;
+  rank_pvp: number | null;
+  rank_pve: number | null;
+  rank_vehicle: number | null;
+}
+
+/** What the live event `guild` says: the changed sums. */
+export interface GuildChanged {
+  short: string;
+  pu_player_kills: number;
+  pu_npc_kills: number;
+  pu_vehicle_destruction_caused: number;
+  overall: number;
 }
 
 export interface Sticker {

@@ -129,12 +129,15 @@ function PhoneMenu({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** The sign of the site: an orbit and its highest point. */
+/** The sign of the site, as in its icons: an orbit and its highest point. */
 function Mark() {
   return (
-    <svg width="24" height="24" viewBox="0 0 24 24" fill="none" aria-hidden="true">
-      <path d="M2 21C4 9 9 4.500 12 4.500S20 9 22 21" stroke="var(--signal)" strokeWidth="2" />
-      <circle cx="12" cy="4.500" r="2.500" fill="var(--text)" />
+    <svg width="28" height="28" viewBox="0 0 200 200" aria-hidden="true">
+      <g transform="translate(97 103) rotate(-38)" fill="none">
+        <path d="M64.300,-27.540A79,47.400 0 1 0 64.300,27.540" stroke="var(--text)" strokeWidth="16" />
+        <circle cx="-39.500" r="15" fill="var(--text)" />
+        <circle cx="79" r="20" fill="var(--signal)" />
+      </g>
     </svg>
   );
 }

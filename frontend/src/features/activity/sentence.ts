@@ -29,7 +29,7 @@ function person(name: string | null, friendly: string | null, npc: boolean | nul
   return { kind: "player", text: friendly || name, handle: name };
 }
 
-const article = (name: string) => (/^[aeiou]/i.test(name) ? "an " : "a ");
+const article = (name: string) => (/^([aeiou]|RSI\b)/i.test(name) ? "an " : "a ");
 
 /** The sentence of a row, or null for what no list shows. */
 export function sentenceOf(row: ActivityRow): Sentence | null {

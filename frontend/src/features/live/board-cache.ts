@@ -2,7 +2,8 @@
 // Who is not on a board only the server knows, so what scores also has boards read again, seldom. Called by `patch-cache.ts`.
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { type GuildBoardPage, guildScore, type PlayerBoardPage } from "../../api/leaderboard";
-import type { ActivityRow, GuildRow, GuildView, Metric, PlayerRow, PlayerView } from "../../api/types";
+import type { ActivityRow, GuildRow, Metric, PlayerRow } from "../../api/types";
+import type { GuildChanged, PlayerChanged } from "../../api/undescribed";
 
 /** Boards are read again this long after something scored, and not more often than this. */
 const READ_AGAIN_MS = 10_000;
@@ -27,7 +28,7 @@ export function scored(cache: QueryClient, rows: readonly ActivityRow[]): void {
 const scores = (row: ActivityRow) => /kill|destruction|^mission_complete|^log(in|out)$/.test(row.identifier ?? "");
 
 /** Writes what changed of a player into every board that has the row. */
-export function changePlayerRows(cache: QueryClient, change: Partial<PlayerView> & { handle: string }): void {
+export function changePlayerRows(cache: QueryClient, change: PlayerChanged): void {
   const handle = change.handle.toLowerCase();
   const is = (row: PlayerRow) => row.handle.toLowerCase() === handle;
   const figures = figuresOf(change);
@@ -38,13 +39,10 @@ export function changePlayerRows(cache: QueryClient, change: Partial<PlayerView>
 }
 
 /** The same for a guild. */
-export function changeGuildRows(cache: QueryClient, change: Partial<GuildView> & { short: string }): void {
+export function changeGuildRows(cache: QueryClient, change: GuildChanged): void {
   const tag = change.short.toUpperCase();
   const is = (row: GuildRow) => row.org_short.toUpperCase() === tag;
-  const shared = ["pu_player_kills", "pu_npc_kills", "pu_vehicle_destruction_caused", "overall"] as const;
-  const more = ["missions_completed", "playtime", "member_count", "active_member_count"] as const;
-  const given = change as Partial<GuildRow>;
-  const figures = defined(Object.fromEntries([...shared, ...more].map((key) => [key, given[key]])));
+  const { short, ...figures } = change;
   const name = (row: GuildRow) => row.org_short;
   changeTop<GuildRow>(cache, "top-guilds", { is, figures, value: guildScore, name });
   changeBoard<GuildRow, GuildBoardPage>(cache, "guilds", "data", { is, figures, value: guildScore, name });
@@ -110,12 +108,8 @@ function ordered<Row extends { rank: number | null }>(
 }
 
 /** The figures that a board row shares with a profile. */
-function figuresOf(change: Partial<PlayerView>): Partial<PlayerRow> {
-  const { overall, pve_kills, vehicle_destructions, missions_completed, playtime, last_active, game_stats } = change;
-  const all = { overall, pve_kills, vehicle_destructions, missions_completed, playtime, last_active };
-  return defined({ ...all, pu_player_kills: game_stats?.pu_player_kills });
-}
-
-function defined<T extends object>(from: T): Partial<T> {
-  return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Partial<T>;
+function figuresOf(change: PlayerChanged): Partial<PlayerRow> {
+  const { overall, pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, last_active } =
+    change;
+  return { overall, pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, last_active };
 }

@@ -2,9 +2,12 @@ import { type InfiniteData, QueryClient, QueryObserver } from "@tanstack/react-q
 import { expect, test, vi } from "vitest";
 import { type ActivityPage, activityFeedQuery } from "../../api/activity";
 import { commitsQuery } from "../../api/commits";
+import { guildStatsQuery } from "../../api/guilds";
 import { topPlayersQuery } from "../../api/leaderboard";
 import type { LiveEvent } from "../../api/live";
+import { playerProfileQuery } from "../../api/players";
 import type { ActivityRow, PlayerRow } from "../../api/types";
+import type { PlayerChanged } from "../../api/undescribed";
 import { answer } from "../../test/render-page";
 import { patchCache } from "./patch-cache";
 
@@ -95,12 +98,60 @@ test.each([
   expect(cache.getQueryState(all.queryKey)?.isInvalidated).toBe(read);
 });
 
+const changed: PlayerChanged = {
+  handle: "Vexa",
+  overall: 12,
+  pu_player_kills: 8,
+  pve_kills: 3,
+  vehicle_destructions: 1,
+  missions_completed: 0,
+  playtime: 60,
+  last_active: 1_000,
+  rank_overall: 4,
+  rank_pvp: 5,
+  rank_pve: null,
+  rank_vehicle: 7,
+};
+
+test("a player's page takes the scores and ranks of an event at once and reads the rest soon after", async () => {
+  vi.useFakeTimers();
+  const cache = new QueryClient();
+  const { queryKey } = playerProfileQuery("Vexa");
+  const game_stats = { pu_player_kills: 7, pu_npc_kills: 3, ac_player_kills: 2 };
+  cache.setQueryData(queryKey, { handle: "Vexa", overall: 11, rank_overall: 9, game_stats } as never);
+  patchCache(cache, [live("player", changed)]);
+  expect(cache.getQueryData(queryKey)).toMatchObject({
+    overall: 12,
+    rank_overall: 4,
+    game_stats: { pu_player_kills: 8, pu_npc_kills: 3, ac_player_kills: 2 },
+  });
+  expect(cache.getQueryState(queryKey)?.isInvalidated).toBe(false);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(cache.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  vi.useRealTimers();
+});
+
+test("a guild's page takes the sums of an event", () => {
+  const cache = new QueryClient();
+  const { queryKey } = guildStatsQuery("NOVA");
+  const stats = { pu_player_kills: 1, pu_npc_kills: 1, pu_vehicle_destruction_caused: 1, overall: 3 };
+  cache.setQueryData(queryKey, { ...stats, missions_completed: 5, playtime: 60 });
+  patchCache(cache, [live("guild", { ...stats, short: "NOVA", pu_player_kills: 2, overall: 4 })]);
+  expect(cache.getQueryData(queryKey)).toEqual({
+    ...stats,
+    pu_player_kills: 2,
+    overall: 4,
+    missions_completed: 5,
+    playtime: 60,
+  });
+});
+
 test("a figure that changes puts a board in order; equal scores share a rank", () => {
   const cache = new QueryClient();
   const { queryKey } = topPlayersQuery();
   const player = (handle: string, overall: number, rank: number) => ({ handle, overall, rank }) as PlayerRow;
   cache.setQueryData(queryKey, [player("a", 50, 1), player("b", 40, 2), player("c", 40, 2), player("d", 10, 4)]);
-  patchCache(cache, [live("player", { handle: "D", overall: 50 })]);
+  patchCache(cache, [live("player", { ...changed, handle: "D", overall: 50 })]);
   const rows = cache.getQueryData(queryKey) ?? [];
   expect(rows.map((one) => [one.handle, one.rank])).toEqual([
     ["a", 1],

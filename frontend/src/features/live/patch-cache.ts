@@ -1,9 +1,10 @@
 // How live events change what the query cache holds; with its two neighbours the one place where they do. Called by
 // `use-live.ts`. It writes to the cache and has queries read again only where an event cannot say what is true now.
-import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { CommitPage } from "../../api/commits";
 import type { LiveEvent } from "../../api/live";
-import type { ActivityRow, CommitRow, Counts, GuildView, PatchView, PlayerView } from "../../api/types";
+import type { ActivityRow, CommitRow, Counts, GuildStats, GuildView, PatchView, PlayerView } from "../../api/types";
+import type { GuildChanged, PlayerChanged } from "../../api/undescribed";
 import { once } from "../../lib/lists";
 import { changeGuildRows, changePlayerRows, scored } from "./board-cache";
 import { addActivity } from "./feed-cache";
@@ -27,8 +28,8 @@ export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): vo
     scored(cache, rows);
   }
   for (const event of events) {
-    if (event.name === "player") changePlayer(cache, event.data as Partial<PlayerView> & { handle: string });
-    if (event.name === "guild") changeGuild(cache, event.data as Partial<GuildView> & { short: string });
+    if (event.name === "player") changePlayer(cache, event.data as PlayerChanged);
+    if (event.name === "guild") changeGuild(cache, event.data as GuildChanged);
     if (event.name === "opened") readAgain(cache, event.data as string[]);
   }
 }
@@ -61,18 +62,42 @@ function addCommits(cache: QueryClient, commits: CommitRow[]): void {
   });
 }
 
-function changePlayer(cache: QueryClient, change: Partial<PlayerView> & { handle: string }): void {
-  cache.setQueryData<PlayerView>(
-    ["players", "profile", change.handle.toLowerCase()],
-    (known) => known && { ...known, ...change, game_stats: { ...known.game_stats, ...change.game_stats } },
-  );
+function changePlayer(cache: QueryClient, change: PlayerChanged): void {
+  const handle = change.handle.toLowerCase();
+  const { pu_player_kills, pve_kills } = change;
+  cache.setQueryData<PlayerView>(["players", "profile", handle], (known) => {
+    // A hidden profile shows no figures.
+    if (!known?.game_stats) return known;
+    const game_stats = { ...known.game_stats, pu_player_kills, pu_npc_kills: pve_kills };
+    return { ...known, ...change, handle: known.handle, game_stats };
+  });
   changePlayerRows(cache, change);
+  readSoon(cache, ["players", handle], ({ queryKey: [noun, , whose] }) => noun === "players" && whose === handle);
 }
 
-function changeGuild(cache: QueryClient, change: Partial<GuildView> & { short: string }): void {
-  cache.setQueryData<GuildView>(
-    ["guilds", "profile", change.short.toUpperCase()],
-    (known) => known && { ...known, ...change },
-  );
+function changeGuild(cache: QueryClient, change: GuildChanged): void {
+  const tag = change.short.toUpperCase();
+  const { short, ...sums } = change;
+  cache.setQueryData<GuildView>(["guilds", "profile", tag], (known) => known && { ...known, overall: sums.overall });
+  cache.setQueryData<GuildStats>(["guilds", "stats", tag], (known) => known && { ...known, ...sums });
   changeGuildRows(cache, change);
+  readSoon(cache, ["guilds", tag], ({ queryKey: [noun, , whose] }) => noun === "guilds" && whose === tag);
+}
+
+/** An event tells scores alone: counters, weapons, plots and members behind them are read again this much later. */
+const READ_SOON_MS = 4_000;
+const soon = new WeakMap<QueryClient, Set<string>>();
+
+function readSoon(cache: QueryClient, about: string[], predicate: (query: { queryKey: QueryKey }) => boolean): void {
+  const waiting = soon.get(cache) ?? new Set();
+  soon.set(cache, waiting);
+  const key = about.join(" ");
+  if (waiting.has(key) || cache.getQueryCache().findAll({ predicate }).length === 0) return;
+  waiting.add(key);
+  // Not all readers of a page at once.
+  const wait = READ_SOON_MS * (0.5 + Math.random() / 2);
+  setTimeout(() => {
+    waiting.delete(key);
+    void cache.invalidateQueries({ predicate });
+  }, wait);
 }

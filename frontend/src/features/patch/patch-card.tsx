@@ -42,11 +42,13 @@ export function PatchCard({ patch, started, backdrop }: PatchCardProps) {
             {stats?.most_used_weapon && <Count value={stats.most_used_weapon.uses} word="uses" />}
           </Most>
           <Most word="Most picked mission" known={!!stats} name={mission?.name}>
-            {mission && (
+            {mission ? (
               <>
                 <Count value={mission.accepted} word="accepted" /> ·{" "}
                 <Count value={mission.completed} word="completed" />
               </>
+            ) : (
+              !stats && "…"
             )}
           </Most>
         </dl>

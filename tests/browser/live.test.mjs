@@ -1,0 +1,131 @@
+// The promise of the site: what a reader posts stands on pages that are open, without a reload.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, createKey, kill, openPage, ownDirectory, post, site, startServer } from "./support.mjs";
+
+after(closeBrowser);
+
+/** The figure behind a label of a list of figures, as screen readers are told it where its digits roll. */
+const figure = async (page, label) => {
+  const place = page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]");
+  const told = place.locator(".visually-hidden");
+  const text = await ((await told.count()) > 0 ? told.first() : place).innerText();
+  assert.match(text, /^[\d,.]+$/);
+  return Number(text.replace(/\D/g, ""));
+};
+
+/** Waits until `read` gives `wanted`, and says what it gave instead. */
+async function becomes(read, wanted) {
+  const end = Date.now() + 10_000;
+  let last;
+  while (Date.now() < end) {
+    last = await read();
+    if (last === wanted) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(last, wanted);
+}
+
+/** Marks the document, so that a reload cannot pass for a live update. */
+const mark = (page) => page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+const isSame = (page) => page.evaluate(() => window.isSameDocument === true);
+
+test("an event stands on the open activity page with friendly names", async () => {
+  const { page, problems, go, close } = await openPage();
+  await go("/activity");
+  await page.getByText("Live", { exact: true }).waitFor();
+  await mark(page);
+  await post([
+    kill("Live_Ace", "Live_Target"),
+    {
+      identifier: "mission_accepted",
+      event_time: Date.now(),
+      game_mode: "PU",
+      player_name: "Live_Ace",
+      contract_name: "BountyHuntersGuild_Bounty_Pyro_VeryEasy",
+    },
+  ]);
+  await page.getByRole("listitem").filter({ hasText: "Live_Ace killed Live_Target with P4-AR Rifle" }).waitFor();
+  const mission = page.getByRole("listitem").filter({ hasText: /Live_Ace accepted (?!.*_)/ });
+  await mission.waitFor();
+  assert.ok(await isSame(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an event stands on the open page of a player, and the figures change", async () => {
+  const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
+  const { page, problems, go, close } = await openPage();
+  await go(`/player/${handle}`);
+  await mark(page);
+  const before = await figure(page, "PVP");
+  await post([kill(handle, "Live_Prey")]);
+  await page.getByRole("listitem").filter({ hasText: `${handle} killed Live_Prey` }).waitFor();
+  await becomes(() => figure(page, "PVP"), before + 1);
+  assert.ok(await isSame(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an event stands on the open page of a guild, and the sums change", async () => {
+  const base = site().base;
+  const [guild] = (await (await fetch(`${base}/api/guilds/leaderboard?limit=1`)).json()).data;
+  const [member] = (await (await fetch(`${base}/api/guild/${guild.org_short}/members?limit=1`)).json()).members;
+  const { page, problems, go, close } = await openPage();
+  await go(`/guild/${guild.org_short}`);
+  await mark(page);
+  const before = await figure(page, "PVP");
+  await post([kill(member.handle, "Live_Quarry")]);
+  await page.getByRole("listitem").filter({ hasText: `${member.handle} killed Live_Quarry` }).waitFor();
+  await becomes(() => figure(page, "PVP"), before + 1);
+  assert.ok(await isSame(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the open home page counts new players and moves the leader's score", async () => {
+  const base = site().base;
+  const [{ handle }] = (await (await fetch(`${base}/api/players/top?limit=1`)).json()).players;
+  const { page, problems, go, close } = await openPage();
+  await go("/");
+  await mark(page);
+  const rows = page.locator("section", { has: page.getByRole("heading", { name: "Top Players" }) }).getByRole("listitem");
+  const score = async () => Number(/(\d+)\D*$/.exec((await rows.first().innerText()).replaceAll(",", ""))?.[1]);
+  const [players, overall] = [await figure(page, "Players found"), await score()];
+  const fresh = `Live_New_${Date.now()}`;
+  await post([kill(handle, fresh), kill(handle, `${fresh}b`)]);
+  // The universe lives on meanwhile: others may have come too.
+  const end = Date.now() + 15_000;
+  while ((await figure(page, "Players found")) < players + 2 || (await score()) < overall + 2) {
+    assert.ok(Date.now() < end, `still ${await figure(page, "Players found")} players and ${await score()} points`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assert.ok(await isSame(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a page that was open while the server was away shows what came since", async () => {
+  const data = await ownDirectory();
+  let server = await startServer({ dataDir: data.path });
+  try {
+    const { base } = server;
+    const key = await createKey(data.path);
+    const { page, go, close } = await openPage({ base });
+    await go("/activity");
+    await post([kill("Before_One", "Before_Two")], { base, key });
+    await page.getByRole("listitem").filter({ hasText: "Before_One killed Before_Two" }).waitFor();
+    await mark(page);
+    await server.stop();
+    await page.getByText(/reconnect/i).first().waitFor();
+    server = await startServer({ dataDir: data.path, listen: base.replace("http://", "") });
+    await post([kill("After_One", "After_Two")], { base, key });
+    await page.getByRole("listitem").filter({ hasText: "After_One killed After_Two" }).waitFor({ timeout: 60_000 });
+    await page.getByText(/reconnect/i).first().waitFor({ state: "hidden" });
+    assert.ok(await isSame(page));
+    await close();
+  } finally {
+    await server.stop();
+    await data.remove();
+  }
+});

@@ -1,0 +1,126 @@
+// The site in use: lists to their end, the search by keys alone, tabs, an address that leads nowhere, the head at any width.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, openPage, site } from "./support.mjs";
+
+after(closeBrowser);
+
+/** Scrolls down until `text` stands on the page. */
+async function scrollTo(page, text) {
+  const end = Date.now() + 30_000;
+  while (!(await page.getByText(text).first().isVisible())) {
+    assert.ok(Date.now() < end, `the list never came to: ${text}`);
+    await page.mouse.wheel(0, 4_000);
+    await page.waitForTimeout(100);
+  }
+}
+
+test("the players' board goes on to a hundred and says so", async () => {
+  const { page, problems, go, close } = await openPage();
+  await go("/players");
+  await scrollTo(page, "Showing top 100 players");
+  assert.equal(await page.locator('main a[href^="/player/"]').filter({ hasText: "#100" }).count() > 0 || (await page.locator("main li").count()) >= 100, true);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the guilds' board goes on to its last guild and says so", async () => {
+  const { pagination } = await (await fetch(`${site().base}/api/guilds/leaderboard?limit=1`)).json();
+  const { page, problems, go, close } = await openPage({ width: 390, height: 844 });
+  await go("/guilds");
+  const end = pagination.total >= 100 ? "Showing top 100 guilds" : `of ${pagination.total} guilds shown`;
+  await scrollTo(page, end);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("sort and window are kept in the address and survive a reload", async () => {
+  const { page, settle, go, close } = await openPage();
+  await go("/players");
+  await page.getByLabel("Sort By").selectOption({ label: "PVE" });
+  await page.waitForURL(/pve_kills/);
+  await page.reload();
+  await settle();
+  assert.equal(await page.getByLabel("Sort By").inputValue(), "pve_kills");
+  await close();
+});
+
+test("a player is found by keys alone", async () => {
+  const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
+  const { page, problems, settle, go, close } = await openPage();
+  await go("/about");
+  await page.keyboard.press("/");
+  await page.keyboard.type(handle.slice(0, 6).toLowerCase());
+  await page.getByRole("option").filter({ hasText: handle }).first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/player/${handle}`);
+  await settle();
+  await page.getByRole("heading", { level: 1, name: handle }).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the tabs of a player are addresses, and arrows go from one to the next", async () => {
+  const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
+  const { page, problems, settle, go, close } = await openPage();
+  await go(`/player/${handle}`);
+  for (const [label, end] of [["Weapons", "weapons"], ["Vehicles", "vehicles"], ["Missions", "missions"], ["Recent Activity", "recent-activity"]]) {
+    await page.getByRole("tab", { name: label }).click();
+    await page.waitForURL(`**/player/${handle}/${end}`);
+    await settle();
+    assert.equal(await page.getByRole("tab", { name: label }).getAttribute("aria-selected"), "true");
+    assert.ok((await page.getByRole("tabpanel").getByRole(end === "recent-activity" ? "listitem" : "row").count()) > 1);
+  }
+  await page.goBack();
+  await page.waitForURL("**/missions");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an address that leads nowhere says so and leads home", async () => {
+  const { page, settle, go, close } = await openPage({ isMissing: true });
+  assert.equal((await go("/no/such/place")).status(), 404);
+  await page.getByText("Well, this is embarrassing.").waitFor();
+  await page.locator("main").getByRole("link", { name: "Home" }).click();
+  await page.waitForURL(`${site().base}/`);
+  await settle();
+  await close();
+});
+
+test("the head of the page fits at every width", async () => {
+  const { page, go, close } = await openPage();
+  await go("/about");
+  for (let width = 320; width <= 1480; width += 20) {
+    await page.setViewportSize({ width, height: 800 });
+    const outside = await page.evaluate(() => {
+      const parts = [...document.querySelectorAll("header a, header button, header input, header select")];
+      const boxes = parts.map((part) => ({ part, box: part.getBoundingClientRect() })).filter(({ box }) => box.width > 0);
+      const right = boxes.filter(({ box }) => box.right > document.documentElement.clientWidth + 0.5);
+      const row = boxes.sort((a, b) => a.box.left - b.box.left);
+      const over = row.filter(({ box, part }, at) => {
+        const next = row[at + 1];
+        return next && !part.contains(next.part) && !next.part.contains(part) && box.right > next.box.left + 1 && box.bottom > next.box.top && next.box.bottom > box.top && !part.closest("form");
+      });
+      return [...right, ...over].map(({ part }) => part.textContent || part.getAttribute("aria-label"));
+    });
+    assert.deepEqual(outside, [], `at ${width} px`);
+  }
+  await close();
+});
+
+test("the phone's menu opens, leads on and closes", async () => {
+  const { page, problems, settle, go, close } = await openPage({ width: 390, height: 844 });
+  await go("/about");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name: "Guilds" }).click();
+  await page.waitForURL("**/guilds");
+  await settle();
+  assert.equal(await page.getByRole("navigation", { name: "Menu" }).count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
