@@ -5,18 +5,18 @@
 //! `APOGEE_BENCH_LOG=FILE` reads a file of one's own instead; `APOGEE_BENCH_MB` sets the size (default 1024).
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use apogee::gamelog::{Counts, Ending, Grammar, Reader};
+use apogee::watch::read_ahead::Pieces;
 
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
 const NOISE: usize = 12;
 const RUNS: usize = 9;
-const PIECE_BYTES: usize = 64 * 1024;
 /// What a line of a sample holds when it was kept for its meaning and not as noise.
 const KEPT: [&str; 17] = [
     "BackupNameAttachment",
@@ -98,15 +98,15 @@ fn thicken(name: &str) -> Vec<u8> {
 /// Opens and reads the whole file as the log reader does, in pieces.
 fn read(path: &Path) -> Counts {
     let mut reader = Reader::new(Arc::new(Grammar::built_in().expect("the built-in grammar")));
-    let mut file = File::open(path).expect("the log");
-    let mut piece = vec![0; PIECE_BYTES];
+    let pieces = Pieces::of(File::open(path).expect("the log")).expect("a thread");
+    let mut piece = Vec::new();
     let mut events = 0u64;
     loop {
-        let length = file.read(&mut piece).expect("the log");
-        if length == 0 {
+        piece = pieces.next(piece).expect("the log");
+        if piece.is_empty() {
             break;
         }
-        reader.feed(&piece[..length], &mut |_| events += 1);
+        reader.feed(&piece, &mut |_| events += 1);
     }
     reader.finish(Ending::Closed, &mut |_| events += 1);
     assert_eq!(events, reader.counts().events);

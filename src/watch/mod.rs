@@ -11,6 +11,7 @@ pub mod log_file;
 pub mod once;
 pub mod privacy;
 pub mod queue;
+pub mod read_ahead;
 pub mod run;
 pub mod status;
 pub mod summary;

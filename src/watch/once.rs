@@ -1,7 +1,6 @@
 //! Reading logs to their end, showing and uploading what they hold, and stopping.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +10,9 @@ use crate::gamelog::{Counts, Ending, Grammar, Reader};
 
 use super::filter::Filter;
 use super::log_file::{self, Log};
+use super::read_ahead::Pieces;
 use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader, line_of};
 use super::{Note, Server, Sink, WatchError, is_uploadable};
-
-const PIECE_BYTES: usize = 64 * 1024;
 
 /// How logs are read once.
 #[derive(Debug, Clone, Default)]
@@ -76,20 +74,20 @@ async fn read(
     outbox: &mut Option<Outbox>,
     summary: &mut Summary,
 ) -> Result<std::io::Result<()>, WatchError> {
-    let mut file = match File::open(&log.path) {
-        Ok(file) => file,
+    let pieces = match File::open(&log.path).and_then(Pieces::of) {
+        Ok(pieces) => pieces,
         Err(error) => return Ok(Err(error)),
     };
     let mut reader = Reader::new(grammar.clone());
-    let mut piece = vec![0; PIECE_BYTES];
+    let mut piece = Vec::new();
     let mut events = Vec::new();
     loop {
-        let length = match file.read(&mut piece) {
-            Ok(length) => length,
+        piece = match pieces.next(piece) {
+            Ok(piece) => piece,
             Err(error) => return Ok(Err(error)),
         };
-        if length > 0 {
-            reader.feed(&piece[..length], &mut |event| events.push(event));
+        if !piece.is_empty() {
+            reader.feed(&piece, &mut |event| events.push(event));
         } else {
             let ending = if log.is_closed { Ending::Closed } else { Ending::Open };
             reader.finish(ending, &mut |event| events.push(event));
@@ -101,7 +99,7 @@ async fn read(
                 outbox.add(&event, summary, sink).await?;
             }
         }
-        if length == 0 {
+        if piece.is_empty() {
             break;
         }
     }
