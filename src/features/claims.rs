@@ -12,8 +12,8 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
 use crate::features::index;
-use crate::features::players::refresh::{Taken, announce, find, take_citizen, take_organization};
-use crate::store::{Tx, claims, guilds, players, settings, users};
+use crate::features::refresh::{Taken, announce, take_citizen, take_organization};
+use crate::store::{Tx, claims, guilds, players, search_changes, settings, users};
 use crate::upstream::game_site::{Errand, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
@@ -29,6 +29,10 @@ fn taken_player(handle: &Handle) -> AppError {
     AppError::Conflict(format!("{handle} is already claimed."))
 }
 
+fn claimed_already() -> AppError {
+    AppError::Conflict("You have claimed a player already. Unlink that one first.".into())
+}
+
 fn taken_guild(tag: &GuildTag) -> AppError {
     AppError::Conflict(format!("{tag} is already claimed."))
 }
@@ -37,7 +41,7 @@ fn taken_guild(tag: &GuildTag) -> AppError {
 pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimStarted, AppError> {
     let handle = handle_of(handle)?;
     if member.player_id.is_some() {
-        return Err(AppError::Conflict("You have claimed a player already. Unlink that one first.".into()));
+        return Err(claimed_already());
     }
     let folded = handle.folded();
     let known = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
@@ -48,14 +52,14 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     }
     let page = app.game_site.citizen(&handle, Errand::ForSomeone).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
-    let (user_id, now, code, after) = (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+    let (user_id, now, code, after) =
+        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let taken = take_citizen(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
         Ok::<_, AppError>(taken)
     };
-    let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await?;
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
     Ok(started)
 }
 
@@ -71,14 +75,14 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
     }
     let page = app.game_site.organization(&tag, Errand::ForSomeone).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
-    let (user_id, now, code, after) = (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+    let (user_id, now, code, after) =
+        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let taken = take_organization(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
         Ok::<_, AppError>(taken)
     };
-    let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await?;
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
     Ok(started)
 }
 
@@ -103,20 +107,24 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
         )));
     }
     let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), handle.clone());
+    let earned = earned_by_claim(&app.settings.stickers, now.day());
     let act = move |tx: &mut Tx| {
         still_under_way(tx, user_id, ClaimKind::Player, &code)?;
+        if users::find(tx, user_id)?.is_some_and(|user| user.player_id.is_some()) {
+            return Err(claimed_already());
+        }
         let taken = take_citizen(tx, &page, now.0)?;
-        let id = taken.player.as_ref().map(|player| player.id).ok_or_else(|| AppError::player_not_found(own.as_str()))?;
+        let player = taken.player.as_ref().ok_or_else(|| AppError::player_not_found(own.as_str()))?;
+        let id = player.id;
         if users::owner_of_player(tx, id)?.is_some() {
             return Err(taken_player(&own));
         }
         users::set_player(tx, user_id, Some(id)).map_err(|error| taken_meanwhile(error, || taken_player(&own)))?;
-        settings::grant(tx, id, &earned_by_claim(now.day()).collect::<Vec<_>>(), now.0)?;
+        settings::grant(tx, id, &earned, now.0)?;
         claims::remove(tx, user_id, ClaimKind::Player)?;
         Ok::<_, AppError>(taken)
     };
     let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await?;
     tracing::info!(user = member.user_id, %handle, "a player was claimed");
     let handle = taken.player.map_or_else(|| handle.to_string(), |player| player.handle);
     Ok(ClaimedPlayer { handle, org_short: taken.org_short })
@@ -144,20 +152,13 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
         claims::remove(tx, user_id, ClaimKind::Guild)?;
         Ok::<_, AppError>(taken)
     };
-    let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await?;
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
     tracing::info!(user = member.user_id, %tag, "a guild was claimed");
     Ok(tag.to_string())
 }
 
 /// The code of a live claim of this target; counts the try.
-async fn under_way(
-    app: &App,
-    member: &Member,
-    kind: ClaimKind,
-    target: &str,
-    shown: &str,
-) -> Result<String, AppError> {
+async fn under_way(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
     let (user_id, now, target) = (member.user_id, App::now().0, target.to_owned());
     let none = format!("No claim of {shown} is under way. Start it first.");
     let outcome = app
@@ -180,7 +181,8 @@ async fn under_way(
         Ok(claim) => claim.ok_or(AppError::Validation(none))?,
         Err(wait_ms) => {
             let retry_after_secs = wait_ms.div_euclid(1000).unsigned_abs() + 1;
-            let sentence = format!("Five tries in ten minutes are all there are. Please wait {retry_after_secs} seconds.");
+            let sentence =
+                format!("Five tries in ten minutes are all there are. Please wait {retry_after_secs} seconds.");
             return Err(AppError::RateLimited { sentence, retry_after_secs });
         }
     };
@@ -207,12 +209,22 @@ fn taken_meanwhile(error: QueryError, taken: impl FnOnce() -> AppError) -> AppEr
 }
 
 /// Gives the user's player back; the figures stay, the settings too, for whoever claims it next.
-pub async fn unlink(app: &App, member: &Member) -> Result<(), AppError> {
+pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let Some(player_id) = member.player_id else {
         return Err(AppError::Validation("There is no claimed player to unlink.".into()));
     };
-    let user_id = member.user_id;
-    app.store.write(move |tx| users::set_player(tx, user_id, None).map_err(AppError::from)).await?;
+    let (user_id, after) = (member.user_id, Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        users::lock(tx, user_id)?;
+        users::set_player(tx, user_id, None)?;
+        Ok::<_, AppError>(search_changes::note_players(tx, &[player_id])?)
+    };
+    app.store
+        .write_then(act, move |()| {
+            after.count_commit();
+            index::follow_players(&after, &[player_id]);
+        })
+        .await?;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
-    index::refresh_players(app, vec![player_id]).await
+    Ok(())
 }

@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod backup;
 pub mod chance;
+pub mod claims;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
@@ -18,8 +19,10 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod refresh;
 pub mod search;
 pub mod sessions;
+pub mod settings;
 pub mod statsfeed;
 pub mod transfer;
 pub mod visits;

@@ -4,6 +4,7 @@
 
 mod commits;
 mod live;
+mod refresh;
 mod statsfeed;
 mod visits;
 
@@ -16,6 +17,7 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(refresh::rounds(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }

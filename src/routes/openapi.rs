@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, visits,
-    webhooks,
+    activity, claims, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, settings,
+    site, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -39,6 +39,19 @@ use super::{
         sessions::me,
         sessions::discord_login,
         sessions::user,
+        claims::start_player,
+        claims::cancel_player,
+        claims::verify_player,
+        claims::unlink,
+        claims::start_guild,
+        claims::verify_guild,
+        settings::save,
+        settings::own,
+        settings::remove,
+        settings::shown,
+        settings::stickers,
+        settings::guild,
+        players::update,
         players::profile,
         players::weapons,
         players::vehicles,
@@ -51,6 +64,7 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        guilds::view,
         visits::track,
         webhooks::github,
         webhooks::discord,
