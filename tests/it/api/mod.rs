@@ -3,6 +3,7 @@
 //! Never here: how a server is started or an event is written; that is `support`.
 
 mod activity;
+mod claims;
 mod commits;
 mod everywhere;
 mod guilds;
