@@ -9,12 +9,14 @@ mod everywhere;
 mod guilds;
 mod health;
 mod hidden;
+mod hiding;
 mod ingest;
 mod leaderboard;
 mod pages;
 mod patch;
 mod players;
 mod search;
+mod settings;
 mod site;
 
 pub use leaderboard::found_guilds;

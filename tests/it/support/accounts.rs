@@ -2,6 +2,8 @@
 //! Used by all tests of routes that want somebody signed in.
 //! Never here: what a role may do; that is what the tests say.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use apogee::domain::times::EpochMillis;
 use apogee::domain::tokens::{Claims, Signer, TOKEN_SECS};
 use reqwest::Method;
@@ -48,7 +50,7 @@ impl Server {
             ("APOGEE_DISCORD_CLIENT_ID", "100200300"),
             ("APOGEE_DISCORD_CLIENT_SECRET", "secret-of-the-application"),
             ("APOGEE_DISCORD_API_URL", &format!("{}/api/v10", discord.url)),
-            // Sign-ins are counted by address: each person comes from an address of their own.
+            // Sign-ins are counted by address: each comes from an address of its own.
             ("APOGEE_TRUSTED_PROXIES", "127.0.0.1"),
         ] {
             self.env(name, value);
@@ -58,8 +60,8 @@ impl Server {
 
     /// The answer to a sign-in of the person with this Discord id.
     pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
-        let number: u32 = discord_id.parse().unwrap_or(0);
-        let [_, a, b, c] = number.to_be_bytes();
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         self.try_sign_in_from(discord_id, &format!("10.{a}.{b}.{c}")).await
     }
 
