@@ -5,6 +5,7 @@
 mod commits;
 mod live;
 mod statsfeed;
+mod uploads;
 mod visits;
 
 use std::sync::Arc;
@@ -17,5 +18,6 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
+    tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }

@@ -2,11 +2,13 @@
 //! Called by `server`; each handler reads its input, calls one feature and answers.
 //! Never here: rules, SQL, or a second feature call in one handler.
 
+mod account;
 mod activity;
 mod commits;
 mod guilds;
 mod health;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod live;
 pub mod openapi;
@@ -16,6 +18,7 @@ mod players;
 mod search;
 mod sessions;
 mod site;
+mod uploads;
 mod visits;
 mod webhooks;
 
@@ -65,9 +68,25 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(
+            with_allowed("/api/keys", "GET, HEAD, POST")
+                .route(read().to(keys::list))
+                .route(web::post().to(keys::create)),
+        )
+        .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
+        .service(get("/api/me/export", read().to(account::export)))
+        .service(delete("/api/me", web::delete().to(account::delete)))
+        .service(post("/api/upload/profile-image", web::post().to(uploads::profile_image)))
+        .service(post("/api/upload/profile-banner-image", web::post().to(uploads::profile_banner_image)))
+        .service(post("/api/upload/guild-image", web::post().to(uploads::guild_image)))
+        .service(post("/api/upload/banner-image", web::post().to(uploads::banner_image)))
+        .service(post("/api/upload/cropped-profile-image", web::post().to(uploads::cropped_profile_image)))
+        .service(post("/api/upload/cropped-banner-image", web::post().to(uploads::cropped_banner_image)))
+        .service(delete("/api/upload/image", web::delete().to(uploads::remove)))
         .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
+        .service(get("/uploads/{name}", read().to(uploads::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
@@ -92,6 +111,11 @@ fn get(path: &str, route: Route) -> Resource {
 /// A path that is written to.
 fn post(path: &str, route: Route) -> Resource {
     with_allowed(path, "POST").route(route)
+}
+
+/// A path whose thing can be removed.
+fn delete(path: &str, route: Route) -> Resource {
+    with_allowed(path, "DELETE").route(route)
 }
 
 /// A path that refuses every method that no route of it takes.

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, visits,
-    webhooks,
+    account, activity, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, search, sessions,
+    site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -51,6 +51,18 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        keys::list,
+        keys::create,
+        keys::revoke,
+        account::export,
+        account::delete,
+        uploads::profile_image,
+        uploads::profile_banner_image,
+        uploads::guild_image,
+        uploads::banner_image,
+        uploads::cropped_profile_image,
+        uploads::cropped_banner_image,
+        uploads::remove,
         visits::track,
         webhooks::github,
         webhooks::discord,
