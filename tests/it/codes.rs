@@ -38,6 +38,7 @@ fn how(code: Code) -> How {
     match code {
         Code::Validation
         | Code::Unauthorized
+        | Code::TokenExpired
         | Code::Forbidden
         | Code::NotFound
         | Code::MethodNotAllowed
@@ -47,7 +48,6 @@ fn how(code: Code) -> How {
         | Code::Internal => How::Produced,
         Code::CodeNotFound | Code::UpstreamUnavailable => How::NotYet("post", "/api/player/claim/verify"),
         Code::Conflict => How::NotYet("post", "/api/player/claim/start"),
-        Code::TokenExpired => How::NotYet("post", "/api/auth/refresh"),
         Code::RateLimitExceeded => How::NotYet("post", "/api/player/update-profile/{handle}"),
         Code::SuspiciousAccessBlocked => How::NoLimits,
     }
@@ -89,6 +89,7 @@ async fn every_code_is_produced_by_some_request() {
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1)",
     );
+    let _discord = server.with_discord().await;
     server.run();
     let key = server.key("reader");
     let ingest = "/api/ingest/events";
@@ -107,6 +108,9 @@ async fn every_code_is_produced_by_some_request() {
     note(server.post(ingest, &key, vec![b' '; 1024 * 1024 + 1]).await);
     let request = server.request(Method::POST, ingest).bearer_auth(&key).header("content-encoding", "br");
     note(server.ask(request).await);
+
+    let expired = accounts::expired(&server.sign_in("7001").await);
+    note(server.as_user(&expired, Method::GET, "/api/player/me", None).await);
 
     // A table that is gone is our own fault: a fixed sentence, nothing of what the database said.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
