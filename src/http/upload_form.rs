@@ -107,6 +107,8 @@ fn in_time(payload: web::Payload) -> impl Stream<Item = Result<bytes::Bytes, Pay
             Err(error) => Some((Err(error), None)),
         }
     })
+    // A form goes on asking after the end.
+    .fuse()
     .boxed_local()
 }
 

@@ -68,11 +68,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
-        .service(
-            with_allowed("/api/keys", "GET, HEAD, POST")
-                .route(read().to(keys::list))
-                .route(web::post().to(keys::create)),
-        )
+        .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
         .service(delete("/api/me", web::delete().to(account::delete)))
@@ -111,6 +107,11 @@ fn get(path: &str, route: Route) -> Resource {
 /// A path that is written to.
 fn post(path: &str, route: Route) -> Resource {
     with_allowed(path, "POST").route(route)
+}
+
+/// A path that is read and written to.
+fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, POST").route(get).route(post)
 }
 
 /// A path whose thing can be removed.

@@ -188,11 +188,27 @@ const SAMPLE: [(&str, &str); 30] = [
 ];
 
 /// Requests of somebody who is signed in, in this order: `(method, described path, path to ask for, body)`.
-const SIGNED_IN: [(&str, &str, &str, Option<&str>); 4] = [
+const SIGNED_IN: [(&str, &str, &str, Option<&str>); 10] = [
+    ("post", "/api/keys", "/api/keys", Some(r#"{"name": "reader"}"#)),
+    ("get", "/api/keys", "/api/keys", None),
+    ("delete", "/api/keys/{id}", "/api/keys/0", None),
+    ("get", "/api/me/export", "/api/me/export", None),
+    ("delete", "/api/upload/image", "/api/upload/image", Some(r#"{"imagePath": "x"}"#)),
     ("get", "/api/player/me", "/api/player/me", None),
     ("get", "/api/link/user/{discordId}", "/api/link/user/7001", None),
     ("post", "/api/link/discord-login", "/api/link/discord-login", Some("{}")),
     ("post", "/api/auth/logout", "/api/auth/logout", None),
+    ("delete", "/api/me", "/api/me", None),
+];
+
+/// The six ways in for pictures.
+const UPLOADS: [&str; 6] = [
+    "/api/upload/profile-image",
+    "/api/upload/profile-banner-image",
+    "/api/upload/guild-image",
+    "/api/upload/banner-image",
+    "/api/upload/cropped-profile-image",
+    "/api/upload/cropped-banner-image",
 ];
 
 async fn answers_have_the_shape_that_is_described(on: Backend) {
@@ -250,6 +266,18 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         let answer = server.as_user(&token, method_name, asked, body.as_ref()).await;
         check(method, path, answer.status.as_u16(), &answer.json());
     }
+    let token = server.sign_in("7001").await;
+    server.give_player("7001", "Pic-Owner");
+    server
+        .database
+        .run("UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'ALPHA') WHERE discord_id = '7001'");
+    let photo = pictures::photograph();
+    for path in UPLOADS {
+        let answer = server.send_picture(&token, path.trim_start_matches("/api/upload/"), &photo).await;
+        check("post", path, answer.status.as_u16(), &answer.json());
+    }
+    let export = server.as_user(&token, Method::GET, "/api/me/export", None).await;
+    check("get", "/api/me/export", 200, &export.json());
     let fresh = server.as_user(&server.sign_in("7002").await, Method::POST, "/api/auth/refresh", None).await;
     check("post", "/api/auth/refresh", 200, &fresh.json());
     // What is not set up on this site says so, and what has no body is refused.

@@ -2,6 +2,7 @@
 //! Run by `cargo test --test it api::`.
 //! Never here: how a server is started or an event is written; that is `support`.
 
+mod account;
 mod activity;
 mod commits;
 mod everywhere;
@@ -9,11 +10,13 @@ mod guilds;
 mod health;
 mod hidden;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod pages;
 mod patch;
 mod players;
 mod search;
 mod site;
+mod uploads;
 
 pub use leaderboard::found_guilds;
