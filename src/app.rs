@@ -1,29 +1,41 @@
 //! The parts that everything shares, built once and passed around.
 
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use arc_swap::ArcSwapOption;
 
 use crate::config::Settings;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::domain::windows::WindowBoard;
 use crate::files::{Files, Pictures};
 use crate::live::Hub;
 use crate::search::SearchIndex;
 use crate::store::Store;
-use crate::store::leaderboard::WindowRow;
 use crate::upstream::discord::Discord;
 use crate::upstream::game_site::GameSite;
 
-/// A board over a window, as it was counted.
-pub struct WindowBoard {
-    pub rows: Vec<WindowRow>,
+/// A window, as it was counted.
+pub struct CountedWindow {
+    pub board: WindowBoard,
     pub counted_at: Instant,
     pub took: std::time::Duration,
     /// How many commits the database had seen.
     pub generation: u64,
+}
+
+/// The last count of a window.
+#[derive(Default)]
+pub struct WindowSlot {
+    pub counted: ArcSwapOption<CountedWindow>,
+    /// Held by whoever counts.
+    pub counting: tokio::sync::Mutex<()>,
+    /// Asked for since the last count.
+    pub is_wanted: AtomicBool,
 }
 
 /// The shared parts. Cheap to clone as `Arc<App>`.
@@ -41,13 +53,13 @@ pub struct App {
     pub guild_count: AtomicI64,
     /// Counts commits that changed any figure; answers that were made from an older one are stale.
     pub generation: AtomicU64,
-    /// The last count of each window, by its key.
-    pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
+    /// By `features::leaderboard::Window`.
+    pub windows: [WindowSlot; 4],
     /// Patch or counts changed since they were last sent out.
-    pub is_patch_stale: std::sync::atomic::AtomicBool,
-    pub are_counts_stale: std::sync::atomic::AtomicBool,
+    pub is_patch_stale: AtomicBool,
+    pub are_counts_stale: AtomicBool,
     /// Database migrated, index open, ranks loaded.
-    pub is_ready: std::sync::atomic::AtomicBool,
+    pub is_ready: AtomicBool,
     /// SHA-256 of keys that were good a moment ago, so that a batch costs no extra read.
     pub keys: moka::sync::Cache<String, i64>,
     /// Who has viewed which profile in the last 24 hours, as salted hashes.

@@ -1,9 +1,8 @@
 //! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
 
-use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::RwLock;
 use std::time::Duration;
 
 use crate::app::App;
@@ -101,7 +100,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         player_count: AtomicI64::new(player_count),
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
-        windows: Mutex::new(HashMap::new()),
+        windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),
@@ -283,7 +282,9 @@ pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
         .collect();
     changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
     let watermark = app.store.read(ingest::last_id).await?;
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+    app.search.apply(changes, watermark).map_err(AppError::internal)?;
+    app.count_commit();
+    Ok(())
 }
 
 /// The same for guilds.
@@ -291,7 +292,9 @@ pub async fn refresh_guilds(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
     let rows = app.store.read(move |conn| entries::of_guilds(conn, &ids)).await?;
     let watermark = app.store.read(ingest::last_id).await?;
     let changes = rows.into_iter().map(|row| Change::Put(entry(row))).collect();
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+    app.search.apply(changes, watermark).map_err(AppError::internal)?;
+    app.count_commit();
+    Ok(())
 }
 
 /// Whether the database answers.

@@ -6,6 +6,7 @@ mod commits;
 mod live;
 mod statsfeed;
 mod visits;
+mod windows;
 
 use std::sync::Arc;
 
@@ -18,4 +19,5 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
+    tokio::spawn(windows::keep(Arc::clone(app)));
 }

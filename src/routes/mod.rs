@@ -7,7 +7,7 @@ mod commits;
 mod guilds;
 mod health;
 mod ingest;
-mod leaderboard;
+pub mod leaderboard;
 mod live;
 pub mod openapi;
 mod pages;
