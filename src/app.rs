@@ -12,6 +12,7 @@ use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
 use crate::domain::windows::WindowBoard;
+use crate::domain::yesterday::Yesterday;
 use crate::files::{Files, Pictures};
 use crate::live::Hub;
 use crate::search::SearchIndex;
@@ -49,6 +50,9 @@ pub struct App {
     /// Derived from the database: how many visible players and guilds have each score.
     pub player_ranks: RwLock<Ranks>,
     pub guild_ranks: RwLock<Ranks>,
+    /// The same as they stood when the day began.
+    pub player_yesterday: RwLock<Yesterday>,
+    pub guild_yesterday: RwLock<Yesterday>,
     pub player_count: AtomicI64,
     pub guild_count: AtomicI64,
     /// Counts commits that changed any figure; answers that were made from an older one are stale.
@@ -99,6 +103,27 @@ impl App {
         self.guild_ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, score)
     }
 
+    /// Notes what changed players had before, ahead of [`App::change_player_ranks`].
+    pub fn remember_players(&self, before: impl Iterator<Item = (i64, Scores)>) {
+        remember(&self.player_yesterday, &self.player_ranks, before);
+    }
+
+    /// The same for guilds.
+    pub fn remember_guilds(&self, before: impl Iterator<Item = (i64, Scores)>) {
+        remember(&self.guild_yesterday, &self.guild_ranks, before);
+    }
+
+    /// How many places a player who now has these figures has climbed since the UTC day began (below 0: fallen);
+    /// `None` for who had no rank then or has none now.
+    pub fn player_movement(&self, metric: Metric, player_id: i64, now: &Scores) -> Option<i64> {
+        movement(&self.player_yesterday, &self.player_ranks, metric, player_id, now)
+    }
+
+    /// The same for guilds.
+    pub fn guild_movement(&self, metric: Metric, guild_id: i64, now: &Scores) -> Option<i64> {
+        movement(&self.guild_yesterday, &self.guild_ranks, metric, guild_id, now)
+    }
+
     /// Takes changed figures of visible players into the ranks.
     pub fn change_player_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
         let mut ranks = self.player_ranks.write().unwrap_or_else(PoisonError::into_inner);
@@ -117,4 +142,28 @@ impl App {
     pub fn count_commit(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
+}
+
+fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl Iterator<Item = (i64, Scores)>) {
+    let mut yesterday = yesterday.write().unwrap_or_else(PoisonError::into_inner);
+    yesterday.begin(App::now().day(), &ranks.read().unwrap_or_else(PoisonError::into_inner));
+    before.for_each(|(id, scores)| yesterday.note(id, scores));
+}
+
+fn movement(
+    yesterday: &RwLock<Yesterday>,
+    ranks: &RwLock<Ranks>,
+    metric: Metric,
+    id: i64,
+    now: &Scores,
+) -> Option<i64> {
+    let today = App::now().day();
+    let mut then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+    if then.day() != today {
+        drop(then);
+        remember(yesterday, ranks, std::iter::empty());
+        then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+    }
+    let rank = ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, now.get(metric))?;
+    Some(then.rank(metric, id, now)? - rank)
 }

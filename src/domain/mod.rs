@@ -17,3 +17,4 @@ pub mod times;
 pub mod tokens;
 pub mod viewer;
 pub mod windows;
+pub mod yesterday;

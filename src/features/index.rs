@@ -1,18 +1,23 @@
 //! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
 
+use std::collections::HashMap;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::app::App;
 use crate::config::{Secret, Settings};
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
+use crate::domain::times::Day;
 use crate::domain::tokens::Signer;
+use crate::domain::windows::GuildSums;
+use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::{live_activity, scores_of_row};
+use crate::features::leaderboard::scores_of_window;
 use crate::features::players::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::live::Hub;
@@ -26,6 +31,8 @@ use crate::upstream::game_site::GameSite;
 const REFILL: i64 = 4_096;
 /// How many events are read at once while the search index catches up.
 const CATCH_UP: i64 = 2_000;
+/// How many rows are asked for by id at once.
+const READ_AT_ONCE: usize = 1_000;
 /// How the other sites see us.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// Each holds up to 15 MB while it comes in.
@@ -90,13 +97,18 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
     let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
+    let (player_ranks, guild_ranks) = store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
+    let [player_yesterday, guild_yesterday] =
+        store.read_here(|conn| yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
     let live = Hub::starting_after(last);
     let app = App {
         public_url,
         live,
         search,
-        player_ranks: RwLock::new(store.read_here(player_ranks)?),
-        guild_ranks: RwLock::new(store.read_here(guild_ranks)?),
+        player_ranks: RwLock::new(player_ranks),
+        guild_ranks: RwLock::new(guild_ranks),
+        player_yesterday: RwLock::new(player_yesterday),
+        guild_yesterday: RwLock::new(guild_yesterday),
         player_count: AtomicI64::new(player_count),
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
@@ -205,9 +217,44 @@ fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     Ok(ranks)
 }
 
+/// The ranks as they stood when the day began: those of now, less what was done since.
+fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
+    let mut done: HashMap<i64, Scores> = HashMap::new();
+    let mut of_guilds = GuildSums::default();
+    leaderboard::each_since_day(conn, day.0, |row| {
+        let scores = scores_of_window(&row);
+        if let Some(guild_id) = row.guild_id {
+            of_guilds.add(guild_id, scores);
+        }
+        if !row.is_hidden {
+            done.insert(row.player_id, scores);
+        }
+    })?;
+    let ids: Vec<i64> = done.keys().copied().collect();
+    let mut changed = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(READ_AT_ONCE) {
+        let rows = leaderboard::scores_of(conn, ids)?;
+        changed.extend(rows.iter().map(scores_of_row).zip(&rows).map(|(now, row)| (row.player_id, now)));
+    }
+    let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *done.get(&id)?, now)));
+    let players = Yesterday::new(day, ranks[0], changed);
+    let guild_rows = guilds::find_many(conn, &of_guilds.ids())?;
+    let changed = guild_rows.iter().map(|row| (row.id, super::guilds::scores(row)));
+    let guilds = Yesterday::new(day, ranks[1], changed.map(|(id, now)| (id, now - of_guilds.get(id), now)));
+    Ok([players, guilds])
+}
+
 /// Counts ranks and numbers of players and guilds anew.
 pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
-    let (players_now, guilds_now) = app.store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
+    let day = App::now().day();
+    let (players_now, guilds_now, [players_then, guilds_then]) = app.store.read_here(|conn| {
+        let (players, guilds) = (player_ranks(conn)?, guild_ranks(conn)?);
+        let yesterdays = yesterdays(conn, day, [&players, &guilds])?;
+        Ok((players, guilds, yesterdays))
+    })?;
+    // Nothing else is written meanwhile, so the two need not change at one moment.
+    *app.player_yesterday.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_then;
+    *app.guild_yesterday.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_then;
     *app.player_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_now;
     *app.guild_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_now;
     let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;

@@ -147,6 +147,17 @@ pub fn each_since(
     visit_all(rows, visit)
 }
 
+/// Walks over what everybody did from a UTC day on, in no order.
+pub fn each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+    let sql = format!(
+        "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
+         WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+    );
+    let query = diesel::sql_query(sql).bind::<diesel::sql_types::Integer, _>(from_day);
+    let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, visit)
+}
+
 /// Walks over the sums of everybody over one patch, in no order.
 pub fn each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(

@@ -4,7 +4,7 @@ mod windows;
 
 use std::collections::HashMap;
 
-pub use windows::{Window, keep};
+pub use windows::{Window, keep, scores_of_window};
 
 use crate::app::App;
 use crate::domain::scores::{Metric, Scores};
@@ -59,7 +59,9 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
     let rows = placed.into_iter().filter_map(|place| {
         let player = people.get(&place.player_id)?;
         let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
-        Some(row(player, &place, last_active_at, &tags))
+        let movement = app.player_movement(query.metric, place.player_id, &place.scores);
+        let movement = movement.filter(|_| query.window == Window::All);
+        Some(row(player, &place, movement, last_active_at, &tags))
     });
     Ok((rows.collect(), total))
 }
@@ -71,10 +73,17 @@ fn guild_names(conn: &mut AnyConn, people: &[StoredPlayer]) -> diesel::QueryResu
     Ok(guilds::find_many(conn, &ids)?.into_iter().map(|g| (g.id, (g.tag, g.name))).collect())
 }
 
-fn row(player: &StoredPlayer, place: &Placed, last_active_at: i64, tags: &HashMap<i64, (String, String)>) -> PlayerRow {
+fn row(
+    player: &StoredPlayer,
+    place: &Placed,
+    movement: Option<i64>,
+    last_active_at: i64,
+    tags: &HashMap<i64, (String, String)>,
+) -> PlayerRow {
     let guild = player.guild_id.and_then(|id| tags.get(&id));
     PlayerRow {
         rank: place.rank,
+        movement,
         id: player.id.to_string(),
         player_name: player.player_name.clone(),
         handle: player.handle.clone(),
@@ -110,12 +119,8 @@ async fn all_time(app: &App, query: BoardQuery) -> Result<(Vec<Placed>, i64), Ap
 async fn in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<Placed>, i64), AppError> {
     let counted = windows::counted(app, window).await?;
     let (places, total) = counted.board.players(query.metric, query.is_desc, query.offset, query.limit);
-    let placed = places.into_iter().map(|Place { id, scores, rank }| Placed {
-        player_id: id,
-        scores,
-        last_active_at: 0,
-        rank,
-    });
+    let placed =
+        places.into_iter().map(|Place { id, scores, rank }| Placed { player_id: id, scores, last_active_at: 0, rank });
     Ok((placed.collect(), total))
 }
 
@@ -129,7 +134,11 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
     let since = active_since(App::now());
     let active = app.store.read(move |conn| guilds::active_members(conn, &ids, since)).await?;
     let active: HashMap<i64, i64> = active.into_iter().collect();
-    let rows = placed.iter().map(|(guild, sums, rank)| board_row(guild, sums, *rank, &active)).collect();
+    let rows = placed.iter().map(|(guild, sums, rank)| {
+        let movement = app.guild_movement(query.metric, guild.id, sums).filter(|_| query.window == Window::All);
+        board_row(guild, sums, (*rank, movement), &active)
+    });
+    let rows = rows.collect();
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }
 

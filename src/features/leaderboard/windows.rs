@@ -11,8 +11,8 @@ use crate::domain::windows::{GuildSums, WindowBoard};
 use crate::error::AppError;
 use crate::features::patch;
 use crate::store::conn::AnyConn;
-use crate::store::leaderboard::{self, WindowRow};
 use crate::store::guilds;
+use crate::store::leaderboard::{self, WindowRow};
 
 /// A window slides on even when nothing happens: a count is made anew after this time.
 const OLDEST: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ impl Window {
     }
 }
 
-fn scores(row: &WindowRow) -> Scores {
+pub fn scores_of_window(row: &WindowRow) -> Scores {
     Scores {
         pu_player_kills: row.pu_player_kills,
         pve_kills: row.pve_kills,
@@ -148,7 +148,7 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, row: WindowRow) {
-        let scores = scores(&row);
+        let scores = scores_of_window(&row);
         // Hidden members still count for their guild.
         if let Some(guild_id) = row.guild_id {
             self.guilds.add(guild_id, scores);

@@ -121,6 +121,7 @@ fn from_five(s: FiveScores) -> Scores {
 /// What follows from a committed page at once: ranks and numbers. Called on the thread of the commit, so that ranks change
 /// in the order of commits.
 pub fn announce(app: &App, taken: &Taken) {
+    app.remember_guilds(taken.guilds.iter().map(|(id, before, _)| (*id, *before)));
     app.change_guild_ranks(taken.guilds.iter().map(|(_, before, now)| (*before, *now)));
     app.player_count.fetch_add(taken.new_players, Ordering::Relaxed);
     app.guild_count.fetch_add(taken.new_guilds, Ordering::Relaxed);
