@@ -69,13 +69,45 @@ pub fn mark_unfinished(app: &App) -> std::io::Result<()> {
     std::fs::File::create(app.settings.data_dir.join(UNFINISHED))?.sync_all()
 }
 
+/// Takes the note away; nothing happens when there is none.
 pub fn mark_finished(app: &App) -> std::io::Result<()> {
-    std::fs::remove_file(app.settings.data_dir.join(UNFINISHED))
+    match std::fs::remove_file(app.settings.data_dir.join(UNFINISHED)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// How many players and guilds there are to find, hidden ones included.
+pub fn findable(app: &App) -> u64 {
+    let all = app.player_count.load(Ordering::Relaxed) + app.guild_count.load(Ordering::Relaxed);
+    all.unsigned_abs()
 }
 
 /// Opens everything and brings what is derived up to date. Blocking.
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, public_url)?;
+    let last = app.store.read_here(ingest::last_id)?;
+    derive(&app, opened, last)?;
+    refill_live(&app, last)?;
+    app.is_ready.store(true, Ordering::Release);
+    Ok(app)
+}
+
+/// Opens everything for a command that writes very much and then has the search index built anew. Until it has, a mark lies
+/// in the data directory: a command that is cut off leaves nothing stale behind. Blocking.
+pub fn open_for_load(settings: Settings) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open_for_load(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, String::new())?;
+    if !matches!(opened, Opened::Ready { .. }) {
+        mark_unfinished(&app)?;
+    }
+    Ok(app)
+}
+
+fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(App, Opened), OpenError> {
     let tokens = Signer::new(signing_secret(&settings)?.reveal());
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
@@ -93,7 +125,6 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         }
         _ => None,
     };
-    let store = Store::open(&settings.database_url)?;
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
     let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
@@ -130,31 +161,34 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         store,
         settings,
     };
+    Ok((app, opened))
+}
+
+/// Brings the search index to where the database is.
+fn derive(app: &App, opened: Opened, last: i64) -> Result<(), OpenError> {
     let unfinished = app.settings.data_dir.join(UNFINISHED);
     match opened {
         _ if unfinished.exists() => {
             tracing::warn!(
                 "an import was cut off: import the file again, or run `apogee reindex` to count what came in"
             );
-            rebuild_search(&app, |_| {})?;
+            rebuild_search(app, |_| {})?;
             std::fs::remove_file(&unfinished)?;
         }
-        Opened::Ready { watermark } if watermark <= last => catch_up(&app, watermark)?,
+        Opened::Ready { watermark } if watermark <= last => catch_up(app, watermark)?,
         Opened::Ready { watermark } => {
             tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
-            rebuild_search(&app, |_| {})?;
+            rebuild_search(app, |_| {})?;
         }
         Opened::Empty => {
-            rebuild_search(&app, |_| {})?;
+            rebuild_search(app, |_| {})?;
         }
         Opened::SetAside { to, why } => {
             tracing::warn!(to = %to.display(), why, "the search index was set aside and is built anew");
-            rebuild_search(&app, |_| {})?;
+            rebuild_search(app, |_| {})?;
         }
     }
-    refill_live(&app, last)?;
-    app.is_ready.store(true, Ordering::Release);
-    Ok(app)
+    Ok(())
 }
 
 /// The configured secret, else the one in the data directory, which is made when there is none.
