@@ -4,6 +4,7 @@
 
 mod commits;
 mod live;
+mod search;
 mod statsfeed;
 mod visits;
 mod windows;
@@ -17,6 +18,7 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(search::follow(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
     tokio::spawn(windows::keep(Arc::clone(app)));

@@ -1,6 +1,8 @@
 //! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
 
-use std::collections::HashMap;
+mod follow;
+mod ranks;
+
 use std::io::Write as _;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -8,31 +10,23 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::config::{Secret, Settings};
-use crate::domain::ranks::Ranks;
-use crate::domain::scores::Scores;
-use crate::domain::times::Day;
 use crate::domain::tokens::Signer;
-use crate::domain::windows::GuildSums;
-use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::ingest::{live_activity, scores_of_row};
-use crate::features::leaderboard::scores_of_window;
+use crate::features::ingest::live_activity;
 use crate::features::players::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::live::Hub;
-use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
-use crate::store::conn::AnyConn;
-use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players};
+use crate::search::{Opened, SearchError, SearchIndex};
+use crate::store::{Store, StoreError, activity, guilds, ingest, players};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
+pub use follow::{Follower, rebuild_search, refresh_guilds, refresh_players};
+pub use ranks::{recount, reload_ranks};
+
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
-/// How many events are read at once while the search index catches up.
-const CATCH_UP: i64 = 2_000;
-/// How many rows are asked for by id at once.
-const READ_AT_ONCE: usize = 1_000;
 /// How the other sites see us.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// Each holds up to 15 MB while it comes in.
@@ -89,7 +83,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     let store = Store::open(&settings.database_url)?;
     let (app, opened) = open_with(store, settings, public_url)?;
     let last = app.store.read_here(ingest::last_id)?;
-    derive(&app, opened, last)?;
+    follow::derive(&app, opened, last)?;
     refill_live(&app, last)?;
     app.is_ready.store(true, Ordering::Release);
     Ok(app)
@@ -128,9 +122,10 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
     let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    let (player_ranks, guild_ranks) = store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
+    let (player_ranks, guild_ranks) =
+        store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)))?;
     let [player_yesterday, guild_yesterday] =
-        store.read_here(|conn| yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
+        store.read_here(|conn| ranks::yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
     let live = Hub::starting_after(last);
     let app = App {
         public_url,
@@ -162,33 +157,6 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         settings,
     };
     Ok((app, opened))
-}
-
-/// Brings the search index to where the database is.
-fn derive(app: &App, opened: Opened, last: i64) -> Result<(), OpenError> {
-    let unfinished = app.settings.data_dir.join(UNFINISHED);
-    match opened {
-        _ if unfinished.exists() => {
-            tracing::warn!(
-                "an import was cut off: import the file again, or run `apogee reindex` to count what came in"
-            );
-            rebuild_search(app, |_| {})?;
-            std::fs::remove_file(&unfinished)?;
-        }
-        Opened::Ready { watermark } if watermark <= last => catch_up(app, watermark)?,
-        Opened::Ready { watermark } => {
-            tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
-            rebuild_search(app, |_| {})?;
-        }
-        Opened::Empty => {
-            rebuild_search(app, |_| {})?;
-        }
-        Opened::SetAside { to, why } => {
-            tracing::warn!(to = %to.display(), why, "the search index was set aside and is built anew");
-            rebuild_search(app, |_| {})?;
-        }
-    }
-    Ok(())
 }
 
 /// The configured secret, else the one in the data directory, which is made when there is none.
@@ -226,119 +194,6 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
     }
 }
 
-fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
-    let mut ranks = Ranks::default();
-    leaderboard::each_score(conn, |row| {
-        if !row.is_hidden {
-            ranks.change(&Scores::default(), &scores_of_row(&row));
-        }
-    })?;
-    Ok(ranks)
-}
-
-fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
-    let mut ranks = Ranks::default();
-    guilds::each_score(conn, |_, s| {
-        let sums = Scores {
-            pu_player_kills: s[0],
-            pve_kills: s[1],
-            vehicle_destructions: s[2],
-            missions_completed: s[3],
-            playtime: s[4],
-        };
-        ranks.change(&Scores::default(), &sums);
-    })?;
-    Ok(ranks)
-}
-
-/// The ranks as they stood when the day began: those of now, less what was done since.
-fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
-    let mut done: HashMap<i64, Scores> = HashMap::new();
-    let mut of_guilds = GuildSums::default();
-    leaderboard::each_since_day(conn, day.0, |row| {
-        let scores = scores_of_window(&row);
-        if let Some(guild_id) = row.guild_id {
-            of_guilds.add(guild_id, scores);
-        }
-        if !row.is_hidden {
-            done.insert(row.player_id, scores);
-        }
-    })?;
-    let ids: Vec<i64> = done.keys().copied().collect();
-    let mut changed = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(READ_AT_ONCE) {
-        let rows = leaderboard::scores_of(conn, ids)?;
-        changed.extend(rows.iter().map(scores_of_row).zip(&rows).map(|(now, row)| (row.player_id, now)));
-    }
-    let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *done.get(&id)?, now)));
-    let players = Yesterday::new(day, ranks[0], changed);
-    let guild_rows = guilds::find_many(conn, &of_guilds.ids())?;
-    let changed = guild_rows.iter().map(|row| (row.id, super::guilds::scores(row)));
-    let guilds = Yesterday::new(day, ranks[1], changed.map(|(id, now)| (id, now - of_guilds.get(id), now)));
-    Ok([players, guilds])
-}
-
-/// Counts ranks and numbers of players and guilds anew.
-pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
-    let day = App::now().day();
-    let (players_now, guilds_now, [players_then, guilds_then]) = app.store.read_here(|conn| {
-        let (players, guilds) = (player_ranks(conn)?, guild_ranks(conn)?);
-        let yesterdays = yesterdays(conn, day, [&players, &guilds])?;
-        Ok((players, guilds, yesterdays))
-    })?;
-    // Nothing else is written meanwhile, so the two need not change at one moment.
-    *app.player_yesterday.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_then;
-    *app.guild_yesterday.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_then;
-    *app.player_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_now;
-    *app.guild_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_now;
-    let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    app.player_count.store(player_count, Ordering::Relaxed);
-    app.guild_count.store(guild_count, Ordering::Relaxed);
-    app.count_commit();
-    Ok(())
-}
-
-/// Builds the search index from the database; `progress` gets the number of entries so far.
-pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
-    let watermark = app.store.read_here(ingest::last_id)?;
-    app.store.read_here(|conn| {
-        Ok(entries::each(conn, |rows| {
-            app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), watermark, progress)
-        }))
-    })?
-}
-
-fn entry(row: entries::EntryRow) -> Entry {
-    Entry {
-        kind: if row.is_guild { Kind::Guild } else { Kind::Player },
-        id: row.id,
-        key: row.key,
-        name: row.name,
-        former: row.former,
-        org_short: row.org_short,
-        score: row.score,
-        member_count: row.member_count,
-        is_claimed: row.is_claimed,
-    }
-}
-
-/// Takes into the search index what was committed after its last write to disk.
-fn catch_up(app: &App, watermark: i64) -> Result<(), OpenError> {
-    let mut place = watermark;
-    loop {
-        let events = app.store.read_here(|conn| activity::after(conn, place, CATCH_UP))?;
-        let Some(last) = events.last() else { break };
-        place = last.id;
-        let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let rows = app.store.read_here(|conn| entries::of_players(conn, &ids))?;
-        app.search.apply(rows.into_iter().map(|row| Change::Put(entry(row))).collect(), place)?;
-        app.search.flush()?;
-    }
-    Ok(())
-}
-
 /// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
 fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     let before = (last - REFILL).max(0);
@@ -349,32 +204,6 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
         Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
     })?;
     app.live.refill(before, messages);
-    Ok(())
-}
-
-/// What changed in players by anything but events: they are found anew at once.
-pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let wanted = ids.clone();
-    let rows = app.store.read(move |conn| entries::of_players(conn, &wanted)).await?;
-    let mut changes: Vec<Change> = ids
-        .iter()
-        .filter(|id| !rows.iter().any(|row| row.id == **id))
-        .map(|id| Change::Remove(Kind::Player, *id))
-        .collect();
-    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
-    let watermark = app.store.read(ingest::last_id).await?;
-    app.search.apply(changes, watermark).map_err(AppError::internal)?;
-    app.count_commit();
-    Ok(())
-}
-
-/// The same for guilds.
-pub async fn refresh_guilds(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let rows = app.store.read(move |conn| entries::of_guilds(conn, &ids)).await?;
-    let watermark = app.store.read(ingest::last_id).await?;
-    let changes = rows.into_iter().map(|row| Change::Put(entry(row))).collect();
-    app.search.apply(changes, watermark).map_err(AppError::internal)?;
-    app.count_commit();
     Ok(())
 }
 
@@ -401,18 +230,4 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}").map_err(AppError::internal)?;
     }
     Ok(text)
-}
-
-/// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
-pub async fn recount(
-    app: &std::sync::Arc<App>,
-    progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
-) -> Result<u64, AppError> {
-    let events = crate::features::ingest::recount(app, progress).await?;
-    let worker = std::sync::Arc::clone(app);
-    tokio::task::spawn_blocking(move || reload_ranks(&worker))
-        .await
-        .map_err(AppError::internal)?
-        .map_err(AppError::internal)?;
-    Ok(events)
 }
