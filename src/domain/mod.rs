@@ -16,3 +16,5 @@ pub mod stickers;
 pub mod times;
 pub mod tokens;
 pub mod viewer;
+pub mod windows;
+pub mod yesterday;

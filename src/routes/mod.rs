@@ -10,7 +10,7 @@ mod guilds;
 mod health;
 mod ingest;
 mod keys;
-mod leaderboard;
+pub mod leaderboard;
 mod live;
 pub mod openapi;
 mod pages;
