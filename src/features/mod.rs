@@ -18,6 +18,7 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod search;
 pub mod sessions;
 pub mod statsfeed;

@@ -7,7 +7,7 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, visits,
+    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, reader, search, sessions, site, visits,
     webhooks,
 };
 
@@ -19,7 +19,13 @@ use super::{
         health::ready,
         health::metrics,
         site::config,
-        site::grammar,
+        reader::grammar,
+        reader::start,
+        reader::standing,
+        reader::asked,
+        reader::answer_login,
+        reader::take_samples,
+        reader::samples,
         patch::counts,
         patch::current,
         leaderboard::top,
