@@ -75,7 +75,8 @@ mod tests {
     fn codes_are_read_back_however_they_are_typed() {
         let made = code(std::array::from_fn(|i| (i * 53) as u8));
         assert_eq!(made.len(), 9);
-        for typed in [made.clone(), made.to_lowercase(), made.replace('-', ""), format!(" {} ", made.replace('-', " "))] {
+        for typed in [made.clone(), made.to_lowercase(), made.replace('-', ""), format!(" {} ", made.replace('-', " "))]
+        {
             assert_eq!(typed_code(&typed).as_deref(), Some(made.as_str()), "{typed}");
         }
         for wrong in ["", "BCDF-GHJ", "BCDF-GHJKL", "ACDF-GHJK", "BCDF_GHJK", "ßCDF-GHJK"] {

@@ -65,8 +65,10 @@ pub async fn start(app: &App, told_name: &str, address: Option<IpAddr>) -> Resul
 /// How the login of this key stands.
 pub async fn standing(app: &App, key: &str) -> Result<LoginStanding, AppError> {
     let hash = chance::hash(key);
-    let (login, known) =
-        app.store.read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?))).await?;
+    let (login, known) = app
+        .store
+        .read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?)))
+        .await?;
     // The key outlives its login.
     if known.is_some_and(|key| key.revoked_at.is_none()) {
         return Ok(LoginStanding { state: LoginState::Confirmed.into() });
@@ -78,12 +80,7 @@ pub async fn standing(app: &App, key: &str) -> Result<LoginStanding, AppError> {
 }
 
 /// What the owner of a code is about to confirm.
-pub async fn asked(
-    app: &App,
-    member: &Member,
-    typed: &str,
-    address: Option<IpAddr>,
-) -> Result<LoginAsked, AppError> {
+pub async fn asked(app: &App, member: &Member, typed: &str, address: Option<IpAddr>) -> Result<LoginAsked, AppError> {
     let login = waiting(app, member, typed).await?;
     let is_near = login.network == network(address, &login.key_hash);
     let expires_at = login.created_at + LOGIN_MS;
@@ -167,14 +164,19 @@ pub async fn take_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) ->
     let mut rows: Vec<SampleRow> = Vec::new();
     for sample in &lot.samples {
         let line = mask(&grammar, &sample.line, None).ok_or_else(|| {
-            AppError::parameter("samples.line", &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"))
+            AppError::parameter(
+                "samples.line",
+                &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
+            )
         })?;
         if !(1..=COUNT_MAX).contains(&sample.count) {
             return Err(AppError::parameter("samples.count", "a whole number from 1 to 1000000"));
         }
         match rows.iter_mut().find(|row| row.line == line) {
             Some(row) => row.told += sample.count,
-            None => rows.push(SampleRow { line, patch: patch.clone(), told: sample.count, first_at: now, last_at: now }),
+            None => {
+                rows.push(SampleRow { line, patch: patch.clone(), told: sample.count, first_at: now, last_at: now })
+            }
         }
     }
     let taken = rows.len();

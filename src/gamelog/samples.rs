@@ -22,10 +22,10 @@ pub struct Unknown {
 /// Counts a line among those met; of new ones only the first few are kept.
 pub(super) fn note(met: &mut Vec<Unknown>, grammar: &Grammar, text: &[u8], own: Option<&str>) {
     let Some(line) = mask(grammar, &String::from_utf8_lossy(text), own) else { return };
-    match met.iter_mut().find(|known| known.line == line) {
-        Some(known) => known.count += 1,
-        None if met.len() < SAMPLES_MAX => met.push(Unknown { line, count: 1 }),
-        None => {}
+    if let Some(known) = met.iter_mut().find(|known| known.line == line) {
+        known.count += 1;
+    } else if met.len() < SAMPLES_MAX {
+        met.push(Unknown { line, count: 1 });
     }
 }
 
@@ -63,7 +63,13 @@ pub fn mask(grammar: &Grammar, line: &str, own: Option<&str>) -> Option<String> 
         let is_kept = is_open && !is_own && word.is_ascii() && (is_code || grammar.has_word(word));
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
-        let shown = if is_kept && !has_digit { word } else if is_number { "0" } else { "x" };
+        let shown = if is_kept && !has_digit {
+            word
+        } else if is_number {
+            "0"
+        } else {
+            "x"
+        };
         // What makes a word one of code stands behind it and has to fit too.
         if out.len() + shown.len() + "::".len() > SAMPLE_MAX_BYTES {
             break;

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, reader, search, sessions, site, visits,
-    webhooks,
+    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, reader, search, sessions, site,
+    visits, webhooks,
 };
 
 #[derive(OpenApi)]

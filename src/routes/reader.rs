@@ -24,7 +24,11 @@ pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> HttpResponse 
 /// Begins the login of a reader: a short code for its owner, and a key that sleeps until the code is confirmed.
 #[utoipa::path(post, path = "/api/reader/login", request_body = LoginStart,
     responses((status = 200, body = LoginStarted), (status = 400, body = answer::Failure), (status = 429, body = answer::Failure)))]
-pub async fn start(app: web::Data<App>, request: HttpRequest, body: Body<LoginStart>) -> Result<HttpResponse, AppError> {
+pub async fn start(
+    app: web::Data<App>,
+    request: HttpRequest,
+    body: Body<LoginStart>,
+) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
     answer::ok(&features::reader::start(&app, &body.0.name, address).await?)
 }

@@ -32,7 +32,8 @@ pub struct SampleRow {
 
 /// Begins a login; false when another one has its code.
 pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
-    let is_taken = reader_logins::table.filter(reader_logins::code.eq(&login.code)).count().get_result::<i64>(&mut **tx)?;
+    let is_taken =
+        reader_logins::table.filter(reader_logins::code.eq(&login.code)).count().get_result::<i64>(&mut **tx)?;
     if is_taken > 0 {
         return Ok(false);
     }
@@ -77,8 +78,10 @@ pub fn answer(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryRe
 pub fn add_samples(tx: &mut Tx, rows: &[SampleRow], most: i64) -> QueryResult<()> {
     let there: i64 = reader_samples::table.count().get_result(&mut **tx)?;
     let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
-    let known: Vec<String> =
-        reader_samples::table.filter(reader_samples::line.eq_any(&lines)).select(reader_samples::line).load(&mut **tx)?;
+    let known: Vec<String> = reader_samples::table
+        .filter(reader_samples::line.eq_any(&lines))
+        .select(reader_samples::line)
+        .load(&mut **tx)?;
     let mut room = most - there;
     let kept: Vec<&SampleRow> = rows
         .iter()

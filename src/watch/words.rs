@@ -44,6 +44,11 @@ impl Language {
         }
     }
 
+    /// The language of this machine, where it says one that the reader speaks.
+    pub fn of_this_machine() -> Option<Self> {
+        sys_locale::get_locales().find_map(|locale| locale.parse().ok())
+    }
+
     fn file(self) -> &'static str {
         match self {
             Self::English => include_str!("words/en.json"),
