@@ -139,10 +139,8 @@ fn follow_all(
             has_events |= progress.events > 0;
         }
         if has_events {
-            if let Some(queue) = keeper {
-                let waiting = lock(queue).waiting();
-                lock(sink).note(&Note::Waits(waiting));
-            }
+            let waiting = keeper.as_ref().map_or(0, |queue| lock(queue).waiting());
+            lock(sink).note(&Note::Waits(waiting));
             arrived.notify_one();
         }
         match woken.recv_timeout(if has_bytes { LOOK_AFTER_BYTES } else { LOOK_WHEN_QUIET }) {
