@@ -12,5 +12,6 @@ mod codes;
 mod kill;
 mod live;
 mod openapi;
+mod reader;
 mod recount;
 mod tidy;
