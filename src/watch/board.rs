@@ -1,6 +1,6 @@
 //! What a reader's own page shows: the newest events, the sums of the session, how logs and uploads stand.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -16,6 +16,8 @@ use super::words::Words;
 /// So many of the newest events are shown.
 const ROWS_MAX: usize = 300;
 const NOTES_MAX: usize = 4;
+/// So many events are known again when logs are read anew for another site.
+const KNOWN_MAX: usize = 20_000;
 
 /// One event as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -53,6 +55,7 @@ pub struct UploadState {
 pub struct Board {
     rows: VecDeque<(u64, Event)>,
     last_id: u64,
+    known: HashSet<String>,
     summary: Summary,
     logs: BTreeMap<PathBuf, bool>,
     waiting: u64,
@@ -70,15 +73,23 @@ impl Board {
         self.notes.clear();
     }
 
-    /// Takes an event; gives its row.
-    pub fn event(&mut self, event: &Event, words: &Words) -> Row {
+    /// Takes an event; gives its row, or nothing when it was told before.
+    pub fn event(&mut self, event: &Event, words: &Words) -> Option<Row> {
+        if let Some(id) = &event.event_id {
+            if self.known.len() == KNOWN_MAX {
+                self.known.clear();
+            }
+            if !self.known.insert(id.clone()) {
+                return None;
+            }
+        }
         self.last_id += 1;
         self.summary.take(event);
         if self.rows.len() == ROWS_MAX {
             self.rows.pop_front();
         }
         self.rows.push_back((self.last_id, event.clone()));
-        row(self.last_id, event, words)
+        Some(row(self.last_id, event, words))
     }
 
     pub fn note(&mut self, note: &Note) {
@@ -182,6 +193,17 @@ mod tests {
         let rows = board.rows(&german);
         assert_eq!((rows.len(), rows[0].id), (ROWS_MAX, board.last_id()));
         assert_eq!((rows[0].text.as_str(), rows[0].kind), ("Tester_One hat sich angemeldet", "sessions"));
+    }
+
+    #[test]
+    fn logs_that_are_read_anew_for_another_site_are_not_told_twice() {
+        let words = Words::of(Language::English);
+        let mut board = Board::default();
+        let event = Event { event_id: Some("login:1".into()), ..login(1) };
+        assert!(board.event(&event, &words).is_some());
+        board.begin(&["Game.log".into()], 0, 0);
+        assert!(board.event(&event, &words).is_none());
+        assert_eq!(board.rows(&words).len(), 1);
     }
 
     #[test]

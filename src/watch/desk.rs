@@ -214,7 +214,7 @@ impl Desk {
             is_connected: site.is_some(),
             is_agreed,
             is_paused: settings.is_paused,
-            notice: privacy::for_page(&words, settings.server.as_deref().unwrap_or("…")),
+            notice: privacy::for_page(&words, settings.server.as_deref().unwrap_or(&words.say("p_your_site", &[]))),
             server: settings.server,
             logs: board.logs(),
             hide: settings.hide,
@@ -363,9 +363,11 @@ impl Desk {
         self.hub.follow(vec![Outgoing { name: "reader", topics: vec![topic], json }]);
     }
 
-    fn tell_row(&self, event: &Event) {
+    /// Puts an event on the page; false when it was told before.
+    fn tell_row(&self, event: &Event) -> bool {
         let topic = Topic::new(TOPIC);
-        let row = lock(&self.board).event(event, &self.words());
+        let words = self.words();
+        let Some(row) = lock(&self.board).event(event, &words) else { return false };
         let id = i64::try_from(row.id).unwrap_or(i64::MAX);
         let messages = if self.hub.has_readers(topic) {
             let json = serde_json::to_string(&row).unwrap_or_default();
@@ -379,6 +381,7 @@ impl Desk {
             // A page that comes back asks for everything anew instead of this being kept in memory for it.
             self.hub.forget();
         }
+        true
     }
 }
 
@@ -390,8 +393,9 @@ struct DeskSink {
 
 impl Sink for DeskSink {
     fn event(&mut self, event: &Event) {
-        lock(&self.terminal).event(event);
-        self.desk.tell_row(event);
+        if self.desk.tell_row(event) {
+            lock(&self.terminal).event(event);
+        }
     }
 
     fn note(&mut self, note: &Note) {
