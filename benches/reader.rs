@@ -24,7 +24,8 @@ fn main() {
         let mut reader = start(root.path(), &live, flags);
         std::thread::sleep(Duration::from_secs(5));
         let idle = watch(reader.id(), seconds, || {});
-        let busy = watch(reader.id(), seconds, || log.write_all(&SAMPLE[..SAMPLE.len() / 20]).expect("room on the disk"));
+        let busy =
+            watch(reader.id(), seconds, || log.write_all(&SAMPLE[..SAMPLE.len() / 20]).expect("room on the disk"));
         println!("{name}, nothing written: {idle}");
         println!("{name}, {} KB/s written: {busy}", SAMPLE.len() / 20 / 1000);
         reader.kill().expect("the reader ends");

@@ -13,7 +13,7 @@ use crate::watch::filter::{Filter, Selector};
 use crate::watch::installs::{Roots, find, live_log};
 use crate::watch::login::{Login, LoginError, machine_name};
 use crate::watch::once::{Once, read_once};
-use crate::watch::settings::{ReaderSettings, folder_of, home, origin_of};
+use crate::watch::settings::{ReaderSettings, folder_of, home, note_page, origin_of, running_page};
 use crate::watch::status::status;
 use crate::watch::upload::Pace;
 use crate::watch::words::{Language, Words};
@@ -105,6 +105,12 @@ pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), Cl
 
 fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     let mut settings = ReaderSettings::load(&home)?;
+    if let Some(url) = running_page(&home).filter(|_| args.open) {
+        // A second double click wants to see the page, not a second reader.
+        eprintln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
+        browser::open(&url);
+        return Ok(());
+    }
     take_flags(&mut settings, args)?;
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
@@ -133,7 +139,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if settings.logs.is_empty() && !args.open && find(&Roots::of_this_machine()).is_empty() {
         return Err(WatchError::NoLogs.into());
     }
-    let desk = Arc::new(Desk::new(home, settings, filter.into(), args.dry_run));
+    let desk = Arc::new(Desk::new(home.clone(), settings, filter.into(), args.dry_run));
     block_on(async {
         let stopper = Arc::clone(&desk);
         tokio::spawn(async move {
@@ -144,11 +150,13 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         let page = args.open.then(|| page::serve(desk.clone())).transpose()?;
         if let Some(page) = &page {
             eprintln!("{}", words.say("page_at", &[("url", &page.url)]));
+            note_page(&home, Some(&page.url))?;
             browser::open(&page.url);
         }
         let result = desk.run(Arc::new(Mutex::new(output))).await;
         if let Some(page) = page {
             page.stop().await;
+            note_page(&home, None)?;
         }
         Ok(result?)
     })
@@ -271,13 +279,21 @@ enum Output {
     Feed(Feed<Stdout>),
 }
 
+/// Colours are for terminals that understand them and for people who want them.
+fn takes_colours(is_terminal: bool) -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // The old console of Windows shows the marks themselves.
+    let understands = !cfg!(windows) || is_set("WT_SESSION") || is_set("TERM");
+    is_terminal && understands && !is_set("NO_COLOR")
+}
+
 impl Output {
     fn of(is_json: bool, words: Words) -> Self {
         if is_json {
-            let notes = Feed::new(stderr(), words, stderr().is_terminal());
+            let notes = Feed::new(stderr(), words, takes_colours(stderr().is_terminal()));
             return Self::Lines(JsonLines::new(stdout(), notes));
         }
-        Self::Feed(Feed::new(stdout(), words, stdout().is_terminal()))
+        Self::Feed(Feed::new(stdout(), words, takes_colours(stdout().is_terminal())))
     }
 }
 

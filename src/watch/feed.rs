@@ -14,6 +14,7 @@ pub struct Feed<W> {
     out: W,
     words: Words,
     is_coloured: bool,
+    is_hint_given: bool,
     /// The first failure to write; a closed terminal ends the reader, not its reading.
     failure: Option<std::io::Error>,
 }
@@ -36,7 +37,7 @@ const PLAIN: &str = "\x1b[0m";
 impl<W: Write> Feed<W> {
     /// `is_coloured` is for terminals alone.
     pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
-        Self { out, words, is_coloured, failure: None }
+        Self { out, words, is_coloured, is_hint_given: false, failure: None }
     }
 
     /// What could not be written, if anything.
@@ -96,7 +97,10 @@ impl<W: Write + Send> Sink for Feed<W> {
         if matches!(note, Note::Waits(_)) {
             return;
         }
-        let text = note_text(&self.words, note);
+        let mut text = note_text(&self.words, note);
+        if matches!(note, Note::UnknownShapes(_)) && !std::mem::replace(&mut self.is_hint_given, true) {
+            text = format!("{text} {}", self.words.say("samples_hint", &[]));
+        }
         self.line(FAINT, &text);
     }
 }

@@ -23,8 +23,6 @@ use super::desk::{Desk, State, TOPIC, Wish, WishError};
 use super::filter::EventType;
 use super::words::Language;
 
-/// Tells the bundle which of its two faces to show.
-const MARK: &str = "<meta name=\"apogee-reader\" content=\"1\"></head>";
 const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
 /// A comment keeps the stream open.
 const BEAT: Duration = Duration::from_secs(15);
@@ -197,7 +195,18 @@ async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpRespon
     embedded::asset(&request, &desk.home().join("static"), request.path().trim_start_matches('/')).await
 }
 
-async fn page(request: HttpRequest) -> HttpResponse {
+/// Tells the bundle which of its two faces to show, and what it has to say where no call is answered.
+fn mark(desk: &Desk) -> String {
+    let words = desk.words();
+    let quoted = |key| words.say(key, &[]).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    format!(
+        "<meta name=\"apogee-reader\" content=\"{}\"><meta name=\"apogee-reader-lost\" content=\"{}\"></head>",
+        quoted("p_foreign"),
+        quoted("p_lost")
+    )
+}
+
+async fn page(desk: web::Data<Desk>, request: HttpRequest) -> HttpResponse {
     let name = request.path().trim_start_matches('/');
     if let Some(file) =
         Some(name).filter(|name| *name != "index.html").and_then(|name| embedded::page_file(&request, name))
@@ -208,7 +217,7 @@ async fn page(request: HttpRequest) -> HttpResponse {
         return HttpResponse::NotFound().finish();
     }
     let html = embedded::Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
-    let html = html.map_or_else(|| NO_PAGE.to_owned(), |html| html.replacen("</head>", MARK, 1));
+    let html = html.map_or_else(|| NO_PAGE.to_owned(), |html| html.replacen("</head>", &mark(&desk), 1));
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))

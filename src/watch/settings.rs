@@ -9,6 +9,7 @@ use super::words::Language;
 use super::{Server, WatchError};
 
 const SETTINGS_FILE: &str = "reader.json";
+const PAGE_FILE: &str = "page.url";
 
 /// The settings of one reader. What is not in the file has its default; what the file has beyond them is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -91,6 +92,27 @@ fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
+/// Notes where the page of a running reader is, so that a second start leads there; `None` when it ends.
+pub fn note_page(home: &Path, url: Option<&str>) -> Result<(), WatchError> {
+    let path = home.join(PAGE_FILE);
+    std::fs::create_dir_all(home).map_err(WatchError::file(home, "made"))?;
+    match url {
+        Some(url) => write_private(&path, url.as_bytes()).map_err(WatchError::file(path, "written")),
+        None => match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(WatchError::file(path, "removed")(error)),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The page of a reader that runs, when somebody answers there.
+pub fn running_page(home: &Path) -> Option<String> {
+    let url = std::fs::read_to_string(home.join(PAGE_FILE)).ok()?;
+    let address = url.strip_prefix("http://")?.split('/').next()?.parse().ok()?;
+    let answers = std::net::TcpStream::connect_timeout(&address, std::time::Duration::from_secs(1)).is_ok();
+    answers.then_some(url)
+}
+
 /// Where readers keep their things: below a data directory that was named, else below the user's own data.
 pub fn home(named: Option<&Path>) -> PathBuf {
     if let Some(data_dir) = named {
@@ -147,6 +169,20 @@ mod tests {
             let mode = std::fs::metadata(home.path().join(SETTINGS_FILE)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn a_page_is_found_only_while_somebody_answers_there() {
+        let home = tempfile::tempdir().unwrap();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/#token", listener.local_addr().unwrap());
+        assert_eq!(running_page(home.path()), None);
+        note_page(home.path(), Some(&url)).unwrap();
+        assert_eq!(running_page(home.path()), Some(url));
+        drop(listener);
+        assert_eq!(running_page(home.path()), None);
+        note_page(home.path(), None).unwrap();
+        note_page(home.path(), None).unwrap();
     }
 
     #[test]

@@ -86,6 +86,12 @@ export interface ReaderWish {
 /** This bundle was served by a reader and not by a site. */
 export const isReaderPage = () => document.querySelector('meta[name="apogee-reader"]') !== null;
 
+/** What the reader says, in its user's language, where none of its calls is answered. */
+export function silentWords(): { foreign: string; lost: string } {
+  const said = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
+  return { foreign: said("apogee-reader"), lost: said("apogee-reader-lost") };
+}
+
 /** Takes the token out of the address, where others might see it, and brings it along from now on. */
 export function takeReaderToken(): void {
   const token = window.location.hash.slice(1);

@@ -2,7 +2,7 @@
 import { clsx } from "clsx";
 import { useEffect } from "react";
 import { ApiError } from "../api/errors";
-import { changeReader, type ReaderPage, takeReaderToken } from "../api/reader";
+import { changeReader, type ReaderPage, silentWords, takeReaderToken } from "../api/reader";
 import { useLiveState } from "../features/live/use-live";
 import { Feed } from "../features/reader/feed";
 import { SessionStrip } from "../features/reader/session-strip";
@@ -26,18 +26,11 @@ export default function Reader() {
   }, [page.data]);
   if (page.isPending) return <Spinner label="…" />;
   if (!page.data) {
-    // Without an answer there are no words in the user's language either.
     const isForeign = page.error instanceof ApiError && page.error.status === 401;
+    const { foreign, lost } = silentWords();
     return (
       <main className="page">
-        <ErrorState
-          title={
-            isForeign
-              ? "This address is of an earlier start. Open the one the reader shows now."
-              : "The reader does not answer. Start it again to go on."
-          }
-          onRetry={() => void page.refetch()}
-        />
+        <ErrorState title={isForeign ? foreign : lost} onRetry={() => void page.refetch()} />
       </main>
     );
   }
