@@ -102,6 +102,8 @@ pub struct App {
     pub refreshed: moka::sync::Cache<i64, Instant>,
     /// Sign-ins of the last minute, by address.
     pub sign_ins: moka::sync::Cache<std::net::IpAddr, Arc<Mutex<Vec<Instant>>>>,
+    /// Logins of readers, wrong codes and lots of samples of the last minutes, by what and whom.
+    pub reader_tries: moka::sync::Cache<String, Arc<Mutex<Vec<Instant>>>>,
     pub started_at: EpochMillis,
 }
 

@@ -10,6 +10,7 @@ pub mod names;
 pub mod npcs;
 pub mod patches;
 pub mod ranks;
+pub mod reader;
 pub mod scores;
 pub mod sessions;
 pub mod stickers;

@@ -15,6 +15,7 @@ pub mod leaderboard;
 pub mod membership;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod recount;
 pub mod schema;
 pub mod search_changes;

@@ -153,6 +153,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
         refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
+        reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
         started_at: App::now(),
         store,
         ingest: Default::default(),
