@@ -84,6 +84,9 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         handle.stop(true).await;
     });
     server.await?;
+    if let Err(error) = crate::features::statsfeed::step_down(&app).await {
+        tracing::debug!(%error, "the lease of the bot runs out by itself");
+    }
     if let Err(error) = app.search.flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");
     }

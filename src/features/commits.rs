@@ -102,14 +102,16 @@ impl Polls {
         self.repositories.is_empty()
     }
 
-    /// Polls each repository once; one that fails is tried again the next time.
-    pub async fn run(&mut self, app: &App) {
+    /// Polls each repository once; one that fails is tried again the next time, and keeps none of the others up.
+    pub async fn run(&mut self, app: &App) -> Result<(), AppError> {
+        let mut first_error = Ok(());
         for (repository, etag) in &mut self.repositories {
             match poll(app, &self.github, repository, etag.clone()).await {
                 Ok(tag) => *etag = tag,
-                Err(error) => tracing::warn!(%error, "a repository could not be polled"),
+                Err(error) => first_error = first_error.and(Err(error)),
             }
         }
+        first_error
     }
 }
 

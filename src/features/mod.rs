@@ -23,3 +23,4 @@ pub mod sessions;
 pub mod statsfeed;
 pub mod transfer;
 pub mod visits;
+pub mod webhooks;

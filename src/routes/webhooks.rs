@@ -52,5 +52,5 @@ pub async fn discord(app: web::Data<App>, request: HttpRequest, body: web::Paylo
     features::interactions::verify(&app, header("x-signature-ed25519"), header("x-signature-timestamp"), &bytes)?;
     let call: Interaction =
         serde_json::from_slice(&bytes).map_err(|_| AppError::Validation("The interaction is not readable.".into()))?;
-    Ok(HttpResponse::Ok().json(bot::answer(&app, &call).await))
+    Ok(HttpResponse::Ok().json(bot::answer(app.into_inner(), call).await))
 }

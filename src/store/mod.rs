@@ -25,6 +25,7 @@ pub mod uploads;
 pub mod usage;
 pub mod users;
 pub mod visits;
+pub mod webhooks;
 mod writer;
 
 use std::sync::Arc;

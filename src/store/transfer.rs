@@ -571,7 +571,7 @@ pub fn empty(tx: &mut Tx) -> QueryResult<()> {
     no_time_limit(tx)?;
     let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
     let own = ["event_witnesses", "event_players", "events"];
-    let derived = DERIVED.iter().copied().filter(|t| !["event_clock", "event_players"].contains(t));
+    let derived = DERIVED.iter().chain(super::statsfeed::RUNNING).copied().filter(|t| !["event_clock", "event_players"].contains(t));
     for table in own.into_iter().chain(derived).chain(told) {
         tx.batch_execute(&format!("DELETE FROM {table}"))?;
     }
@@ -603,7 +603,7 @@ mod tests {
             ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
         let is_derived = |name: &str| {
             let (table, column) = name.split_once('.').unwrap();
-            DERIVED.contains(&table)
+            DERIVED.iter().chain(crate::store::statsfeed::RUNNING).any(|known| *known == table)
                 || column == "id"
                 || (table == "guilds" && (sums.contains(&column) || column == "known_members"))
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))

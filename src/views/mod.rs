@@ -3,6 +3,7 @@
 //! Never here: database access or rules; a view only says how a thing is told.
 
 pub mod activity;
+pub mod chat;
 pub mod commits;
 pub mod config;
 pub mod guilds;
@@ -12,6 +13,7 @@ pub mod patch;
 pub mod players;
 pub mod search;
 pub mod sessions;
+pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;
