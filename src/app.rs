@@ -15,6 +15,7 @@ use crate::live::Hub;
 use crate::search::SearchIndex;
 use crate::store::Store;
 use crate::store::leaderboard::WindowRow;
+use crate::upstream::avatars::Avatars;
 use crate::upstream::discord::Discord;
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
@@ -66,6 +67,9 @@ pub struct App {
     pub seen_calls: SeenSignatures,
     /// On how many servers the bot is; 0 while that is not known.
     pub bot_servers: AtomicI64,
+    /// Fetches pictures of commits' authors, a few at a time.
+    pub portraits: Avatars,
+    pub portrait_slots: tokio::sync::Semaphore,
     /// Errors and runs of jobs, for the admins' page.
     pub journal: Journal,
     pub game_site: GameSite,

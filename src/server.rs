@@ -15,8 +15,8 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
-use crate::http::headers;
 use crate::http::span::RequestSpan;
+use crate::http::{headers, journal};
 use crate::{jobs, routes};
 
 /// Why the site could not run.
@@ -64,6 +64,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         ActixApp::new()
             .app_data(data.clone())
             .wrap(Compress::default())
+            .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table)

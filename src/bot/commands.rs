@@ -53,7 +53,9 @@ fn translated(word: &str) -> Value {
 
 /// A word under each of Discord's names of the languages other than English.
 fn others(word: &str) -> Map<String, Value> {
-    let of = |language: Language| language.locales().iter().map(move |locale| ((*locale).to_owned(), language.word(word).into()));
+    let of = |language: Language| {
+        language.locales().iter().map(move |locale| ((*locale).to_owned(), language.word(word).into()))
+    };
     Language::ALL.into_iter().flat_map(of).collect()
 }
 

@@ -39,9 +39,10 @@ pub async fn change(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
             let lines: Vec<String> = feeds
                 .iter()
                 .map(|feed| {
-                    let off = feed.disabled_reason.as_deref().map_or(String::new(), |why| {
-                        format!(" ({})", words.say("feed_off", &[("why", &plain(why))]))
-                    });
+                    let off = feed
+                        .disabled_reason
+                        .as_deref()
+                        .map_or(String::new(), |why| format!(" ({})", words.say("feed_off", &[("why", &plain(why))])));
                     let filter = told(&statsfeed::filter_of(feed), words);
                     format!("<#{}> – {}{off}{}", feed.channel_id, feed.kind, filter.replace('\n', "\n  "))
                 })

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::config::Settings;
+use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
 use crate::features::commits::USER_AGENT;
 use crate::upstream::discord::{Discord, DiscordSettings};
@@ -28,6 +28,16 @@ pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) ->
 
 const LATE_TRIES: usize = 5;
 const LATE_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// The site's texts; once Discord has told on how many servers the bot is, that number stands in them.
+pub fn site_texts(app: &App) -> SiteTexts {
+    let mut site = app.settings.site.clone();
+    let count = app.bot_servers.load(Ordering::Relaxed);
+    if count > 0 {
+        site.bot_servers = count.to_string();
+    }
+    site
+}
 
 /// Asks Discord on how many servers the bot is; the site shows that number from then on.
 pub async fn count_servers(app: &App) -> Result<(), AppError> {

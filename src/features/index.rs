@@ -89,6 +89,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         }
         _ => None,
     };
+    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
     let bot = match (&discord, &settings.discord.client_id) {
         // Clones share what is known of limits.
         (Some(discord), _) => Some(discord.clone()),
@@ -137,6 +138,8 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         seen_calls: SeenSignatures::default(),
         bot_servers: AtomicI64::new(0),
         journal: Journal::default(),
+        portraits,
+        portrait_slots: tokio::sync::Semaphore::new(2),
         game_site,
         files,
         pictures: Pictures::new(2),

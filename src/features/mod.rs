@@ -3,6 +3,7 @@
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
 pub mod activity;
+pub mod admin;
 pub mod backup;
 pub mod chance;
 pub mod commits;
@@ -18,6 +19,7 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod portraits;
 pub mod search;
 pub mod sessions;
 pub mod statsfeed;

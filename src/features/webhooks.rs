@@ -93,7 +93,8 @@ impl Postman {
         let is_taken = told.is_some_and(|told| (200..300).contains(&told.status));
         let is_gone = status == Some(410);
         // A test is one try.
-        let wait_secs = WAITS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
+        let wait_secs =
+            WAITS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
         let asked = told.and_then(|told| told.retry_after_secs).and_then(|secs| i64::try_from(secs).ok()).unwrap_or(0);
         let next_at = now + wait_secs.copied().unwrap_or(0).max(asked.min(86_400)) * 1_000;
         let done_at = (is_taken || is_gone || wait_secs.is_none()).then_some(now);

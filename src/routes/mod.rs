@@ -3,6 +3,7 @@
 //! Never here: rules, SQL, or a second feature call in one handler.
 
 mod activity;
+mod admin;
 mod commits;
 mod guilds;
 mod health;
@@ -13,6 +14,7 @@ pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod portraits;
 mod search;
 mod sessions;
 mod site;
@@ -65,9 +67,15 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get("/api/admin/state", read().to(admin::state)))
+        .service(post("/api/admin/jobs/{name}/run", web::post().to(admin::run_job)))
+        .service(post("/api/admin/statsfeed/{id}/{switch}", web::post().to(admin::switch_feed)))
+        .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
+        .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
+        .service(get("/avatars/{key}", read().to(portraits::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))

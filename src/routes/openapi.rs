@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site, visits,
-    webhooks,
+    activity, admin, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, site,
+    visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -51,6 +51,11 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        admin::state,
+        admin::run_job,
+        admin::switch_feed,
+        admin::webhook,
+        admin::deliver_again,
         visits::track,
         webhooks::github,
         webhooks::discord,

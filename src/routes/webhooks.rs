@@ -31,7 +31,9 @@ pub async fn github(app: web::Data<App>, request: HttpRequest, body: web::Payloa
         .map_err(|_| AppError::PayloadTooLarge("A push takes at most 25 MB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
     let event = header("x-github-event").unwrap_or_default();
-    let commits = features::commits::push(&app, event, header("x-hub-signature-256"), &bytes).await?;
+    let commits =
+        features::commits::push(&app, event, header("x-github-delivery"), header("x-hub-signature-256"), &bytes)
+            .await?;
     answer::ok(&Pushed { commits })
 }
 

@@ -7,6 +7,7 @@ pub mod claims;
 pub mod commits;
 pub mod conn;
 pub mod entries;
+pub mod facts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;

@@ -7,14 +7,8 @@ use super::schema::*;
 use super::writer::Tx;
 
 /// Tables that only mean something while a server runs; no export tells of them.
-pub const RUNNING: &[&str] = &[
-    "statsfeed_state",
-    "statsfeed_outbox",
-    "bot_leases",
-    "github_deliveries",
-    "webhook_places",
-    "webhook_deliveries",
-];
+pub const RUNNING: &[&str] =
+    &["statsfeed_state", "statsfeed_outbox", "bot_leases", "github_deliveries", "webhook_places", "webhook_deliveries"];
 
 /// A channel as it lies in the database.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -110,7 +104,9 @@ pub fn add_state(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
     if feed_ids.is_empty() {
         return Ok(());
     }
-    bulk!(statsfeed_state, feed_ids, |id| { feed_id: *id }).on_conflict("statsfeed_state", &["feed_id"], &[]).execute(tx)?;
+    bulk!(statsfeed_state, feed_ids, |id| { feed_id: *id })
+        .on_conflict("statsfeed_state", &["feed_id"], &[])
+        .execute(tx)?;
     Ok(())
 }
 
@@ -149,11 +145,10 @@ pub fn pass_over(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()
 /// Puts a message on its way and moves its feed on, both or neither; whether it did.
 pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, body: &str, now: i64) -> QueryResult<bool> {
     use statsfeed_channels as c;
-    let moved = diesel::update(
-        c::table.find(feed_id).filter(c::last_event_id.eq(from)).filter(c::disabled_reason.is_null()),
-    )
-    .set(c::last_event_id.eq(to))
-    .execute(&mut **tx)?;
+    let moved =
+        diesel::update(c::table.find(feed_id).filter(c::last_event_id.eq(from)).filter(c::disabled_reason.is_null()))
+            .set(c::last_event_id.eq(to))
+            .execute(&mut **tx)?;
     if moved == 1 {
         bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, body: body, made_at: now }).execute(tx)?;
     }
@@ -163,7 +158,9 @@ pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, body: &str, now: i
 /// Notes that a message is about to be sent for the first time.
 pub fn try_out(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
-    diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null())).set(o::tried_at.eq(now)).execute(&mut **tx)?;
+    diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null()))
+        .set(o::tried_at.eq(now))
+        .execute(&mut **tx)?;
     Ok(())
 }
 
@@ -179,12 +176,7 @@ pub fn delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> Que
     use statsfeed_state as s;
     diesel::delete(statsfeed_outbox::table.find(outbox.id)).execute(&mut **tx)?;
     diesel::update(s::table.find(outbox.feed_id))
-        .set((
-            s::next_at.eq(next_at),
-            s::failures.eq(0),
-            s::last_error.eq(None::<String>),
-            s::posted_at.eq(Some(now)),
-        ))
+        .set((s::next_at.eq(next_at), s::failures.eq(0), s::last_error.eq(None::<String>), s::posted_at.eq(Some(now))))
         .execute(&mut **tx)?;
     Ok(())
 }
@@ -232,7 +224,9 @@ pub fn set_board(
     diesel::update(statsfeed_channels::table.find(feed_id))
         .set(statsfeed_channels::board_message_id.eq(message_id))
         .execute(&mut **tx)?;
-    diesel::update(s::table.find(feed_id)).set((s::board_text.eq(text), s::board_at.eq(board_at))).execute(&mut **tx)?;
+    diesel::update(s::table.find(feed_id))
+        .set((s::board_text.eq(text), s::board_at.eq(board_at)))
+        .execute(&mut **tx)?;
     Ok(())
 }
 

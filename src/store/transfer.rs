@@ -571,7 +571,11 @@ pub fn empty(tx: &mut Tx) -> QueryResult<()> {
     no_time_limit(tx)?;
     let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
     let own = ["event_witnesses", "event_players", "events"];
-    let derived = DERIVED.iter().chain(super::statsfeed::RUNNING).copied().filter(|t| !["event_clock", "event_players"].contains(t));
+    let derived = DERIVED
+        .iter()
+        .chain(super::statsfeed::RUNNING)
+        .copied()
+        .filter(|t| !["event_clock", "event_players"].contains(t));
     for table in own.into_iter().chain(derived).chain(told) {
         tx.batch_execute(&format!("DELETE FROM {table}"))?;
     }

@@ -128,6 +128,11 @@ pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
+/// Whether a delivery of GitHub was noted.
+pub fn is_taken_github(conn: &mut AnyConn, delivery: &str) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(github_deliveries::table.find(delivery))).get_result(conn)
+}
+
 /// Notes a delivery of GitHub; false when it was noted before.
 pub fn take_github(tx: &mut Tx, delivery: &str, now: i64) -> QueryResult<bool> {
     let taken = bulk!(github_deliveries, [()], |_| { id: delivery, taken_at: now })

@@ -3,6 +3,7 @@
 //! Never here: database access or rules; a view only says how a thing is told.
 
 pub mod activity;
+pub mod admin;
 pub mod chat;
 pub mod commits;
 pub mod config;

@@ -1,3 +1,4 @@
+DROP INDEX visits_session;
 DROP TABLE webhook_deliveries;
 DROP TABLE webhook_places;
 DROP TABLE github_deliveries;

@@ -66,3 +66,6 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_open ON webhook_deliveries (webhook, id) WHERE done_at IS NULL;
 CREATE INDEX webhook_deliveries_at ON webhook_deliveries (made_at);
+
+-- Whether a session was seen that day already.
+CREATE INDEX visits_session ON visits (session_id, visited_at);

@@ -108,7 +108,10 @@ async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError
         _ => {
             let query = BoardQuery { metric, is_desc: true, window: Window::All, limit: LINES, offset: 0 };
             let (players, _) = leaderboard::players(app, query).await?;
-            players.iter().map(|player| board_line(player.rank, &player.handle, metric, figure(player, metric))).collect()
+            players
+                .iter()
+                .map(|player| board_line(player.rank, &player.handle, metric, figure(player, metric)))
+                .collect()
         }
     };
     Ok(if lines.is_empty() { feed.filter.language.word("nobody").to_owned() } else { lines.join("\n") })

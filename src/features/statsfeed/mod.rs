@@ -50,7 +50,9 @@ impl FeedKind {
         match self {
             Self::ArenaCommander => is_ac && group != Group::Missions,
             Self::General => {
-                !is_ac && (matches!(group, Group::Deaths | Group::Vehicles) || (group == Group::Kills && row.r#type == "pvp"))
+                !is_ac
+                    && (matches!(group, Group::Deaths | Group::Vehicles)
+                        || (group == Group::Kills && row.r#type == "pvp"))
             }
             Self::NpcMissions => !is_ac && (group == Group::Missions || (group == Group::Kills && row.r#type == "pve")),
         }

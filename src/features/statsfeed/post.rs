@@ -74,7 +74,8 @@ impl Sender {
     /// One look at everything: new events become messages, messages go out, boards are brought up to date.
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
         let (feeds, last) = read(app).await?;
-        let is_work = |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id < last || feed.filter.board.is_some();
+        let is_work =
+            |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id < last || feed.filter.board.is_some();
         if !feeds.iter().any(is_work) {
             return Ok(());
         }
@@ -121,7 +122,8 @@ impl Sender {
     /// Makes the next message of each feed that has none under way, and moves on what has nothing to tell.
     async fn make_messages(&self, app: &App, feeds: &[Feed], last: i64) -> Result<(), AppError> {
         let now = App::now();
-        let free = |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
+        let free =
+            |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
         let mut by_place: HashMap<i64, Vec<&Feed>> = HashMap::new();
         for feed in feeds.iter().filter(free) {
             by_place.entry(feed.channel.last_event_id).or_default().push(feed);
@@ -234,7 +236,10 @@ impl Sender {
 }
 
 enum Verdict {
-    Wait { ms: i64, counts: bool },
+    Wait {
+        ms: i64,
+        counts: bool,
+    },
     /// Not this channel's fault: nothing is sent for a while.
     RestAll,
     SwitchOff,
@@ -263,7 +268,10 @@ fn verdict(error: &DiscordError, failures: i32) -> Verdict {
 fn is_surely_not_there(error: &DiscordError) -> bool {
     !matches!(
         error,
-        DiscordError::Unreachable(_) | DiscordError::TimedOut | DiscordError::ServerError(_) | DiscordError::BadAnswer(_)
+        DiscordError::Unreachable(_)
+            | DiscordError::TimedOut
+            | DiscordError::ServerError(_)
+            | DiscordError::BadAnswer(_)
     )
 }
 

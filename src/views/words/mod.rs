@@ -38,8 +38,7 @@ fn read(language: Language) -> BTreeMap<String, String> {
 }
 
 impl Language {
-    pub const ALL: [Self; 8] =
-        [Self::En, Self::De, Self::Es, Self::Fr, Self::Pl, Self::Ru, Self::Uk, Self::Zh];
+    pub const ALL: [Self; 8] = [Self::En, Self::De, Self::Es, Self::Fr, Self::Pl, Self::Ru, Self::Uk, Self::Zh];
 
     /// Takes a locale of Discord, such as `de` or `es-419`; English for those we do not speak.
     pub fn of_locale(locale: &str) -> Self {
