@@ -182,6 +182,11 @@ pub async fn seed(app: &App) -> Result<(), AppError> {
     Ok(())
 }
 
+/// How many commits of its own history this binary carries.
+pub fn own_history() -> usize {
+    OWN_HISTORY.lines().count()
+}
+
 /// A commit of the embedded history.
 #[derive(serde::Deserialize)]
 struct OwnCommit {

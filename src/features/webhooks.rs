@@ -54,15 +54,11 @@ impl Postman {
         if !open.iter().any(is_due) && !places.iter().any(|place| place.last_event_id < last) {
             return Ok(());
         }
-        let holder = app.bot_holder.clone();
-        let taken = app
-            .store
-            .write(move |tx| take_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from))
-            .await?;
-        if taken.is_none() {
-            return Ok(());
-        }
         for hook in &app.settings.webhooks {
+            // Anew for each, since each may take a while.
+            if !keep_lease(app).await? {
+                return Ok(());
+            }
             let Some(place) = known(&hook.name) else { continue };
             let mine = || open.iter().filter(|row| row.webhook == hook.name);
             if hook.events.iter().any(|event| event == "activity") && !mine().any(|row| row.event == "activity") {
@@ -118,6 +114,14 @@ impl Postman {
             })
             .await
     }
+}
+
+/// Whether this process may send.
+async fn keep_lease(app: &App) -> Result<bool, AppError> {
+    let (holder, now) = (app.bot_holder.clone(), App::now().0);
+    let taken =
+        app.store.write(move |tx| take_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
+    Ok(taken.is_some())
 }
 
 /// Puts the rows of the feed after a place on their way.

@@ -4,7 +4,6 @@
 //! minutes; after that its signature is looked for in the channel before it is sent again.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -25,7 +24,7 @@ use crate::views::activity::ActivityRow;
 /// How many events one look takes.
 const LOOK: i64 = 500;
 /// Between two messages to one channel: what happens meanwhile comes together.
-const GAP_MS: i64 = 1_500;
+const GAP_MS: i64 = 1_000;
 /// Longer than any call takes, so that a holder in the middle of one is still the holder.
 const LEASE_MS: i64 = 30_000;
 /// How long Discord surely knows a nonce.
@@ -61,14 +60,13 @@ pub(super) struct Feed {
 /// The part of the program that speaks to channels; of all processes, the one with the lease does.
 pub struct Sender {
     pub(super) discord: Discord,
-    lease_until: AtomicI64,
 }
 
 impl Sender {
     /// `None` when no bot is set up.
     pub fn of(app: &App) -> Option<Self> {
         app.settings.discord.bot_token.as_ref()?;
-        Some(Self { discord: app.bot.clone()?, lease_until: AtomicI64::new(0) })
+        Some(Self { discord: app.bot.clone()? })
     }
 
     /// One look at everything: new events become messages, messages go out, boards are brought up to date.
@@ -106,17 +104,18 @@ impl Sender {
     /// Holds the lease for a while longer; gives until when nothing may be sent, or `None` when it is another's.
     async fn keep_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
         let now = App::now().0;
-        if self.lease_until.load(Ordering::Acquire) - now > LEASE_MS / 2 {
-            let found = app.store.read(|conn| statsfeed::lease(conn, LEASE)).await?;
-            return Ok(found.filter(|(holder, ..)| *holder == app.bot_holder).map(|(.., rest)| rest));
+        // Most looks only read: it is ours for long enough, or somebody else's.
+        match app.store.read(|conn| statsfeed::lease(conn, LEASE)).await? {
+            Some((holder, until, rest)) if holder == app.bot_holder && until - now > LEASE_MS / 2 => Ok(Some(rest)),
+            Some((holder, until, _)) if holder != app.bot_holder && until >= now => Ok(None),
+            _ => {
+                let holder = app.bot_holder.clone();
+                let until = now + LEASE_MS;
+                app.store
+                    .write(move |tx| statsfeed::take_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
+                    .await
+            }
         }
-        let (holder, until) = (app.bot_holder.clone(), now + LEASE_MS);
-        let taken = app
-            .store
-            .write(move |tx| statsfeed::take_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
-            .await?;
-        self.lease_until.store(if taken.is_some() { until } else { 0 }, Ordering::Release);
-        Ok(taken)
     }
 
     /// Makes the next message of each feed that has none under way, and moves on what has nothing to tell.

@@ -8,6 +8,7 @@ mod commits;
 mod discord;
 mod feeds;
 mod hooks;
+mod loopback;
 mod signatures;
 mod visits;
 
