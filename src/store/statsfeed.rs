@@ -120,8 +120,11 @@ pub fn of_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<ChannelRow
     c::table.filter(c::server_id.eq(server)).order(c::id).select(ChannelRow::as_select()).load(conn)
 }
 
+/// A feed, how it fares, and the message under way to it.
+pub type FeedRow = (ChannelRow, Option<StateRow>, Option<OutboxRow>);
+
 /// Every feed with its state and whether a message is under way, in the order they were made.
-pub fn all(conn: &mut AnyConn) -> QueryResult<Vec<(ChannelRow, Option<StateRow>, Option<OutboxRow>)>> {
+pub fn all(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
     use statsfeed_channels as c;
     c::table
         .left_join(statsfeed_state::table)

@@ -571,12 +571,8 @@ pub fn empty(tx: &mut Tx) -> QueryResult<()> {
     no_time_limit(tx)?;
     let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
     let own = ["event_witnesses", "event_players", "events"];
-    let derived = DERIVED
-        .iter()
-        .chain(super::statsfeed::RUNNING)
-        .copied()
-        .filter(|t| !["event_clock", "event_players"].contains(t));
-    for table in own.into_iter().chain(derived).chain(told) {
+    let derived = DERIVED.iter().copied().filter(|t| !["event_clock", "event_players"].contains(t));
+    for table in own.into_iter().chain(super::statsfeed::RUNNING.iter().copied()).chain(derived).chain(told) {
         tx.batch_execute(&format!("DELETE FROM {table}"))?;
     }
     tx.batch_execute("UPDATE event_clock SET last_id = 0")

@@ -7,7 +7,7 @@ use super::secrets;
 use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::store::statsfeed::{ChannelRow, OutboxRow, StateRow};
+use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, PlaceRow};
 use crate::store::{facts, ingest, newest_migration, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
@@ -238,10 +238,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     })
 }
 
-fn feed_row(
-    (channel, state, outbox): &(ChannelRow, Option<StateRow>, Option<OutboxRow>),
-    last: i64,
-) -> Vec<Option<Cell>> {
+fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> {
     let error = state.as_ref().and_then(|state| state.last_error.as_deref());
     let told = match (&channel.disabled_reason, error, outbox) {
         (Some(why), ..) => format!("off: {why}"),
