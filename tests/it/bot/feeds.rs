@@ -20,6 +20,9 @@ on_both!(
     a_board_is_edited_in_place,
 );
 
+/// Options of `/statsfeed set`, by name.
+type Options<'a> = &'a [(&'a str, Value)];
+
 /// `count` kills between players, each of a victim of its own.
 fn kills(from: usize, count: usize) -> Vec<Value> {
     let at = now() - 8 * 3_600_000 + from as i64 * 20_000;
@@ -206,7 +209,7 @@ async fn filters_take_what_they_name(on: Backend) {
     );
     // Ann has ten kills before any feed begins.
     server.take(&key, &npc_kills("Ann-1", 10, now() - DAY)).await;
-    let feeds: [(&str, &str, &[(&str, Value)]); 9] = [
+    let feeds: [(&str, &str, Options); 9] = [
         ("11", "general-statsfeed", &[]),
         ("12", "arena-commander", &[]),
         ("13", "pu-npc-missions", &[]),
