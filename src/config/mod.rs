@@ -14,6 +14,8 @@ pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
 pub use site::{Retention, SiteTexts};
 
+use crate::domain::stickers::{self, Sticker};
+
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -144,6 +146,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Addresses that are told what happens here; only in the file.
     pub webhooks: Vec<Webhook>,
+    /// What can be worn on a profile, and what unlocks it.
+    pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
@@ -194,6 +198,7 @@ impl Settings {
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
             webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
+            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
         settings.check()?;
@@ -224,6 +229,9 @@ impl Settings {
             if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {
                 return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
             }
+        }
+        if let Some(why) = stickers::problem(&self.stickers) {
+            return wrong("stickers", &why);
         }
         Ok(())
     }

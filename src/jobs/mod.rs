@@ -4,7 +4,9 @@
 
 mod commits;
 mod live;
+mod refresh;
 mod statsfeed;
+mod uploads;
 mod visits;
 
 use std::sync::Arc;
@@ -19,10 +21,12 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(refresh::rounds(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(statsfeed::count_servers(Arc::clone(app)));
     tokio::spawn(statsfeed::tell_webhooks(Arc::clone(app)));
     tokio::spawn(statsfeed::forget_deliveries(Arc::clone(app)));
+    tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }
 

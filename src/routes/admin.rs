@@ -4,13 +4,13 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::sessions::Done;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::http::answer;
 use crate::http::viewer::SignedIn;
 use crate::views::admin::AdminState;
+use crate::views::sessions::Done;
 
 #[derive(Serialize, ToSchema)]
 pub struct AdminStateAnswer {

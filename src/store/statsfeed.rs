@@ -6,10 +6,6 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// Tables that only mean something while a server runs; no export tells of them.
-pub const RUNNING: &[&str] =
-    &["statsfeed_state", "statsfeed_outbox", "bot_leases", "github_deliveries", "webhook_places", "webhook_deliveries"];
-
 /// A channel as it lies in the database.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = statsfeed_channels)]

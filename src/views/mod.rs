@@ -2,9 +2,11 @@
 //! `features` build views, `routes` and `bot` hand them on.
 //! Never here: database access or rules; a view only says how a thing is told.
 
+pub mod account;
 pub mod activity;
 pub mod admin;
 pub mod chat;
+pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
@@ -14,6 +16,8 @@ pub mod patch;
 pub mod players;
 pub mod search;
 pub mod sessions;
+pub mod settings;
+pub mod uploads;
 pub mod words;
 
 use serde::Serialize;

@@ -14,4 +14,5 @@ mod kill;
 mod live;
 mod openapi;
 mod recount;
+mod roles;
 mod tidy;
