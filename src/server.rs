@@ -15,9 +15,9 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
-use crate::http::headers;
 use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::http::{headers, journal};
 use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
@@ -68,6 +68,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
             .app_data(data.clone())
             .app_data(boards.clone())
             .wrap(Compress::default())
+            .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table)
@@ -88,6 +89,9 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         handle.stop(true).await;
     });
     server.await?;
+    if let Err(error) = crate::features::statsfeed::step_down(&app).await {
+        tracing::debug!(%error, "the lease of the bot runs out by itself");
+    }
     if let Err(error) = app.search.flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");
     }

@@ -37,6 +37,7 @@ pub struct ConfigFile {
     pub github: GithubTable,
     pub site: Option<SiteTexts>,
     pub retention: Option<Retention>,
+    pub webhooks: Vec<WebhookTable>,
     pub stickers: Option<Vec<Sticker>>,
 }
 
@@ -57,6 +58,23 @@ pub struct GithubTable {
     pub api_url: Option<String>,
     pub repos: Option<Vec<String>>,
     pub webhook_secret: Option<String>,
+}
+
+/// One `[[webhooks]]`.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WebhookTable {
+    pub name: String,
+    pub url: String,
+    pub secret: String,
+    pub events: Option<Vec<String>>,
+}
+
+// The secret must not print.
+impl std::fmt::Debug for WebhookTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebhookTable").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl ConfigFile {

@@ -7,7 +7,7 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, reader,
+    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, reader,
     search, sessions, settings, site, uploads, visits, webhooks,
 };
 
@@ -70,6 +70,11 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        admin::state,
+        admin::run_job,
+        admin::switch_feed,
+        admin::webhook,
+        admin::deliver_again,
         guilds::view,
         keys::list,
         keys::create,

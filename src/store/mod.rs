@@ -8,6 +8,7 @@ pub mod claims;
 pub mod commits;
 pub mod conn;
 pub mod entries;
+pub mod facts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;
@@ -28,6 +29,7 @@ pub mod uploads;
 pub mod usage;
 pub mod users;
 pub mod visits;
+pub mod webhooks;
 mod writer;
 
 use std::sync::Arc;

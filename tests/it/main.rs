@@ -8,6 +8,7 @@
 mod support;
 
 mod api;
+mod bot;
 mod codes;
 mod kill;
 mod live;

@@ -328,4 +328,10 @@ pub const DERIVED: &[&str] = &[
     "reader_logins",
     "reader_samples",
     "search_changes",
+    "statsfeed_state",
+    "statsfeed_outbox",
+    "bot_leases",
+    "github_deliveries",
+    "webhook_places",
+    "webhook_deliveries",
 ];
