@@ -11,8 +11,7 @@ use super::{CliError, block_on};
 
 pub fn run(settings: Settings) -> Result<(), CliError> {
     block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
-        let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+        let (_lock, app) = super::open_alone(settings, "apogee reindex").await?;
         let bar = ProgressBar::new(1);
         let style = ProgressStyle::with_template("{msg:>10} {wide_bar} {human_pos}/{human_len} {eta}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod backup;
 pub mod chance;
+pub mod check;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;

@@ -61,7 +61,10 @@ impl r2d2::ManageConnection for Manager {
         match &self.place {
             Place::Postgres(url) => {
                 let mut conn = PgConnection::establish(url).map_err(E::ConnectionError)?;
-                conn.batch_execute("SET statement_timeout = '30s'; SET TIME ZONE 'UTC'").map_err(E::QueryError)?;
+                conn.batch_execute(
+                    "SET application_name = 'apogee'; SET statement_timeout = '30s'; SET TIME ZONE 'UTC'",
+                )
+                .map_err(E::QueryError)?;
                 Ok(AnyConn::Postgres(conn))
             }
             Place::Sqlite(path) => {

@@ -28,6 +28,8 @@ pub enum Holds {
     User,
     /// Made from another column; stored, never told.
     Folded,
+    /// The how-manieth of equal rows it is; only told, never stored.
+    Nth,
 }
 
 /// One column: its name outside, its name in the table.
@@ -278,6 +280,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         kind: "visit",
         table: "visits",
         columns: columns! {
+            "nth" = "id" Nth null,
             "visited_at" = "visited_at" Int,
             "session_id" = "session_id" Text,
             "kind" = "kind" Text,
@@ -378,6 +381,11 @@ pub fn each<E: From<diesel::result::Error>>(
             Holds::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
             Holds::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             Holds::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
+            Holds::Nth => {
+                let all: Vec<String> =
+                    table.columns.iter().filter(|o| o.holds != Holds::Nth).map(|o| format!("t.{}", o.column)).collect();
+                format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY t.{c})", all.join(", "))
+            }
             _ => format!("t.{c}"),
         };
         // Writing to a String cannot fail.
@@ -467,7 +475,7 @@ fn stream<E: From<diesel::result::Error>>(
 /// `filled` ones only go into new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
-    let stored = |place: &&usize| table.columns[**place].holds != Holds::GuildName;
+    let stored = |place: &&usize| !matches!(table.columns[**place].holds, Holds::GuildName | Holds::Nth);
     let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
     let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
     let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();
@@ -476,7 +484,10 @@ pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: 
         format!("INSERT INTO {} ({}) SELECT {} FROM {from} WHERE ", table.table, names.join(", "), values.join(", "));
     if table.keys.is_empty() {
         let same: Vec<String> = names.iter().zip(&values).map(|(n, v)| format!("t.{n} = {v}")).collect();
-        let _ = write!(sql, "NOT EXISTS (SELECT 1 FROM {} t WHERE {})", table.table, same.join(" AND "));
+        // Equal rows are told apart by their number: of three, the third goes in where there are fewer than three.
+        let nth = if is_postgres { "(j.value ->> 'nth')::bigint" } else { "CAST(j.value ->> 'nth' AS INTEGER)" };
+        let there = format!("SELECT COUNT(*) FROM {} t WHERE {}", table.table, same.join(" AND "));
+        let _ = write!(sql, "({there}) < COALESCE({nth}, 1)");
     } else {
         let replaced: Vec<String> = given
             .iter()
@@ -564,18 +575,6 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
         events::table.count().get_result(conn)?,
         users::table.count().get_result(conn)?,
     ])
-}
-
-/// Empties every table that an import fills.
-pub fn empty(tx: &mut Tx) -> QueryResult<()> {
-    no_time_limit(tx)?;
-    let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
-    let own = ["event_witnesses", "event_players", "events"];
-    let derived = DERIVED.iter().copied().filter(|t| !["event_clock", "event_players"].contains(t));
-    for table in own.into_iter().chain(derived).chain(told) {
-        tx.batch_execute(&format!("DELETE FROM {table}"))?;
-    }
-    tx.batch_execute("UPDATE event_clock SET last_id = 0")
 }
 
 #[cfg(test)]

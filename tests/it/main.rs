@@ -9,6 +9,7 @@ mod support;
 
 mod api;
 mod codes;
+mod commands;
 mod kill;
 mod live;
 mod openapi;

@@ -153,6 +153,16 @@ impl Server {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Runs another command of the program on the same data, whatever comes of it.
+    pub fn try_command(&self, args: &[&str]) -> std::process::Output {
+        self.base().args(args).output().unwrap()
+    }
+
+    /// Starts another command of the program on the same data.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        self.base().args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     pub fn data_dir(&self) -> PathBuf {
         self.dir.path().to_owned()
     }
