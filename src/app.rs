@@ -1,14 +1,17 @@
 //! The parts that everything shares, built once and passed around.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::config::Settings;
+use crate::domain::events::CheckedEvent;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::error::AppError;
 use crate::files::{Files, Pictures};
 use crate::live::Hub;
 use crate::search::SearchIndex;
@@ -26,12 +29,28 @@ pub struct WindowBoard {
     pub generation: u64,
 }
 
+/// A batch of checked events that waits for the database.
+pub struct WaitingBatch {
+    pub key_id: i64,
+    pub events: Vec<CheckedEvent>,
+    /// Gets `(accepted, duplicates)`.
+    pub reply: tokio::sync::oneshot::Sender<Result<(usize, usize), AppError>>,
+}
+
+/// Batches that wait, oldest first, and how many transactions of them are under way.
+#[derive(Default)]
+pub struct IngestQueue {
+    pub waiting: VecDeque<WaitingBatch>,
+    pub under_way: usize,
+}
+
 /// The shared parts. Cheap to clone as `Arc<App>`.
 pub struct App {
     pub settings: Settings,
     /// Origin of the site: the setting, else the address that was bound.
     pub public_url: String,
     pub store: Store,
+    pub ingest: Mutex<IngestQueue>,
     pub live: Hub,
     pub search: SearchIndex,
     /// Derived from the database: how many visible players and guilds have each score.

@@ -117,6 +117,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
         started_at: App::now(),
         store,
+        ingest: Default::default(),
         settings,
     };
     let unfinished = app.settings.data_dir.join(UNFINISHED);

@@ -30,14 +30,15 @@ enum How {
     Produced,
     /// Not before this route (method, path) is there.
     NotYet(&'static str, &'static str),
-    /// Not before requests are counted by address: no route of its own shows that it is there.
-    NoLimits,
 }
 
 fn how(code: Code) -> How {
     match code {
         Code::Validation
         | Code::Unauthorized
+        | Code::TokenExpired
+        | Code::RateLimitExceeded
+        | Code::SuspiciousAccessBlocked
         | Code::Forbidden
         | Code::NotFound
         | Code::MethodNotAllowed
@@ -47,9 +48,6 @@ fn how(code: Code) -> How {
         | Code::Internal => How::Produced,
         Code::CodeNotFound | Code::UpstreamUnavailable => How::NotYet("post", "/api/player/claim/verify"),
         Code::Conflict => How::NotYet("post", "/api/player/claim/start"),
-        Code::TokenExpired => How::NotYet("post", "/api/auth/refresh"),
-        Code::RateLimitExceeded => How::NotYet("post", "/api/player/update-profile/{handle}"),
-        Code::SuspiciousAccessBlocked => How::NoLimits,
     }
 }
 
@@ -89,6 +87,7 @@ async fn every_code_is_produced_by_some_request() {
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1)",
     );
+    let _discord = server.with_discord().await;
     server.run();
     let key = server.key("reader");
     let ingest = "/api/ingest/events";
@@ -107,6 +106,16 @@ async fn every_code_is_produced_by_some_request() {
     note(server.post(ingest, &key, vec![b' '; 1024 * 1024 + 1]).await);
     let request = server.request(Method::POST, ingest).bearer_auth(&key).header("content-encoding", "br");
     note(server.ask(request).await);
+
+    let expired = accounts::expired(&server.sign_in("7001").await);
+    note(server.as_user(&expired, Method::GET, "/api/player/me", None).await);
+
+    // Who asks too often, and goes on when told to wait.
+    let limited = crate::guard::strict(Backend::Sqlite, "reads = 1\nblock-after = 2").await;
+    limited.get("/api/patch").await;
+    note(limited.get("/api/patch").await);
+    limited.get("/api/patch").await;
+    note(limited.get("/api/patch").await);
 
     // A table that is gone is our own fault: a fixed sentence, nothing of what the database said.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");

@@ -10,6 +10,7 @@ mod support;
 mod api;
 mod codes;
 mod commands;
+mod guard;
 mod kill;
 mod live;
 mod openapi;

@@ -187,6 +187,14 @@ const SAMPLE: [(&str, &str); 30] = [
     ("/api/guild/{tag}", "/api/guild/NOPE"),
 ];
 
+/// Requests of somebody who is signed in, in this order: `(method, described path, path to ask for, body)`.
+const SIGNED_IN: [(&str, &str, &str, Option<&str>); 4] = [
+    ("get", "/api/player/me", "/api/player/me", None),
+    ("get", "/api/link/user/{discordId}", "/api/link/user/7001", None),
+    ("post", "/api/link/discord-login", "/api/link/discord-login", Some("{}")),
+    ("post", "/api/auth/logout", "/api/auth/logout", None),
+];
+
 async fn answers_have_the_shape_that_is_described(on: Backend) {
     let mut server = Server::prepare(on);
     found_guilds(&server);
@@ -194,7 +202,7 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1); \
          INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES ('a', NULL, 1, 'm', 'main', 'a/b')",
     );
-    server.env("APOGEE_DISCORD_CLIENT_ID", "1234567890");
+    let _discord = server.with_discord().await;
     server.run();
     let key = server.key("reader");
     let at = now() - DAY;
@@ -233,6 +241,17 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         let answer = server.get(asked).await;
         check("get", path, answer.status.as_u16(), &answer.json());
     }
+    let signed_in = server.try_sign_in("7001").await;
+    check("post", "/api/auth/discord/callback", 200, &signed_in.json());
+    let token = server.sign_in("7001").await;
+    for (method, path, asked, body) in SIGNED_IN {
+        let body: Option<Value> = body.map(|body| serde_json::from_str(body).unwrap());
+        let method_name = method.to_ascii_uppercase().parse().unwrap();
+        let answer = server.as_user(&token, method_name, asked, body.as_ref()).await;
+        check(method, path, answer.status.as_u16(), &answer.json());
+    }
+    let fresh = server.as_user(&server.sign_in("7002").await, Method::POST, "/api/auth/refresh", None).await;
+    check("post", "/api/auth/refresh", 200, &fresh.json());
     // What is not set up on this site says so, and what has no body is refused.
     for path in ["/api/webhooks/github", "/api/discord/interactions", "/api/analytics/track"] {
         let answer = server.ask(server.request(Method::POST, path)).await;

@@ -176,3 +176,35 @@ impl MessageBody for Held {
         Pin::new(&mut self.body).poll_next(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::middleware::from_fn;
+    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::{App as ActixApp, HttpResponse};
+
+    #[actix_web::test]
+    async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), 1_000));
+        let site = ActixApp::new()
+            .app_data(web::Data::new(app))
+            .app_data(limiter.clone())
+            .wrap(from_fn(watch))
+            .route(
+                "/api/panics",
+                web::get().to(|| async { if true { panic!("on purpose") } else { HttpResponse::Ok() } }),
+            )
+            .route("/api/works", web::get().to(HttpResponse::Ok));
+        let site = init_service(site).await;
+        let failed = call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await;
+        assert_eq!(failed.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
+        assert_eq!(works.status(), StatusCode::OK);
+        assert!(limiter.figures.text().contains("apogee_panics_total 1"));
+    }
+}
