@@ -102,7 +102,9 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
 
 /// How many connections there may be: each is an open file, and the system allows so many of them.
 fn connections(wanted: usize) -> usize {
-    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
+    // Where it may not be raised, what it is will do.
+    let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
+    let files = files.unwrap_or_else(|why| {
         tracing::warn!(%why, "the limit of open files is not known");
         1_024
     });

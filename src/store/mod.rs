@@ -11,6 +11,7 @@ pub mod guilds;
 pub mod ingest;
 pub mod keys;
 pub mod leaderboard;
+pub mod leases;
 pub mod membership;
 pub mod patch;
 pub mod players;

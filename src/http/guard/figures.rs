@@ -141,6 +141,6 @@ mod tests {
         let text = figures.text();
         assert_eq!(text.lines().count(), before);
         assert!(text.contains("apogee_requests_total{class=\"read\",status=\"4xx\"} 2"), "{text}");
-        assert!(text.contains("apogee_request_seconds_bucket{class=\"read\",le=\"0.5\"} 3"), "{text}");
+        assert!(text.contains("apogee_request_seconds_bucket{class=\"read\",le=\"0.5\"} 4"), "{text}");
     }
 }

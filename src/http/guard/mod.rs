@@ -61,20 +61,18 @@ pub async fn watch(
         let payload = request.take_payload();
         request.set_payload(deadline::within(payload, class.body_time()));
     }
-    let kept = request.request().clone();
     // A handler that panics is one answer that failed, not a connection that breaks without a word.
-    let outcome = AssertUnwindSafe(next.call(request)).catch_unwind().await;
-    let mut response = match outcome {
+    let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
         Ok(Ok(response)) => response.map_into_boxed_body(),
         Ok(Err(error)) => {
-            let response = error.error_response();
-            ServiceResponse::new(kept, response)
+            limiter.figures.answered(class, error.as_response_error().status_code().as_u16(), began.elapsed());
+            return Err(error);
         }
         Err(_) => {
             limiter.figures.panicked();
+            limiter.figures.answered(class, 500, began.elapsed());
             tracing::error!(request_id = id, "a handler panicked");
-            let error = AppError::internal(std::io::Error::other("a handler panicked"));
-            ServiceResponse::new(kept, error.error_response())
+            return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
         }
     };
     limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
@@ -181,7 +179,7 @@ impl MessageBody for Held {
 mod tests {
     use super::*;
     use actix_web::middleware::from_fn;
-    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
     use actix_web::{App as ActixApp, HttpResponse};
 
     #[actix_web::test]
@@ -201,8 +199,8 @@ mod tests {
             )
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;
-        let failed = call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await;
-        assert_eq!(failed.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let failed = try_call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await.unwrap_err();
+        assert_eq!(failed.error_response().status(), StatusCode::INTERNAL_SERVER_ERROR);
         let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
         assert_eq!(works.status(), StatusCode::OK);
         assert!(limiter.figures.text().contains("apogee_panics_total 1"));

@@ -4,4 +4,5 @@ mod archives;
 mod check;
 mod copies;
 mod locks;
+mod upgrades;
 mod usage;
