@@ -249,6 +249,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn t12_the_sqlite_inside_has_no_known_way_to_lose_data() {
+        let mut conn = SqliteConnection::establish(":memory:").unwrap();
+        let told: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(&mut conn).unwrap();
+        let parts: Vec<u32> = told.name.split('.').map(|part| part.parse().unwrap()).collect();
+        assert!(parts >= vec![3, 51, 3], "{}", told.name);
+    }
+
+    #[test]
     fn a_schema_joins_any_address() {
         assert_eq!(in_schema("postgres://h/d", "x"), "postgres://h/d?options=-csearch_path%3Dx");
         assert_eq!(in_schema("postgres://h/d?a=b", "x"), "postgres://h/d?a=b&options=-csearch_path%3Dx");
