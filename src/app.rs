@@ -62,6 +62,8 @@ pub struct App {
     pub generation: AtomicU64,
     /// The last count of each window, by its key.
     pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
+    /// Held while the search index follows a change that no event told of.
+    pub following: Mutex<()>,
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: std::sync::atomic::AtomicBool,
     pub are_counts_stale: std::sync::atomic::AtomicBool,
@@ -115,6 +117,11 @@ impl App {
     pub fn change_guild_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
         let mut ranks = self.guild_ranks.write().unwrap_or_else(PoisonError::into_inner);
         changes.for_each(|(old, new)| ranks.change(&old, &new));
+    }
+
+    /// Counts every window anew when it is next asked for.
+    pub fn forget_windows(&self) {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     pub fn generation(&self) -> u64 {

@@ -350,6 +350,22 @@ const TABLES: [(&str, &str); 6] = [
     ("site", "Texts and outside links."),
 ];
 
+/// Tables of which there may be many: told apart from single keys.
+const STICKERS: &str = "
+# Stickers of player profiles, in place of the nine that come with the program; one table for each. Its picture is
+# static/stickers/ID.png in the data directory. rarity: common, rare or epic; category: social, gameplay, default or in-game.
+# rule: { player-kills = N }, { soft-deaths = N }, { views = N }, { entered = [\"class\", …] } (beginnings of vehicle classes in
+# lower case), { played-between = [\"YYYY-MM-DD\", \"YYYY-MM-DD\"] }, { claimed-between = [the same] }, or \"granted\" (by hand).
+#: [[stickers]]
+#: id = \"683583\"
+#: name = \"Banana for scale\"
+#: description = \"Everything is measured against it\"
+#: rarity = \"common\"
+#: requirement = \"Get your first player kill\"
+#: category = \"default\"
+#: rule = { player-kills = 1 }
+";
+
 /// The settings file with every key, each with its default.
 pub fn example() -> String {
     let mut out = String::from(
@@ -369,6 +385,7 @@ pub fn example() -> String {
         let env = key.env.map(|env| format!(" ({env})")).unwrap_or_default();
         let _ = write!(out, "# {}{env}\n#: {name} = {}\n", key.doc, key.example);
     }
+    out.push_str(STICKERS);
     out
 }
 
@@ -390,7 +407,11 @@ pub fn told(settings: &Settings, flags: &Flags, arguments: &[String]) -> Vec<Tol
         _ if in_file(key.name) => Origin::File(path.clone()),
         _ => Origin::Default,
     };
-    KEYS.iter().map(|key| Told { name: key.name, value: (key.shown)(settings), origin: origin(key) }).collect()
+    let mut told: Vec<Told> =
+        KEYS.iter().map(|key| Told { name: key.name, value: (key.shown)(settings), origin: origin(key) }).collect();
+    let stickers = if file.contains_key("stickers") { Origin::File(path.clone()) } else { Origin::Default };
+    told.push(Told { name: "stickers", value: format!("{} of them", settings.stickers.len()), origin: stickers });
+    told
 }
 
 #[cfg(test)]
@@ -436,7 +457,8 @@ mod tests {
 
     #[test]
     fn every_key_of_the_file_is_in_the_list() {
-        let tables: BTreeSet<String> = TABLES.iter().map(|(table, _)| (*table).to_owned()).collect();
+        let mut tables: BTreeSet<String> = TABLES.iter().map(|(table, _)| (*table).to_owned()).collect();
+        tables.insert("stickers".into());
         for table in TABLES.iter().map(|(table, _)| *table).chain([""]) {
             let listed: BTreeSet<String> = KEYS
                 .iter()

@@ -17,6 +17,8 @@ pub use flags::Flags;
 pub use limits::{Backups, Limits};
 pub use site::{Retention, SiteTexts};
 
+use crate::domain::stickers::{self, Sticker};
+
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -101,6 +103,8 @@ pub struct Settings {
     pub retention: Retention,
     pub backups: Backups,
     pub limits: Limits,
+    /// What can be worn on a profile, and what unlocks it.
+    pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
@@ -152,6 +156,7 @@ impl Settings {
             retention: file.retention.unwrap_or_default(),
             backups: file.backups.unwrap_or_default(),
             limits: file.limits.unwrap_or_default(),
+            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
         settings.check()?;
@@ -187,6 +192,9 @@ impl Settings {
         }
         if self.backups.keep == 0 {
             return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");
+        }
+        if let Some(why) = stickers::problem(&self.stickers) {
+            return wrong("stickers", &why);
         }
         Ok(())
     }

@@ -110,10 +110,10 @@ async fn t02_a_steady_stream_of_readers() {
             _ => format!("/api/player/{}/activity", handles[n % handles.len()]),
         };
         n += 1;
-        let server = Arc::clone(&server);
+        let asked = Arc::clone(&server);
         asking.spawn(async move {
             let began = Instant::now();
-            let status = server.get(&path).await.status;
+            let status = asked.get(&path).await.status;
             assert_eq!(status, StatusCode::OK, "{path}");
             began.elapsed()
         });

@@ -17,4 +17,5 @@ mod live;
 mod load;
 mod openapi;
 mod recount;
+mod roles;
 mod tidy;
