@@ -30,7 +30,8 @@ screenshots: tools
 
 ## Faults that take minutes or root: full disk, killed migrations, a database that restarts, slow senders.
 faults:
-	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 faults
+	./tests/install.sh nginx
+	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 faults proxies
 
 ## A thousand kills in the middle of ingest, and load for APOGEE_SOAK_SECS (1800) seconds, on the release binary.
 soak:

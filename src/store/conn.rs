@@ -95,8 +95,8 @@ impl r2d2::ManageConnection for Manager {
 /// hour. What the address says itself stands.
 fn with_deadlines(url: &str) -> String {
     const DEADLINES: [(&str, &str); 5] = [
-        ("connect_timeout", "5"),
-        ("tcp_user_timeout", "10000"),
+        ("connect_timeout", "4"),
+        ("tcp_user_timeout", "4000"),
         ("keepalives_idle", "10"),
         ("keepalives_interval", "5"),
         ("keepalives_count", "2"),

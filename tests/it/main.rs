@@ -16,6 +16,7 @@ mod kill;
 mod live;
 mod load;
 mod openapi;
+mod proxies;
 mod recount;
 mod roles;
 mod tidy;
