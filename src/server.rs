@@ -17,7 +17,9 @@ use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
 use crate::http::guard::{self, Limiter};
 use crate::http::headers;
+use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
 /// Why the site could not run.
@@ -63,12 +65,14 @@ pub async fn serve(
 
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let data = web::Data::from(Arc::clone(&app));
+    let boards = web::Data::new(Kept::<Board>::new(&app));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
     let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
     let server = HttpServer::new(move || {
         ActixApp::new()
             .app_data(data.clone())
+            .app_data(boards.clone())
             .app_data(limiter.clone())
             .wrap(from_fn(guard::watch))
             .wrap(Compress::default())

@@ -1,5 +1,7 @@
 //! `apogee demo`
 
+use std::time::Instant;
+
 use crate::config::Settings;
 use crate::features::transfer;
 
@@ -23,6 +25,7 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let started = Instant::now();
     block_on(async {
         let (_lock, app) = super::open_alone(settings, "apogee demo").await?;
         let bar = Bar::new();
@@ -32,7 +35,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         bar.clear();
         filled?;
         let counts = crate::features::patch::counts(&app);
-        println!("{} players and {} guilds", counts.players, counts.orgs);
+        println!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64());
         Ok(())
     })
 }

@@ -17,6 +17,7 @@ mod live;
 mod load;
 mod openapi;
 mod proxies;
+mod reader;
 mod recount;
 mod roles;
 mod tidy;

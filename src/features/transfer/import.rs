@@ -18,7 +18,7 @@ use super::rows::{Row, row};
 use super::{Noun, Shape, Step, TransferError, events, git};
 
 /// How many lines one transaction takes; bounds memory and what a crash undoes.
-const BATCH: usize = 4_000;
+const BATCH: usize = 20_000;
 const EVENT_BATCH: usize = 1_000;
 /// How often a locked database is tried; the store itself waits some seconds each time.
 const TRIES: usize = 3;
@@ -240,11 +240,20 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         match put_when_free(self.app, table, &rows, 0..rows.len()).await {
             Ok(()) => self.done.taken += rows.len() as u64,
             Err(error) if is_of_a_row(&error) => {
-                // One of them cannot be taken: each alone tells which.
-                for place in 0..rows.len() {
-                    match put_when_free(self.app, table, &rows, place..place + 1).await {
-                        Ok(()) => self.done.taken += 1,
-                        Err(error) if is_of_a_row(&error) => self.reject(rows[place].0, sentence(&error)),
+                // One of them cannot be taken: halves, and halves of those, tell which.
+                let mut parts = Vec::new();
+                parts.push(0..rows.len());
+                while let Some(part) = parts.pop() {
+                    match put_when_free(self.app, table, &rows, part.clone()).await {
+                        Ok(()) => self.done.taken += part.len() as u64,
+                        Err(error) if is_of_a_row(&error) && part.len() == 1 => {
+                            self.reject(rows[part.start].0, sentence(&error));
+                        }
+                        Err(error) if is_of_a_row(&error) => {
+                            let middle = part.start + part.len() / 2;
+                            // The first half is looked at first: lines are rejected in their order.
+                            parts.extend([middle..part.end, part.start..middle]);
+                        }
                         Err(error) => return Err(error.into()),
                     }
                 }
