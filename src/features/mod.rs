@@ -7,6 +7,7 @@ pub mod activity;
 pub mod admin;
 pub mod backup;
 pub mod chance;
+pub mod check;
 pub mod claims;
 pub mod commits;
 pub mod data_lock;

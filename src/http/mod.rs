@@ -7,6 +7,7 @@ pub mod body;
 pub mod client;
 pub mod embedded;
 pub mod etag;
+pub mod guard;
 pub mod headers;
 pub mod journal;
 pub mod kept;
