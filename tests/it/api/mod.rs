@@ -16,6 +16,7 @@ mod pages;
 mod patch;
 mod players;
 mod search;
+mod sessions;
 mod settings;
 mod site;
 
