@@ -181,7 +181,7 @@ impl Sticker {
             Rule::Entered(words) => facts.vehicles.iter().any(|name| words.iter().any(|word| name.starts_with(word))),
             Rule::ClaimedBetween(..) | Rule::Granted => false,
         };
-        by_rule || facts.grants.iter().any(|id| *id == self.id)
+        by_rule || facts.grants.contains(&self.id)
     }
 }
 

@@ -2,6 +2,7 @@
 //! Called by the doors (routes, cli, bot, jobs), always as `&App`, then who asks, then the input.
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
+pub mod account;
 pub mod activity;
 pub mod backup;
 pub mod chance;
@@ -25,4 +26,5 @@ pub mod sessions;
 pub mod settings;
 pub mod statsfeed;
 pub mod transfer;
+pub mod uploads;
 pub mod visits;

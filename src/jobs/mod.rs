@@ -6,6 +6,7 @@ mod commits;
 mod live;
 mod refresh;
 mod statsfeed;
+mod uploads;
 mod visits;
 
 use std::sync::Arc;
@@ -19,5 +20,6 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(refresh::rounds(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
+    tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }

@@ -12,7 +12,7 @@ use crate::http::body::Body;
 use crate::http::viewer::SignedIn;
 use crate::views::claims::{ClaimStarted, ClaimedPlayer, GuildClaim, PlayerClaim, Unlink};
 
-use super::sessions::Done;
+use crate::views::sessions::Done;
 
 #[derive(Serialize, ToSchema)]
 pub struct PlayerClaimed {

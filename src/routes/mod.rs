@@ -2,12 +2,14 @@
 //! Called by `server`; each handler reads its input, calls one feature and answers.
 //! Never here: rules, SQL, or a second feature call in one handler.
 
+mod account;
 mod activity;
 mod claims;
 mod commits;
 mod guilds;
 mod health;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod live;
 pub mod openapi;
@@ -18,6 +20,7 @@ mod search;
 mod sessions;
 mod settings;
 mod site;
+mod uploads;
 mod visits;
 mod webhooks;
 
@@ -64,7 +67,11 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/player/settings", web::post().to(settings::save)))
         .service(post("/api/player/settings/stickers", web::post().to(settings::stickers)))
         .service(get("/api/player/settings/handle/{handle}", read().to(settings::shown)))
-        .service(both("/api/player/settings/{discordId}", read().to(settings::own), web::delete().to(settings::remove)))
+        .service(get_and_delete(
+            "/api/player/settings/{discordId}",
+            read().to(settings::own),
+            web::delete().to(settings::remove),
+        ))
         .service(post("/api/guild/settings", web::post().to(settings::guild)))
         .service(post("/api/player/update-profile/{handle}", web::post().to(players::update)))
         .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
@@ -80,9 +87,21 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
+        .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
+        .service(get("/api/me/export", read().to(account::export)))
+        .service(delete("/api/me", web::delete().to(account::delete)))
+        .service(post("/api/upload/profile-image", web::post().to(uploads::profile_image)))
+        .service(post("/api/upload/profile-banner-image", web::post().to(uploads::profile_banner_image)))
+        .service(post("/api/upload/guild-image", web::post().to(uploads::guild_image)))
+        .service(post("/api/upload/banner-image", web::post().to(uploads::banner_image)))
+        .service(post("/api/upload/cropped-profile-image", web::post().to(uploads::cropped_profile_image)))
+        .service(post("/api/upload/cropped-banner-image", web::post().to(uploads::cropped_banner_image)))
+        .service(delete("/api/upload/image", web::delete().to(uploads::remove)))
         .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
+        .service(get("/uploads/{name}", read().to(uploads::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
@@ -109,13 +128,18 @@ fn post(path: &str, route: Route) -> Resource {
     with_allowed(path, "POST").route(route)
 }
 
-/// A path of which something is removed.
+/// A path that is read and written to.
+fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, POST").route(get).route(post)
+}
+
+/// A path whose thing can be removed.
 fn delete(path: &str, route: Route) -> Resource {
     with_allowed(path, "DELETE").route(route)
 }
 
 /// A path that is read, and of which something is removed.
-fn both(path: &str, read: Route, delete: Route) -> Resource {
+fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
     with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
 }
 

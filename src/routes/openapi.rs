@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    activity, claims, commits, guilds, health, ingest, leaderboard, live, patch, players, search, sessions, settings,
-    site, visits, webhooks,
+    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, search,
+    sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -65,6 +65,18 @@ use super::{
         guilds::members,
         guilds::activity,
         guilds::view,
+        keys::list,
+        keys::create,
+        keys::revoke,
+        account::export,
+        account::delete,
+        uploads::profile_image,
+        uploads::profile_banner_image,
+        uploads::guild_image,
+        uploads::banner_image,
+        uploads::cropped_profile_image,
+        uploads::cropped_banner_image,
+        uploads::remove,
         visits::track,
         webhooks::github,
         webhooks::discord,

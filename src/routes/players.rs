@@ -17,7 +17,7 @@ use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
 use crate::views::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
 
-use super::sessions::Done;
+use crate::views::sessions::Done;
 
 #[derive(Serialize, ToSchema)]
 pub struct PlayerAnswer {

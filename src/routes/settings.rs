@@ -14,7 +14,7 @@ use crate::http::viewer::SignedIn;
 use crate::views::guilds::GuildSettings;
 use crate::views::settings::{GuildSettingsChange, PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
 
-use super::sessions::Done;
+use crate::views::sessions::Done;
 
 /// A word for the person who saved.
 #[derive(Serialize, ToSchema)]

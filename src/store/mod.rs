@@ -2,6 +2,7 @@
 //! Only `features` calls [`Store::read`] and [`Store::write`]; the functions take a connection or a transaction.
 //! Never here: rules of what counts or who may, HTTP, JSON shapes.
 
+pub mod account;
 pub mod activity;
 pub mod claims;
 pub mod commits;

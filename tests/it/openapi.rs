@@ -192,6 +192,11 @@ const SAMPLE: [(&str, &str); 32] = [
 
 /// Requests of somebody who is signed in, in this order: `(method, described path, path to ask for, body)`.
 const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
+    ("post", "/api/keys", "/api/keys", Some(r#"{"name": "reader"}"#)),
+    ("get", "/api/keys", "/api/keys", None),
+    ("delete", "/api/keys/{id}", "/api/keys/0", None),
+    ("get", "/api/me/export", "/api/me/export", None),
+    ("delete", "/api/upload/image", "/api/upload/image", Some(r#"{"imagePath": "x"}"#)),
     ("get", "/api/player/me", "/api/player/me", None),
     ("get", "/api/link/user/{discordId}", "/api/link/user/7001", None),
     ("post", "/api/link/discord-login", "/api/link/discord-login", Some("{}")),
@@ -208,6 +213,17 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/guild/settings", "/api/guild/settings", Some(r#"{"guildShort":"ALPHA"}"#)),
     ("post", "/api/player/update-profile/{handle}", "/api/player/update-profile/ann-1", None),
     ("post", "/api/auth/logout", "/api/auth/logout", None),
+    ("delete", "/api/me", "/api/me", None),
+];
+
+/// The six ways in for pictures.
+const UPLOADS: [&str; 6] = [
+    "/api/upload/profile-image",
+    "/api/upload/profile-banner-image",
+    "/api/upload/guild-image",
+    "/api/upload/banner-image",
+    "/api/upload/cropped-profile-image",
+    "/api/upload/cropped-banner-image",
 ];
 
 /// The same of somebody (7003) who owns the player Ann-1 and the guild ALPHA.
@@ -308,6 +324,18 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         assert_eq!(status, 200, "{claimed}");
         check("post", &format!("/api/{kind}/claim/verify"), status, &claimed);
     }
+    let token = server.sign_in("7001").await;
+    server.give_player("7001", "Pic-Owner");
+    server
+        .database
+        .run("UPDATE users SET guild_id = NULL; UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'ALPHA') WHERE discord_id = '7001'");
+    let photo = pictures::photograph();
+    for path in UPLOADS {
+        let answer = server.send_picture(&token, path.trim_start_matches("/api/upload/"), &photo).await;
+        check("post", path, answer.status.as_u16(), &answer.json());
+    }
+    let export = server.as_user(&token, Method::GET, "/api/me/export", None).await;
+    check("get", "/api/me/export", 200, &export.json());
     let fresh = server.as_user(&server.sign_in("7002").await, Method::POST, "/api/auth/refresh", None).await;
     check("post", "/api/auth/refresh", 200, &fresh.json());
     // What is not set up on this site says so, and what has no body is refused.

@@ -2,6 +2,7 @@
 //! Run by `cargo test --test it api::`.
 //! Never here: how a server is started or an event is written; that is `support`.
 
+mod account;
 mod activity;
 mod claims;
 mod commits;
@@ -11,6 +12,7 @@ mod health;
 mod hidden;
 mod hiding;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod pages;
 mod patch;
@@ -19,5 +21,6 @@ mod search;
 mod sessions;
 mod settings;
 mod site;
+mod uploads;
 
 pub use leaderboard::found_guilds;

@@ -1,0 +1,23 @@
+//! Sweeps pictures that nothing names.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::interval;
+
+use crate::app::App;
+use crate::features;
+
+const EVERY: Duration = Duration::from_secs(3600);
+
+pub async fn sweep(app: Arc<App>) {
+    let mut ticks = interval(EVERY);
+    loop {
+        ticks.tick().await;
+        match features::uploads::sweep(&app).await {
+            Ok(0) => {}
+            Ok(files) => tracing::info!(files, "pictures that nothing names were removed"),
+            Err(error) => tracing::warn!(%error, "unused pictures could not be swept"),
+        }
+    }
+}
