@@ -63,7 +63,7 @@ pub struct App {
     /// The last count of each window, by its key.
     pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
     /// Held while the search index follows a change that no event told of.
-    pub following: tokio::sync::Mutex<()>,
+    pub following: Mutex<()>,
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: std::sync::atomic::AtomicBool,
     pub are_counts_stale: std::sync::atomic::AtomicBool,

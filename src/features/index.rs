@@ -102,7 +102,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
         windows: Mutex::new(HashMap::new()),
-        following: tokio::sync::Mutex::new(()),
+        following: Mutex::new(()),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),
@@ -296,19 +296,11 @@ pub fn follow_guilds(app: &App, ids: &[i64]) {
 
 fn follow(app: &App, read: impl FnOnce(&App) -> Result<Vec<Change>, OpenError>) {
     // Reading and applying are one step: who reads first must not apply last, or what was hidden is found again.
-    let _turn = app.following.blocking_lock();
+    let _turn = app.following.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let followed = read(app).and_then(|changes| Ok(app.search.apply(changes, 0)?));
     if let Err(error) = followed {
         tracing::error!(%error, "the search index could not follow a change; it catches up at the next start");
     }
-}
-
-/// The same for players, from where one can wait.
-pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let _turn = app.following.lock().await;
-    let wanted = ids.clone();
-    let rows = app.store.read(move |conn| entries::of_players(conn, &wanted)).await?;
-    app.search.apply(changes(Kind::Player, &ids, rows), 0).map_err(AppError::internal)
 }
 
 /// Whoever is not among the rows is not to be found any more.
