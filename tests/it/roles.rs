@@ -37,6 +37,7 @@ const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/
 /// Whoever may send a picture is told that this is none.
 const NO_FORM: &str = "{}";
 const PICTURE: &str = r#"{"imagePath":"/uploads/0123456789abcdef0123456789abcdef.jpg"}"#;
+const READER_ANSWER: &str = "/api/reader/login/{code}/answer";
 const SETTINGS_OF: &str = "/api/player/settings/{discordId}";
 const UPDATE: &str = "/api/player/update-profile/{handle}";
 
@@ -82,8 +83,14 @@ const ROWS: &[Row] = &[
     ("post", "/api/player/{handle}/view", "/api/player/Own-1/view", "", GUESTS, [200, 200, 200, 200]),
     ("post", "/api/guild/{tag}/view", "/api/guild/OWNED/view", "", any(200).0, any(200).1),
     ("post", "/api/analytics/track", "/api/analytics/track", "{}", any(400).0, any(400).1),
+    ("post", "/api/reader/login", "/api/reader/login", r#"{"name":"machine"}"#, any(200).0, any(200).1),
+    ("get", "/api/reader/login/{code}", "/api/reader/login/BCDF-GHJK", "", BARRED, [200, 200, 200, 200]),
+    ("post", READER_ANSWER, "/api/reader/login/BCDF-GHJK/answer", r#"{"allow":true}"#, BARRED, [200, 200, 200, 200]),
+    ("post", "/api/reader/samples", "/api/reader/samples", r#"{"samples":[]}"#, any(200).0, any(200).1),
+    ("get", "/api/reader/samples/list", "/api/reader/samples/list", "", BARRED, [403, 403, 403, 200]),
     // These know keys and signatures of their own, and no token of ours opens them.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
+    ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),
     ("post", "/api/webhooks/github", "/api/webhooks/github", "{}", any(404).0, any(404).1),
     ("post", "/api/discord/interactions", "/api/discord/interactions", "{}", any(404).0, any(404).1),
 ];
@@ -173,8 +180,11 @@ async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
 
 /// Gives everybody what is theirs, and nobody anything else.
 fn reset(server: &Server) {
-    server.database.run(
+    server.database.run(&format!(
         "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; \
+         DELETE FROM reader_logins; \
+         INSERT INTO reader_logins (key_hash, code, name, network, created_at) \
+           VALUES ('hash of a reader', 'BCDF-GHJK', 'machine', '', {now}); \
          UPDATE users SET player_id = NULL, guild_id = NULL; \
          UPDATE users SET player_id = (SELECT id FROM players WHERE handle = 'Own-1') WHERE discord_id = '601'; \
          UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'OWNED') WHERE discord_id = '602'; \
@@ -183,7 +193,8 @@ fn reset(server: &Server) {
          INSERT INTO ingest_keys (id, name, key_hash, user_id, created_at) \
            SELECT 7777, 'reader', 'hash', id, 1 FROM users WHERE discord_id = '601'; \
          UPDATE players SET is_hidden = FALSE",
-    );
+        now = now()
+    ));
 }
 
 async fn t42_every_writing_route_knows_everybody(on: Backend) {
@@ -198,7 +209,8 @@ async fn t42_every_writing_route_knows_everybody(on: Backend) {
             reset(&server);
             let method: Method = method.to_ascii_uppercase().parse().unwrap();
             let path = path.replace("/ID", &format!("/{}", who.discord_id()));
-            let mut request = server.request(method.clone(), &path);
+            // What is counted by address is counted for each of them alone.
+            let mut request = server.request(method.clone(), &path).header("x-forwarded-for", accounts::new_address());
             if let Some(token) = &token {
                 request = request.bearer_auth(token);
             }
