@@ -89,10 +89,12 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     .listen(listener)?
     .run();
     let handle = server.handle();
+    // Whoever reads the address may send the signal at once.
+    let stop = stop_signal()?;
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop_signal().await;
+        stop.await;
         tracing::info!("stopping");
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
@@ -123,20 +125,25 @@ fn connections(wanted: usize) -> usize {
     wanted.min(room)
 }
 
-/// Waits for Ctrl-C or, where there is one, SIGTERM.
-pub async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
-            }
+/// Listens for Ctrl-C and, where there is one, SIGTERM; from now on neither ends the process by itself.
+#[cfg(unix)]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-    }
-    // Without a signal to wait for, the process ends when it is ended.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+    })
+}
+
+#[cfg(not(unix))]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a signal to wait for, the process ends when it is ended.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

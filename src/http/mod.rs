@@ -11,6 +11,7 @@ pub mod guard;
 pub mod headers;
 pub mod journal;
 pub mod kept;
+pub mod origin;
 pub mod page_shell;
 pub mod params;
 pub mod span;

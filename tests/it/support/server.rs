@@ -159,6 +159,8 @@ impl Server {
         command
             .env_clear()
             .env("APOGEE_LOG", "warn")
+            // Nothing answers there: no test asks a site of others.
+            .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
             .arg(self.data_dir());
