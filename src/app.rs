@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use bytes::Bytes;
+
+use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
@@ -24,6 +27,26 @@ pub struct WindowBoard {
     pub took: std::time::Duration,
     /// How many commits the database had seen.
     pub generation: u64,
+}
+
+/// A share picture as it was drawn.
+#[derive(Debug)]
+pub struct DrawnCard {
+    pub png: Bytes,
+    /// An entity tag without its quotes.
+    pub tag: String,
+    pub face: CardFace,
+    pub card: Card,
+    pub counted_at: Instant,
+}
+
+/// The name and picture that a card shows, which can be compared without reading figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardFace {
+    pub name: String,
+    pub plain: String,
+    pub guild_id: Option<i64>,
+    pub picture: Option<String>,
 }
 
 /// The shared parts. Cheap to clone as `Arc<App>`.
@@ -65,6 +88,11 @@ pub struct App {
     pub refreshed: moka::sync::Cache<i64, Instant>,
     /// Sign-ins of the last minute, by address.
     pub sign_ins: moka::sync::Cache<std::net::IpAddr, Arc<Mutex<Vec<Instant>>>>,
+    /// Draws share pictures.
+    pub cards: Arc<Cards>,
+    /// Share pictures that were drawn, by whose they are.
+    pub drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
+    pub card_slots: tokio::sync::Semaphore,
     pub started_at: EpochMillis,
 }
 

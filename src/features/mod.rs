@@ -5,6 +5,7 @@
 pub mod account;
 pub mod activity;
 pub mod backup;
+pub mod cards;
 pub mod chance;
 pub mod commits;
 pub mod data_lock;

@@ -132,6 +132,40 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     Ok(response)
 }
 
+/// A text by its path below `assets/`, the data directory's own one first, as `fill` makes it.
+pub fn text(
+    request: &HttpRequest,
+    own: &Path,
+    path: &str,
+    fill: impl FnOnce(&str) -> String,
+) -> Result<HttpResponse, AppError> {
+    let missing = || AppError::NotFound("There is no such file.".into());
+    let relative = plain_path(path).ok_or_else(missing)?;
+    let (bytes, changed) = match std::fs::read(own.join(&relative)) {
+        Ok(bytes) => {
+            let changed = std::fs::metadata(own.join(&relative)).and_then(|file| file.modified()).ok();
+            (Cow::Owned(bytes), changed)
+        }
+        Err(_) => {
+            let file = Assets::get(path).ok_or_else(missing)?;
+            let since = file.metadata.last_modified().map(std::time::Duration::from_secs);
+            (file.data, since.map(|since| std::time::UNIX_EPOCH + since))
+        }
+    };
+    let body = fill(&String::from_utf8_lossy(&bytes));
+    let tag = etag::weak(body.as_bytes());
+    let is_known = etag::matches(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CONTENT_TYPE, content_type(path)));
+    if let Some(changed) = changed {
+        response.insert_header((header::LAST_MODIFIED, header::HttpDate::from(changed)));
+    }
+    Ok(if is_known { response.finish() } else { response.body(body) })
+}
+
 /// A path without any step up, hidden file or odd byte.
 fn plain_path(path: &str) -> Option<PathBuf> {
     let path = Path::new(path);

@@ -11,9 +11,12 @@ mod visits;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::features;
 
 /// Starts every job on the current runtime; they end with it.
 pub fn start(app: &Arc<App>) {
+    let cards = Arc::clone(app);
+    tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, search, sessions,
-    site, uploads, visits, webhooks,
+    account, activity, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players, search,
+    sessions, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -20,6 +20,7 @@ use super::{
         health::metrics,
         site::config,
         site::grammar,
+        pages::oembed,
         patch::counts,
         patch::current,
         leaderboard::top,

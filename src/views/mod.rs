@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod activity;
+pub mod cards;
 pub mod commits;
 pub mod config;
 pub mod guilds;
