@@ -20,6 +20,8 @@ const LINE: &str = "#2b3644";
 /// Where the text beside the picture begins, and how much room it has.
 const LEFT: f32 = 320.0;
 const ROOM: f32 = 808.0;
+/// Between two figures.
+const GAP: f32 = 32.0;
 /// Longer names are nobody's.
 const LONGEST: usize = 60;
 
@@ -46,10 +48,11 @@ pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
         );
         body += &text(LEFT + 18.0, 268.0, 34.0, BOLD, "#0a0d12", rank);
     }
-    let column = 1056.0 / card.figures.len().max(1) as f32;
+    // Gaps stand between columns only, so that the last one ends at the margin.
+    let column = (1056.0 + GAP) / card.figures.len().max(1) as f32;
     for (n, figure) in card.figures.iter().enumerate() {
         let left = 72.0 + column * n as f32;
-        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - 32.0, figure.colour);
+        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - GAP, figure.colour);
         body += &text(left, 448.0, 84.0, BOLD, TEXT, &figure.value);
         body += &text(left, 490.0, 30.0, PLAIN, QUIET, figure.label);
     }

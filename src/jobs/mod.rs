@@ -2,6 +2,7 @@
 //! Started by `server`; each is safe to run twice and in two processes.
 //! Never here: what a job does; that is a feature.
 
+mod account;
 mod commits;
 mod live;
 mod statsfeed;
@@ -22,5 +23,6 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(uploads::sweep(Arc::clone(app)));
+    tokio::spawn(account::forget(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }

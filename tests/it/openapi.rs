@@ -253,6 +253,12 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
     check("post", "/api/ingest/events", 401, &refused.json());
     let view = server.ask(server.request(Method::POST, "/api/player/ann-1/view")).await;
     check("post", "/api/player/{handle}/view", 200, &view.json());
+    let url = server.url("/player/ann-1");
+    for asked in [format!("/api/oembed?url={url}"), format!("/api/oembed?url={url}&maxwidth=100"), "/api/oembed".into()]
+    {
+        let answer = server.get(&asked).await;
+        check("get", "/api/oembed", answer.status.as_u16(), &answer.json());
+    }
     for (path, asked) in SAMPLE {
         let answer = server.get(asked).await;
         check("get", path, answer.status.as_u16(), &answer.json());

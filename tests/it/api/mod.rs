@@ -4,14 +4,17 @@
 
 mod account;
 mod activity;
+mod cards;
 mod commits;
 mod everywhere;
+mod examples;
 mod guilds;
 mod health;
 mod hidden;
 mod ingest;
 mod keys;
 mod leaderboard;
+mod links;
 mod pages;
 mod patch;
 mod players;
