@@ -1,5 +1,6 @@
 //! The parts that everything shares, built once and passed around.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -8,10 +9,12 @@ use bytes::Bytes;
 
 use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
+use crate::domain::events::CheckedEvent;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::error::AppError;
 use crate::files::{Files, Pictures};
 use crate::live::Hub;
 use crate::search::SearchIndex;
@@ -49,12 +52,28 @@ pub struct CardFace {
     pub picture: Option<String>,
 }
 
+/// A batch of checked events that waits for the database.
+pub struct WaitingBatch {
+    pub key_id: i64,
+    pub events: Vec<CheckedEvent>,
+    /// Gets `(accepted, duplicates)`.
+    pub reply: tokio::sync::oneshot::Sender<Result<(usize, usize), AppError>>,
+}
+
+/// Batches that wait, oldest first, and how many transactions of them are under way.
+#[derive(Default)]
+pub struct IngestQueue {
+    pub waiting: VecDeque<WaitingBatch>,
+    pub under_way: usize,
+}
+
 /// The shared parts. Cheap to clone as `Arc<App>`.
 pub struct App {
     pub settings: Settings,
     /// Origin of the site: the setting, else the address that was bound.
     pub public_url: String,
     pub store: Store,
+    pub ingest: Mutex<IngestQueue>,
     pub live: Hub,
     pub search: SearchIndex,
     /// Derived from the database: how many visible players and guilds have each score.
@@ -66,6 +85,8 @@ pub struct App {
     pub generation: AtomicU64,
     /// The last count of each window, by its key.
     pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
+    /// Held while the search index follows a change that no event told of.
+    pub following: Mutex<()>,
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: std::sync::atomic::AtomicBool,
     pub are_counts_stale: std::sync::atomic::AtomicBool,
@@ -124,6 +145,11 @@ impl App {
     pub fn change_guild_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
         let mut ranks = self.guild_ranks.write().unwrap_or_else(PoisonError::into_inner);
         changes.for_each(|(old, new)| ranks.change(&old, &new));
+    }
+
+    /// Counts every window anew when it is next asked for.
+    pub fn forget_windows(&self) {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     pub fn generation(&self) -> u64 {

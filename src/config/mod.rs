@@ -14,6 +14,8 @@ pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
 pub use site::{Retention, SiteTexts};
 
+use crate::domain::stickers::{self, Sticker};
+
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -96,6 +98,8 @@ pub struct Settings {
     pub patch: String,
     pub site: SiteTexts,
     pub retention: Retention,
+    /// What can be worn on a profile, and what unlocks it.
+    pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
@@ -145,6 +149,7 @@ impl Settings {
             patch: file.patch.unwrap_or_else(|| "ALPHA 4.3.2".into()),
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
+            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
         settings.check()?;
@@ -169,6 +174,9 @@ impl Settings {
             if !is_web(url) {
                 return wrong(key, "takes an address that begins with http:// or https://");
             }
+        }
+        if let Some(why) = stickers::problem(&self.stickers) {
+            return wrong("stickers", &why);
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What is stored about the signed-in user, in their own hands: all of it as one document, and none of it any more.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS};
 use crate::domain::times::Day;
@@ -11,8 +13,8 @@ use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{
-    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures,
-    users,
+    Tx, account, activity as feed, claims, guilds, keys, players as stored, search_changes, sessions as kept,
+    uploads as pictures, users,
 };
 use crate::views::account::{
     AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
@@ -171,41 +173,47 @@ pub async fn events(
 
 /// Removes the user with all that is theirs: sessions, claims, keys, pictures, what they set of player and guild. A hidden
 /// player stays hidden, and what the game's logs told stays, without any tie to the user.
-pub async fn delete(app: &App, member: &Member) -> Result<(), AppError> {
+pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, App::now().0);
-    let (paths, player_id) = app
+    let after = Arc::clone(app);
+    let (paths, _) = app
         .store
-        .write(move |tx| {
-            users::lock(tx, id)?;
-            let user = users::find(tx, id)?
-                .ok_or_else(|| AppError::Unauthorized("You are not signed in, or this session has ended.".into()))?;
-            let paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|picture| picture.path).collect();
-            if let Some(player_id) = user.player_id {
-                let change = PlayerChange {
-                    profile_image: Some(None),
-                    banner_image: Some(None),
-                    stickers: Some(None),
-                    is_hidden: None,
-                };
-                settings::change_player(tx, player_id, &change)?;
-            }
-            if let Some(guild_id) = user.guild_id {
-                let change =
-                    GuildChange { guild_image: Some(None), banner_image: Some(None), discord_link: Some(None) };
-                settings::change_guild(tx, guild_id, &change)?;
-            }
-            users::delete(tx, id, now)?;
-            Ok::<_, AppError>((paths, user.player_id))
-        })
+        .write_then(
+            move |tx| {
+                users::lock(tx, id)?;
+                let user = users::find(tx, id)?.ok_or_else(|| {
+                    AppError::Unauthorized("You are not signed in, or this session has ended.".into())
+                })?;
+                let paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|picture| picture.path).collect();
+                if let Some(player_id) = user.player_id {
+                    let change = PlayerChange {
+                        profile_image: Some(None),
+                        banner_image: Some(None),
+                        stickers: Some(None),
+                        is_hidden: None,
+                    };
+                    settings::change_player(tx, player_id, &change)?;
+                }
+                if let Some(guild_id) = user.guild_id {
+                    let change =
+                        GuildChange { guild_image: Some(None), banner_image: Some(None), discord_link: Some(None) };
+                    settings::change_guild(tx, guild_id, &change)?;
+                }
+                users::delete(tx, id, now)?;
+                let players: Vec<i64> = user.player_id.into_iter().collect();
+                search_changes::note_players(tx, &players)?;
+                Ok::<_, AppError>((paths, players))
+            },
+            move |(_, players): &(Vec<String>, Vec<i64>)| {
+                after.keys.invalidate_all();
+                after.count_commit();
+                index::follow_players(&after, players);
+            },
+        )
         .await?;
-    app.keys.invalidate_all();
-    app.count_commit();
     uploads::discard(app, &paths).await;
     tracing::info!(user = id, "an account was deleted");
-    match player_id {
-        Some(player_id) => index::refresh_players(app, vec![player_id]).await,
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Forgets what nobody can use any more: sessions that cannot be refreshed, claims after their day, old tries.

@@ -15,12 +15,12 @@ use crate::domain::tokens::Signer;
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::{live_activity, scores_of_row};
-use crate::features::players::REFRESH_REST;
+use crate::features::refresh::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::live::Hub;
 use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
 use crate::store::conn::AnyConn;
-use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players};
+use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players, search_changes};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
@@ -108,6 +108,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
         windows: Mutex::new(HashMap::new()),
+        following: Mutex::new(()),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),
@@ -129,6 +130,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         card_slots: tokio::sync::Semaphore::new(CARDS_AT_ONCE),
         started_at: App::now(),
         store,
+        ingest: Default::default(),
         settings,
     };
     let unfinished = app.settings.data_dir.join(UNFINISHED);
@@ -140,7 +142,10 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
             rebuild_search(&app, |_| {})?;
             std::fs::remove_file(&unfinished)?;
         }
-        Opened::Ready { watermark } if watermark <= last => catch_up(&app, watermark)?,
+        Opened::Ready { watermark } if watermark <= last => {
+            catch_up(&app, watermark)?;
+            catch_up_changes(&app)?;
+        }
         Opened::Ready { watermark } => {
             tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
             rebuild_search(&app, |_| {})?;
@@ -284,26 +289,52 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// What changed in players by anything but events: they are found anew at once.
-pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let wanted = ids.clone();
-    let rows = app.store.read(move |conn| entries::of_players(conn, &wanted)).await?;
-    let mut changes: Vec<Change> = ids
-        .iter()
-        .filter(|id| !rows.iter().any(|row| row.id == **id))
-        .map(|id| Change::Remove(Kind::Player, *id))
-        .collect();
-    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
-    let watermark = app.store.read(ingest::last_id).await?;
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+/// What changed in players by anything but events: they are found anew at once. Called on the thread of the commit, so
+/// that it happens even when the caller has gone away; what fails here is caught up with at the next start.
+pub fn follow_players(app: &App, ids: &[i64]) {
+    follow(app, |app| {
+        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
+        Ok(changes(Kind::Player, ids, rows))
+    });
 }
 
 /// The same for guilds.
-pub async fn refresh_guilds(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let rows = app.store.read(move |conn| entries::of_guilds(conn, &ids)).await?;
-    let watermark = app.store.read(ingest::last_id).await?;
-    let changes = rows.into_iter().map(|row| Change::Put(entry(row))).collect();
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+pub fn follow_guilds(app: &App, ids: &[i64]) {
+    follow(app, |app| {
+        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
+        Ok(changes(Kind::Guild, ids, rows))
+    });
+}
+
+fn follow(app: &App, read: impl FnOnce(&App) -> Result<Vec<Change>, OpenError>) {
+    // Reading and applying are one step: who reads first must not apply last, or what was hidden is found again.
+    let _turn = app.following.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let followed = read(app).and_then(|changes| Ok(app.search.apply(changes, 0)?));
+    if let Err(error) = followed {
+        tracing::error!(%error, "the search index could not follow a change; it catches up at the next start");
+    }
+}
+
+/// Whoever is not among the rows is not to be found any more.
+fn changes(kind: Kind, ids: &[i64], rows: Vec<entries::EntryRow>) -> Vec<Change> {
+    let gone = ids.iter().filter(|id| !rows.iter().any(|row| row.id == **id));
+    let mut changes: Vec<Change> = gone.map(|id| Change::Remove(kind, *id)).collect();
+    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
+    changes
+}
+
+/// Takes into the search index what was changed by anything but events, whether or not it is there already.
+fn catch_up_changes(app: &App) -> Result<(), OpenError> {
+    let (players_noted, guilds_noted) = app.store.read_here(search_changes::all)?;
+    for ids in players_noted.chunks(CATCH_UP as usize) {
+        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
+        app.search.apply(changes(Kind::Player, ids, rows), 0)?;
+    }
+    for ids in guilds_noted.chunks(CATCH_UP as usize) {
+        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
+        app.search.apply(changes(Kind::Guild, ids, rows), 0)?;
+    }
+    Ok(())
 }
 
 /// Whether the database answers.

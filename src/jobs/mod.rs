@@ -5,6 +5,7 @@
 mod account;
 mod commits;
 mod live;
+mod refresh;
 mod statsfeed;
 mod uploads;
 mod visits;
@@ -21,6 +22,7 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(refresh::rounds(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(account::forget(Arc::clone(app)));

@@ -5,6 +5,7 @@
 mod account;
 mod activity;
 mod cards;
+mod claims;
 mod commits;
 mod guilds;
 mod health;
@@ -18,6 +19,7 @@ mod patch;
 mod players;
 mod search;
 mod sessions;
+mod settings;
 mod site;
 mod uploads;
 mod visits;
@@ -58,6 +60,22 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/me", read().to(sessions::me)))
         .service(post("/api/link/discord-login", web::post().to(sessions::discord_login)))
         .service(get("/api/link/user/{discordId}", read().to(sessions::user)))
+        .service(post("/api/player/claim/start", web::post().to(claims::start_player)))
+        .service(post("/api/player/claim/cancel", web::post().to(claims::cancel_player)))
+        .service(post("/api/player/claim/verify", web::post().to(claims::verify_player)))
+        .service(delete("/api/player/unlink", web::delete().to(claims::unlink)))
+        .service(post("/api/guild/claim/start", web::post().to(claims::start_guild)))
+        .service(post("/api/guild/claim/verify", web::post().to(claims::verify_guild)))
+        .service(post("/api/player/settings", web::post().to(settings::save)))
+        .service(post("/api/player/settings/stickers", web::post().to(settings::stickers)))
+        .service(get("/api/player/settings/handle/{handle}", read().to(settings::shown)))
+        .service(get_and_delete(
+            "/api/player/settings/{discordId}",
+            read().to(settings::own),
+            web::delete().to(settings::remove),
+        ))
+        .service(post("/api/guild/settings", web::post().to(settings::guild)))
+        .service(post("/api/player/update-profile/{handle}", web::post().to(players::update)))
         .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
         .service(get("/api/player/{handle}/vehicles", read().to(players::vehicles)))
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))
@@ -67,6 +85,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/{handle}", read().to(players::profile)))
         .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))
         .service(get("/api/guild/settings/{tag}", read().to(guilds::settings)))
+        .service(post("/api/guild/{tag}/view", web::post().to(guilds::view)))
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
@@ -121,6 +140,11 @@ fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
 /// A path whose thing can be removed.
 fn delete(path: &str, route: Route) -> Resource {
     with_allowed(path, "DELETE").route(route)
+}
+
+/// A path that is read, and of which something is removed.
+fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
 }
 
 /// A path that refuses every method that no route of it takes.

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players, search,
-    sessions, site, uploads, visits, webhooks,
+    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players, search,
+    sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -40,6 +40,19 @@ use super::{
         sessions::me,
         sessions::discord_login,
         sessions::user,
+        claims::start_player,
+        claims::cancel_player,
+        claims::verify_player,
+        claims::unlink,
+        claims::start_guild,
+        claims::verify_guild,
+        settings::save,
+        settings::own,
+        settings::remove,
+        settings::shown,
+        settings::stickers,
+        settings::guild,
+        players::update,
         players::profile,
         players::weapons,
         players::vehicles,
@@ -52,6 +65,7 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        guilds::view,
         keys::list,
         keys::create,
         keys::revoke,

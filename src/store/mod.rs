@@ -17,6 +17,7 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod search_changes;
 pub mod sessions;
 pub mod settings;
 pub mod snapshot;

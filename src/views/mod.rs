@@ -5,6 +5,7 @@
 pub mod account;
 pub mod activity;
 pub mod cards;
+pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
@@ -14,6 +15,7 @@ pub mod patch;
 pub mod players;
 pub mod search;
 pub mod sessions;
+pub mod settings;
 pub mod uploads;
 
 use serde::Serialize;

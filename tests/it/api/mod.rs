@@ -5,12 +5,14 @@
 mod account;
 mod activity;
 mod cards;
+mod claims;
 mod commits;
 mod everywhere;
 mod examples;
 mod guilds;
 mod health;
 mod hidden;
+mod hiding;
 mod ingest;
 mod keys;
 mod leaderboard;
@@ -19,6 +21,7 @@ mod pages;
 mod patch;
 mod players;
 mod search;
+mod settings;
 mod site;
 mod uploads;
 

@@ -2,6 +2,8 @@
 //! Used by all tests of routes that want somebody signed in.
 //! Never here: what a role may do; that is what the tests say.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use apogee::domain::times::EpochMillis;
 use apogee::domain::tokens::{Claims, Signer, TOKEN_SECS};
 use reqwest::Method;
@@ -48,6 +50,8 @@ impl Server {
             ("APOGEE_DISCORD_CLIENT_ID", "100200300"),
             ("APOGEE_DISCORD_CLIENT_SECRET", "secret-of-the-application"),
             ("APOGEE_DISCORD_API_URL", &format!("{}/api/v10", discord.url)),
+            // Sign-ins are counted by address: each comes from an address of its own.
+            ("APOGEE_TRUSTED_PROXIES", "127.0.0.1"),
         ] {
             self.env(name, value);
         }
@@ -56,8 +60,16 @@ impl Server {
 
     /// The answer to a sign-in of the person with this Discord id.
     pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        self.try_sign_in_from(discord_id, &format!("10.{a}.{b}.{c}")).await
+    }
+
+    /// The same, seen from an address.
+    pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Answer {
         let body = json!({"code": discord_id, "redirect_uri": self.url("/link")});
-        self.ask(self.request(Method::POST, "/api/auth/discord/callback").json(&body)).await
+        let request = self.request(Method::POST, "/api/auth/discord/callback").header("x-forwarded-for", address);
+        self.ask(request.json(&body)).await
     }
 
     /// A good token of the person with this Discord id.
@@ -76,6 +88,20 @@ impl Server {
         })
         .await
     }
+}
+
+/// The same claims under no signature at all.
+pub fn unsigned(token: &str) -> String {
+    let payload = token.split('.').nth(1).unwrap();
+    // {"alg":"none","typ":"JWT"}
+    format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.")
+}
+
+/// The same claims, signed with another key.
+pub fn foreign(token: &str) -> String {
+    let now = EpochMillis(super::now());
+    let Claims { sub, sid, jti, .. } = Signer::new(SECRET).read(token, now).unwrap();
+    Signer::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
 }
 
 /// The same token as it was some seconds ago, signed anew: of the same session, with an earlier end.

@@ -1,24 +1,18 @@
 //! What the game's site says, taken in: names, guild, picture; and what follows when a player changes guilds.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use crate::app::App;
-use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
+use crate::domain::names::GuildTag;
 use crate::domain::scores::Scores;
-use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::index;
 use crate::store::guilds::NewGuild;
 use crate::store::ingest::FiveScores;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
-use crate::store::{Tx, guilds};
-use crate::upstream::game_site::{Citizen, Errand, Organization, OrganizationPage};
-
-/// Between two readings of one player on demand.
-pub const REFRESH_REST: Duration = Duration::from_secs(300);
+use crate::store::{Tx, guilds, search_changes};
+use crate::upstream::game_site::{Citizen, Organization, OrganizationPage};
 
 /// What taking in a page changed.
 #[derive(Debug, Default)]
@@ -51,14 +45,20 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;
     let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
+    if is_somebody_else(&player, page) && players::is_claimed(tx, id)? {
+        return Err(AppError::Conflict(format!(
+            "The game's site now shows somebody else as {}. What is known here stays as it is.",
+            page.handle
+        )));
+    }
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(take_guild(tx, &mut taken, &org.sid, &org.name, now)?), org.rank.clone()),
         // One that is kept secret there is kept secret here.
         Organization::Redacted | Organization::None => (None, None),
     };
     if let (Some(id), Organization::Shown(org)) = (guild, &page.main_org) {
-        let facts =
-            GuildFacts { site_member_count: None, site_logo_url: org.logo_url.clone(), site_read_at: Some(now) };
+        // The guild's own page was not read.
+        let facts = GuildFacts { site_member_count: None, site_logo_url: org.logo_url.clone(), site_read_at: None };
         membership::set_guild_facts(tx, id, &facts)?;
         taken.org_short = Some(org.sid.to_string());
     }
@@ -76,7 +76,17 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
     taken.guilds = moved.into_iter().map(|(id, before, now)| (id, from_five(before), from_five(now))).collect();
     taken.guild_id = guild;
     taken.player = players::find_by_id(tx, id)?;
+    search_changes::note_players(tx, &[id])?;
+    search_changes::note_guilds(tx, &taken.touched)?;
     Ok(taken)
+}
+
+/// Handles can change hands; the number of the citizen does not.
+fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
+    match (player.citizen_record.as_deref(), page.citizen_record) {
+        (Some(known), Some(told)) => known != told.to_string(),
+        _ => false,
+    }
 }
 
 /// Takes in the page of an organization, which is made when new here.
@@ -91,6 +101,7 @@ pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Resu
     membership::set_guild_facts(tx, id, &facts)?;
     taken.guild_id = Some(id);
     taken.org_short = Some(page.sid.to_string());
+    search_changes::note_guilds(tx, &taken.touched)?;
     Ok(taken)
 }
 
@@ -118,8 +129,8 @@ fn from_five(s: FiveScores) -> Scores {
     }
 }
 
-/// What follows from a committed page at once: ranks and numbers. Called on the thread of the commit, so that ranks change
-/// in the order of commits.
+/// What follows from a committed page: ranks, numbers, search. Called on the thread of the commit, so that ranks change in
+/// the order of commits, and also when the caller has gone away.
 pub fn announce(app: &App, taken: &Taken) {
     app.change_guild_ranks(taken.guilds.iter().map(|(_, before, now)| (*before, *now)));
     app.player_count.fetch_add(taken.new_players, Ordering::Relaxed);
@@ -128,40 +139,10 @@ pub fn announce(app: &App, taken: &Taken) {
         app.are_counts_stale.store(true, Ordering::Release);
     }
     app.count_commit();
-}
-
-/// What follows in the search.
-pub async fn find(app: &App, taken: &Taken) -> Result<(), AppError> {
     if let Some(player) = &taken.player {
-        index::refresh_players(app, vec![player.id]).await?;
+        index::follow_players(app, &[player.id]);
     }
     if !taken.touched.is_empty() {
-        index::refresh_guilds(app, taken.touched.clone()).await?;
+        index::follow_guilds(app, &taken.touched);
     }
-    Ok(())
-}
-
-/// Reads a player anew from the game's site, for the owner or an admin.
-pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
-    let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-    let player = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
-    let player = player.ok_or_else(|| AppError::player_not_found(handle))?;
-    if !Viewer::Member(member.clone()).may_edit_player(player.id) {
-        return Err(AppError::Forbidden("You can only update your own claimed profile.".into()));
-    }
-    let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
-    let began = Instant::now();
-    let entry = app.refreshed.entry(player.id).or_insert(began);
-    if !entry.is_fresh() {
-        let left = REFRESH_REST.saturating_sub(entry.value().elapsed()).as_secs() + 1;
-        return Err(AppError::RateLimited {
-            sentence: format!("This profile was updated a moment ago. Please wait {left} seconds."),
-            retry_after_secs: left,
-        });
-    }
-    let page = app.game_site.citizen(&own, Errand::ForSomeone).await?;
-    let (now, after) = (App::now().0, Arc::clone(app));
-    let taken =
-        app.store.write_then(move |tx| take_citizen(tx, &page, now), move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await
 }
