@@ -155,13 +155,19 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
     })
 }
 
-/// A markdown text of the site with what its owner has set in the place of `{{site_name}}`, `{{contact}}` and
-/// `{{effective_date}}`; whatever else stands in braces stays.
+/// A markdown text of the site with what its owner has set in the place of `{{site_name}}`, `{{contact}}`,
+/// `{{effective_date}}` and the times that things are kept; whatever else stands in braces stays.
 pub fn filled(app: &App, text: &str) -> String {
     let site = &app.settings.site;
     text.replace("{{site_name}}", &site.name)
         .replace("{{contact}}", &site.support_contact)
         .replace("{{effective_date}}", &site.effective_date)
+        .replace("{{visits_days}}", &days(app.settings.retention.visits_days))
+        .replace("{{unused_uploads_days}}", &days(app.settings.retention.unused_uploads_days))
+}
+
+fn days(count: i64) -> String {
+    if count == 1 { "a day".into() } else { format!("{count} days") }
 }
 
 /// How many players and guilds the sitemap names: the best of each, since one file takes 50,000 addresses.

@@ -132,7 +132,8 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     Ok(response)
 }
 
-/// A text by its path below `assets/`, the data directory's own one first, as `fill` makes it.
+/// A text by its path below `assets/`, as `fill` makes it. One of that path in the data directory, or of that name at the
+/// top of it, comes first.
 pub fn text(
     request: &HttpRequest,
     own: &Path,
@@ -141,12 +142,14 @@ pub fn text(
 ) -> Result<HttpResponse, AppError> {
     let missing = || AppError::NotFound("There is no such file.".into());
     let relative = plain_path(path).ok_or_else(missing)?;
-    let (bytes, changed) = match std::fs::read(own.join(&relative)) {
-        Ok(bytes) => {
-            let changed = std::fs::metadata(own.join(&relative)).and_then(|file| file.modified()).ok();
-            (Cow::Owned(bytes), changed)
-        }
-        Err(_) => {
+    let name = relative.file_name().ok_or_else(missing)?;
+    let theirs = [own.join(&relative), own.join(name)].into_iter().find_map(|path| {
+        let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
+        std::fs::read(path).ok().map(|bytes| (Cow::Owned(bytes), changed))
+    });
+    let (bytes, changed) = match theirs {
+        Some(found) => found,
+        None => {
             let file = Assets::get(path).ok_or_else(missing)?;
             let since = file.metadata.last_modified().map(std::time::Duration::from_secs);
             (file.data, since.map(|since| std::time::UNIX_EPOCH + since))

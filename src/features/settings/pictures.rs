@@ -4,11 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::files::FileName;
 use crate::store::{Tx, uploads};
-
-/// Where uploads are served from.
-const FOLDER: &str = "/uploads/";
 
 /// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit, with
 /// [`discard`]. Gives what is to be written.
@@ -33,18 +29,11 @@ pub fn take(
     Ok(Some(wanted.clone()))
 }
 
-/// Removes the files of pictures that nothing names any more. A file that cannot be removed now is swept later.
+/// Removes the files of pictures that nothing names any more, while the answer is on its way.
 pub fn discard(app: &Arc<App>, paths: Vec<String>) {
-    let names: Vec<FileName> = paths.iter().filter_map(|path| FileName::parse(path.strip_prefix(FOLDER)?)).collect();
-    if names.is_empty() {
+    if paths.is_empty() {
         return;
     }
     let app = Arc::clone(app);
-    tokio::spawn(async move {
-        for name in names {
-            if let Err(error) = app.files.delete(&name).await {
-                tracing::warn!(%error, "a replaced picture could not be removed yet");
-            }
-        }
-    });
+    tokio::spawn(async move { crate::features::uploads::discard(&app, &paths).await });
 }

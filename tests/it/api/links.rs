@@ -118,8 +118,8 @@ async fn every_link_leads_somewhere(on: Backend) {
 
 async fn texts_say_what_the_owner_has_set(on: Backend) {
     let mut server = Server::prepare(on);
-    let settings =
-        "[site]\nname = \"Zenith\"\nsupport_contact = \"help@zenith.example\"\neffective_date = \"May 4, 2026\"\n";
+    let settings = "[site]\nname = \"Zenith\"\nsupport_contact = \"help@zenith.example\"\neffective_date = \"May 4, 2026\"\n\
+        [retention]\nvisits-days = 3\n";
     std::fs::write(server.data_dir().join("apogee.toml"), settings).unwrap();
     server.run();
     for (text, _) in TEXTS {
@@ -127,7 +127,13 @@ async fn texts_say_what_the_owner_has_set(on: Backend) {
         assert!(!body.contains("{{"), "{text}: {}", body.split("{{").nth(1).unwrap_or_default());
     }
     let privacy = server.get("/pages/privacy.md").await;
-    for said in ["Effective May 4, 2026", "what Zenith stores", "help@zenith.example"] {
+    for said in [
+        "Effective May 4, 2026",
+        "what Zenith stores",
+        "help@zenith.example",
+        "deleted after 3 days",
+        "deleted after a day",
+    ] {
         assert!(privacy.text().contains(said), "{said}");
     }
     assert!(server.get("/pages/about.md").await.text().starts_with("# About Zenith"));
@@ -139,6 +145,11 @@ async fn texts_say_what_the_owner_has_set(on: Backend) {
     std::fs::create_dir_all(server.data_dir().join("static/pages")).unwrap();
     std::fs::write(server.data_dir().join("static/pages/privacy.md"), "# Ours\n\n{{contact}} {{odd}}").unwrap();
     assert_eq!(server.get("/pages/privacy.md").await.text(), "# Ours\n\nhelp@zenith.example {{odd}}");
+    // The two texts at the top have theirs at the top.
+    std::fs::write(server.data_dir().join("static/help_en.md"), "# Help of {{site_name}}").unwrap();
+    assert_eq!(server.get("/help_en.md").await.text(), "# Help of Zenith");
+    let head = server.ask(server.request(reqwest::Method::HEAD, "/help_en.md?t=1")).await;
+    assert!(head.status == 200 && head.header("last-modified").is_some() && head.bytes.is_empty());
     for path in ["/pages/none.md", "/pages/..%2fapogee.toml", "/pages/../../Cargo.toml", "/pages/.env.md"] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
