@@ -1,7 +1,8 @@
 //! The fonts of cards, and which letters they have.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use resvg::usvg;
 use resvg::usvg::fontdb;
@@ -20,6 +21,8 @@ pub const PLAIN: &str = "Barlow Condensed Medium";
 #[derive(Debug)]
 pub struct Fonts {
     pub options: usvg::Options<'static>,
+    /// Letters that were looked for: a machine may have thousands of fonts.
+    known: Mutex<HashMap<char, bool>>,
 }
 
 impl Fonts {
@@ -33,11 +36,16 @@ impl Fonts {
         found.load_system_fonts();
         let options =
             usvg::Options { fontdb: Arc::new(found), font_family: BOLD.to_owned(), ..usvg::Options::default() };
-        Self { options }
+        Self { options, known: Mutex::default() }
     }
 
     /// Whether some font has the letter.
     pub fn has(&self, letter: char) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(letter).or_insert_with(|| self.look_for(letter))
+    }
+
+    fn look_for(&self, letter: char) -> bool {
         let fonts = &self.options.fontdb;
         fonts.faces().any(|face| {
             let has = |data: &[u8], index| {
