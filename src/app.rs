@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
+use bytes::Bytes;
 
+use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
 use crate::domain::events::CheckedEvent;
 use crate::domain::ranks::Ranks;
@@ -33,6 +35,26 @@ pub struct CountedWindow {
     pub took: std::time::Duration,
     /// How many commits the database had seen.
     pub generation: u64,
+}
+
+/// A share picture as it was drawn.
+#[derive(Debug)]
+pub struct DrawnCard {
+    pub png: Bytes,
+    /// An entity tag without its quotes.
+    pub tag: String,
+    pub face: CardFace,
+    pub card: Card,
+    pub counted_at: Instant,
+}
+
+/// The name and picture that a card shows, which can be compared without reading figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardFace {
+    pub name: String,
+    pub plain: String,
+    pub guild_id: Option<i64>,
+    pub picture: Option<String>,
 }
 
 /// A batch of checked events that waits for the database.
@@ -120,6 +142,11 @@ pub struct App {
     pub sign_ins: moka::sync::Cache<std::net::IpAddr, Arc<Mutex<Vec<Instant>>>>,
     /// Logins of readers, wrong codes and lots of samples of the last minutes, by what and whom.
     pub reader_tries: moka::sync::Cache<String, Arc<Mutex<Vec<Instant>>>>,
+    /// Draws share pictures.
+    pub cards: Arc<Cards>,
+    /// Share pictures that were drawn, by whose they are.
+    pub drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
+    pub card_slots: tokio::sync::Semaphore,
     pub started_at: EpochMillis,
 }
 

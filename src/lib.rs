@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod bot;
+pub mod cards;
 pub mod catalogue;
 pub mod cli;
 pub mod config;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::claims::ClaimKind;
+use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS};
 use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
@@ -13,7 +13,8 @@ use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{
-    account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures, users,
+    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures,
+    users,
 };
 use crate::views::account::{
     AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
@@ -211,5 +212,14 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
         .await?;
     uploads::discard(app, &paths).await;
     tracing::info!(user = id, "an account was deleted");
+    Ok(())
+}
+
+/// Forgets what nobody can use any more: sessions that cannot be refreshed, claims after their day, old tries.
+pub async fn forget_old(app: &App) -> Result<(), AppError> {
+    sessions::forget_old(app).await?;
+    let now = App::now().0;
+    let forget = move |tx: &mut Tx| claims::forget_before(tx, now - CODE_MS, now - TRIES_MS).map_err(AppError::from);
+    app.store.write(forget).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@ pub mod account;
 pub mod activity;
 pub mod admin;
 pub mod backup;
+pub mod cards;
 pub mod chance;
 pub mod check;
 pub mod claims;

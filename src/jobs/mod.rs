@@ -2,6 +2,7 @@
 //! Started by `server`; each is safe to run twice and in two processes.
 //! Never here: what a job does; that is a feature.
 
+mod account;
 mod backups;
 mod commits;
 mod live;
@@ -17,10 +18,13 @@ use std::time::Instant;
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::features;
 use crate::journal::ErrorNote;
 
 /// Starts every job on the current runtime; they end with it.
 pub fn start(app: &Arc<App>) {
+    let cards = Arc::clone(app);
+    tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
     tokio::spawn(backups::make(Arc::clone(app)));
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
@@ -32,6 +36,7 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(statsfeed::tell_webhooks(Arc::clone(app)));
     tokio::spawn(statsfeed::forget_deliveries(Arc::clone(app)));
     tokio::spawn(uploads::sweep(Arc::clone(app)));
+    tokio::spawn(account::forget(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
     tokio::spawn(windows::keep(Arc::clone(app)));
 }

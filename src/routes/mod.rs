@@ -5,6 +5,7 @@
 mod account;
 mod activity;
 mod admin;
+mod cards;
 mod claims;
 mod commits;
 mod guilds;
@@ -48,6 +49,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/reader/samples/list", read().to(reader::samples)))
         .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
         .service(get("/api/config", read().to(site::config)))
+        .service(get("/api/oembed", read().to(pages::oembed)))
         .service(get("/api/stats/counts", read().to(patch::counts)))
         .service(get("/api/patch", read().to(patch::current)))
         .service(get("/api/players/top", read().to(leaderboard::top)))
@@ -121,6 +123,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
         .service(get("/static/{path:.*}", read().to(pages::asset)))
+        .service(get("/og/player/{handle}.png", read().to(cards::player)))
+        .service(get("/og/guild/{tag}.png", read().to(cards::guild)))
         .service(get("/sitemap.xml", read().to(pages::sitemap)))
         .service(get("/robots.txt", read().to(pages::robots)))
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, reader,
-    search, sessions, settings, site, uploads, visits, webhooks,
+    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
+    reader, search, sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -19,6 +19,7 @@ use super::{
         health::ready,
         health::metrics,
         site::config,
+        pages::oembed,
         reader::grammar,
         reader::start,
         reader::standing,

@@ -298,6 +298,12 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
     check("post", "/api/reader/login/{code}/answer", 401, &answered.json());
     let samples = server.request(Method::POST, "/api/reader/samples").json(&json!({"samples": []}));
     check("post", "/api/reader/samples", 200, &server.ask(samples).await.json());
+    let url = server.url("/player/ann-1");
+    for asked in [format!("/api/oembed?url={url}"), format!("/api/oembed?url={url}&maxwidth=100"), "/api/oembed".into()]
+    {
+        let answer = server.get(&asked).await;
+        check("get", "/api/oembed", answer.status.as_u16(), &answer.json());
+    }
     for (path, asked) in SAMPLE {
         let answer = server.get(asked).await;
         check("get", path, answer.status.as_u16(), &answer.json());

@@ -4,11 +4,13 @@ mod follow;
 mod ranks;
 
 use std::io::Write as _;
+use std::sync::Arc;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::app::App;
+use crate::app::{App, DrawnCard};
+use crate::cards::Cards;
 use crate::config::{Secret, Settings};
 use crate::domain::tokens::Signer;
 use crate::error::AppError;
@@ -33,6 +35,11 @@ const REFILL: i64 = 4_096;
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// Each holds up to 15 MB while it comes in.
 const UPLOADS_AT_ONCE: usize = 4;
+
+/// Share pictures that are kept: a thousand or so.
+const DRAWN_BYTES: u64 = 48 * 1024 * 1024;
+/// Each keeps a processor busy for some 30 ms.
+const CARDS_AT_ONCE: usize = 2;
 
 /// Why the program could not get ready.
 #[derive(Debug, thiserror::Error)]
@@ -185,6 +192,12 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
         reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
+        cards: Arc::new(Cards::new(settings.static_dir().join("fonts"))),
+        drawn: moka::sync::Cache::builder()
+            .weigher(|_, card: &Arc<DrawnCard>| u32::try_from(card.png.len()).unwrap_or(u32::MAX))
+            .max_capacity(DRAWN_BYTES)
+            .build(),
+        card_slots: tokio::sync::Semaphore::new(CARDS_AT_ONCE),
         started_at: App::now(),
         store,
         ingest: Default::default(),

@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 use crate::support::pictures::photograph;
 use crate::support::*;
 
-on_both!(an_export_holds_all_that_is_stored, a_deleted_account_leaves_nothing_of_its_owner);
+on_both!(
+    an_export_holds_all_that_is_stored,
+    a_deleted_account_leaves_nothing_of_its_owner,
+    what_the_privacy_page_gives_an_end_has_one,
+);
 
 /// The tables that say something of a person who signed in, with the rows of user 7001.
 const OF_USER: [&str; 6] = [
@@ -139,4 +143,62 @@ async fn a_deleted_account_leaves_nothing_of_its_owner(on: Backend) {
     let again = server.sign_in("7001").await;
     let me = server.as_user(&again, Method::GET, "/api/player/me", None).await.json();
     assert_eq!(me["user"]["handle"], json!(null));
+}
+
+async fn what_the_privacy_page_gives_an_end_has_one(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let token = server.sign_in("7001").await;
+    let (now, hour) = (now(), 3_600_000);
+    // Of each: one past its end, one just before.
+    let visit = |at: i64| {
+        format!(
+            "INSERT INTO visits (visited_at, session_id, kind, page_path, data) VALUES ({at}, 's', 'page_view', '/', '{{}}');"
+        )
+    };
+    let session = |id: &str, at: i64| {
+        format!(
+            "INSERT INTO sessions (id, user_id, token_id, created_at, refreshed_at) VALUES ('{id}', 1, 't', 1, {at});"
+        )
+    };
+    let claim = |kind: i64, at: i64| {
+        format!(
+            "INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, {kind}, 'x', 'APOGEE-X', {at});"
+        )
+    };
+    let tried = |at: i64| format!("INSERT INTO claim_tries (user_id, tried_at) VALUES (1, {at});");
+    server.database.run(
+        &[
+            visit(now - 5 * DAY - hour),
+            visit(now - 5 * DAY + hour),
+            session("old", now - 32 * DAY),
+            session("young", now - 30 * DAY),
+            claim(1, now - DAY - hour),
+            claim(2, now - DAY + hour),
+            tried(now - hour),
+            tried(now),
+            "INSERT INTO visit_days (day, page_path, kind, visits, total_ms) VALUES (1, '/', 'page_view', 7, 0);"
+                .into(),
+        ]
+        .concat(),
+    );
+    server.restart();
+    let left = || {
+        [
+            "visits",
+            "sessions WHERE id IN ('old', 'young')",
+            "claims WHERE kind = 1",
+            "claims WHERE kind = 2",
+            "claim_tries",
+        ]
+        .map(|rows| server.database.number(&format!("SELECT COUNT(*) FROM {rows}")))
+    };
+    let began = std::time::Instant::now();
+    while left() != [1, 1, 0, 1, 1] {
+        assert!(began.elapsed().as_secs() < 30, "{:?}", left());
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(server.database.number("SELECT SUM(visits) FROM visit_days"), 7, "sums of days stay");
+    assert_eq!(server.as_user(&token, Method::GET, "/api/player/me", None).await.status, 200);
 }

@@ -4,9 +4,11 @@
 
 mod account;
 mod activity;
+mod cards;
 mod claims;
 mod commits;
 mod everywhere;
+mod examples;
 mod guilds;
 mod health;
 mod hidden;
@@ -14,6 +16,7 @@ mod hiding;
 mod ingest;
 mod keys;
 mod leaderboard;
+mod links;
 mod pages;
 mod patch;
 mod players;

@@ -226,6 +226,39 @@ async fn t32_forms_of_mischief_are_refused(on: Backend) {
     assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (1, 1));
 }
 
+/// Slow senders give their place back by themselves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_stalls_is_ended() {
+    let site = site(Backend::Sqlite).await;
+    let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
+    let lines: Vec<_> = (0..5)
+        .map(|_| {
+            let (address, token) = (address.clone(), site.owner.clone());
+            tokio::task::spawn_blocking(move || {
+                let mut line = std::net::TcpStream::connect(&address).unwrap();
+                line.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+                let head = format!(
+                    "POST /api/upload/guild-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n"
+                );
+                line.write_all(head.as_bytes()).unwrap();
+                line.write_all(&field("image", b"the beginning of a picture")).unwrap();
+                let mut begin = [0; 12];
+                line.read_exact(&mut begin).unwrap();
+                String::from_utf8_lossy(&begin).into_owned()
+            })
+        })
+        .collect();
+    let mut answers = Vec::new();
+    for line in lines {
+        answers.push(line.await.unwrap());
+    }
+    // Four hold the places until they are ended; the fifth waits for one of them, or is told that there is none.
+    let ended = answers.iter().filter(|answer| *answer == "HTTP/1.1 400").count();
+    let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 503").count();
+    assert!(ended >= 4 && ended + refused == 5, "{answers:?}");
+    site.server.upload(&site.owner, "guild-image", &photograph()).await;
+}
+
 /// A browser is still sending when the answer is clear: it must get that answer, or it could not trade its token.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expired_token_is_told_also_to_who_is_still_sending() {
