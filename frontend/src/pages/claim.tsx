@@ -7,7 +7,7 @@ import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../featu
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
-import { guild as guildPath, link, myData, player as playerPath } from "../lib/paths";
+import { guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
@@ -46,7 +46,7 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
           ? "You need to be logged in with Discord to claim a guild."
           : "You need to be logged in with Discord to claim a player profile."}
       </p>
-      <ButtonLink look="primary" to={link} className={css.wide}>
+      <ButtonLink look="primary" to={guild ? link : linkToClaim} className={css.wide}>
         Link with Discord
       </ButtonLink>
     </>

@@ -14,9 +14,10 @@ import { PlayerOverview } from "../features/players/player-overview";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
+import { tellRefresh } from "../features/sessions/use-go-to-profile";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
-import { claim, link, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
@@ -79,7 +80,7 @@ function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: Play
   const [dialog, setDialog] = useDialogParam(DIALOGS, problem);
   useLive(`player:${handle}`);
   const visibility = visibilityOf(player, canEdit);
-  const claimTo = user ? claim : link;
+  const claimTo = user ? claim : linkToClaim;
   return (
     <>
       {visibility !== "shown" || isHiddenAnswer(player) ? (
@@ -120,7 +121,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {
-    void refreshUser().catch(() => undefined);
+    void refreshUser().catch(tellRefresh);
     void cache.invalidateQueries({ queryKey: ["players"] });
     void cache.invalidateQueries({ queryKey: ["activity", "player", handle.toLowerCase()] });
   };
