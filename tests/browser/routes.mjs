@@ -24,6 +24,8 @@ const FIXED = [
   ["/link", "Link your account - Apogee"],
   ["/player/claim", "Claim your profile - Apogee"],
   ["/image-editor-test", "Image editor - Apogee"],
+  ["/profile/data", "My data - Apogee"],
+  ["/admin", "Admin - Apogee"],
 ];
 
 const PLAYER_TABS = ["", "/weapons", "/vehicles", "/missions", "/recent-activity"];

@@ -1,5 +1,5 @@
 // Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/undescribed";
 import * as acts from "../features/claims/claim-acts";
@@ -70,7 +70,7 @@ function Steps({ user, tag }: { user: UserView; tag: string | null }) {
 function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
   const [handle, setHandle] = useState(tag ?? "");
   const generating = claim.status === "generating";
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     void acts.start(kind, handle, user.discord_id);
   };
@@ -93,6 +93,10 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
             spellCheck={false}
             maxLength={60}
             onChange={(event) => setHandle(event.target.value)}
+            onKeyDown={(event) => {
+              // The button is out of use while the field is empty; the key still gets an answer.
+              if (event.key === "Enter" && handle.trim() === "") submit(event);
+            }}
           />
         </div>
       )}

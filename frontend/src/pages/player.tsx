@@ -200,8 +200,7 @@ function useView(handle: string): number | undefined {
 function useFailure(error: Error | null): void {
   useEffect(() => {
     if (!error || (error instanceof ApiError && error.status === 404)) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
 }
 
@@ -236,6 +235,6 @@ function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRe
 function failure(handle: string, error: Error): string {
   const { status, code, message } = asApiError(error);
   if (status === 404) return `Player "${handle}" not found`;
-  if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300)) return message;
+  if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300 && message)) return message;
   return "Failed to load player data";
 }

@@ -45,8 +45,7 @@ function Commits() {
   const { error } = feed;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   if (feed.isPending) {
     return (

@@ -106,5 +106,6 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
 function failure(error: unknown): string {
   const { status, message } = asApiError(error);
   if (status === 401) return "You must be logged in to edit profile settings. Please log in with Discord first.";
-  return status > 0 ? `Failed to save: ${message}` : "An error occurred while saving changes";
+  if (status <= 0) return "An error occurred while saving changes";
+  return message ? `Failed to save: ${message}` : "Failed to save changes. Please try again.";
 }
