@@ -37,8 +37,10 @@ for (const path of PLACES) {
       window.unmarked = [];
       document.addEventListener("focusin", ({ target }) => {
         window.left.delete(target);
+        // The field of the search colours the frame around it; the test below looks at that.
+        if (target.matches("[role=combobox]")) return;
         const shows = (style) => style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
-        const marks = [target, target.closest("form"), target.parentElement].filter(Boolean).flatMap((one) => [
+        const marks = [target, target.parentElement].filter(Boolean).flatMap((one) => [
           getComputedStyle(one),
           getComputedStyle(one, "::after"),
         ]);
@@ -55,6 +57,25 @@ for (const path of PLACES) {
     await close();
   });
 }
+
+test("the frame of the search takes the signal colour with the focus", async () => {
+  const { page, go, close } = await openPage();
+  await go("/");
+  for (const field of await page.getByRole("combobox", { name: "Search", exact: true }).all()) {
+    const frame = () => field.evaluate((input) => getComputedStyle(input.closest("form")).borderTopColor);
+    const before = await frame();
+    await field.focus();
+    await page.waitForFunction(
+      ([input, was]) => {
+        const signal = getComputedStyle(document.querySelector("main a[href='/players']")).color;
+        const now = getComputedStyle(input.closest("form")).borderTopColor;
+        return now !== was && now === signal;
+      },
+      [await field.elementHandle(), before],
+    );
+  }
+  await close();
+});
 
 test("each menu of the header opens by Enter, leads in by arrow down and closes by Esc", async () => {
   const { page, go, close } = await openPage();
