@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { leaders } from "../../tests/browser/scenes.mjs";
+import { subjects } from "../../tests/browser/scenes.mjs";
 import { ownDirectory, startServer } from "../../tests/browser/support.mjs";
 
 const LIGHTHOUSE = "lighthouse@12.8.2";
@@ -22,7 +22,7 @@ const reports = await mkdtemp(join(tmpdir(), "apogee-lighthouse-"));
 const data = await ownDirectory();
 const server = await startServer({ dataDir: data.path, isDemo: true });
 try {
-  const { player } = await leaders(server.base);
+  const { player } = await subjects(server.base);
   console.log(`${cpus().length} processors, ${cpus()[0]?.model}; ${LIGHTHOUSE}, the middle of ${RUNS}\n`);
   console.log(
     "| page | profile | performance | accessibility | best practices | SEO | first paint | largest paint | blocked | layout shift |",

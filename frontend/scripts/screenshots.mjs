@@ -3,7 +3,7 @@
 // Uses the binary and the browser as the browser tests do; for people, never part of a test.
 import { mkdir, writeFile } from "node:fs/promises";
 import { routes, WIDTHS } from "../../tests/browser/routes.mjs";
-import { leaders, playScene, scenes } from "../../tests/browser/scenes.mjs";
+import { playScene, scenes, subjects } from "../../tests/browser/scenes.mjs";
 import { closeBrowser, openPage, ownDirectory, startBrowser, startServer } from "../../tests/browser/support.mjs";
 
 const folder = new URL("../../screenshots/", import.meta.url);
@@ -44,7 +44,7 @@ try {
     }
     rows.push(section(path, title, pictures));
   }
-  for (const scene of scenes(await leaders(base))) {
+  for (const scene of scenes(await subjects(base))) {
     if (!wanted(scene.name)) continue;
     const pictures = [];
     for (const size of STATE_WIDTHS) {

@@ -2,11 +2,11 @@
 // open and close by keys; who wants no motion gets none, and loses nothing.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { leaders } from "./scenes.mjs";
+import { subjects } from "./scenes.mjs";
 import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
-const { player, guild } = await leaders(site().base);
+const { player, guild } = await subjects(site().base);
 const PLACES = [
   "/",
   "/players",

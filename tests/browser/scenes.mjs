@@ -1,6 +1,7 @@
 // The states of the site that no address shows by itself: what failing, odd and late answers make of it, and what is
 // drawn for owners. Used by the tests of states and by the screenshots. `answers` are those of `openPage`; `act` does what
 // a visitor would do; `sees` must stand on the page afterwards, letter for letter.
+import { names } from "./routes.mjs";
 import { accountScenes } from "./scenes-account.mjs";
 import { claimScenes } from "./scenes-claim.mjs";
 import { openPage, site } from "./support.mjs";
@@ -11,7 +12,7 @@ const STAND_MS = 15_000;
 export const failure = (status, error, code = "INTERNAL", headers) => ({ status, error, code, headers });
 const BROKEN = failure(500, "The database is asleep.");
 
-/** All states, for the leading player and guild of the database behind the server. */
+/** All states, of this handle and this tag. */
 export function scenes({ player, guild }) {
   const profile = new RegExp(`^GET /api/player/${player}$`);
   const tagged = new RegExp(`^GET /api/guild/${guild}$`);
@@ -234,11 +235,9 @@ export const empty = (player) => ({
 });
 
 /** The names the scenes are about. */
-export async function leaders(base) {
-  const read = async (path) => (await fetch(base + path)).json();
-  const { players } = await read("/api/players/top?limit=1");
-  const { data } = await read("/api/guilds/leaderboard?limit=1");
-  return { player: players[0].handle, guild: data[0].org_short };
+export async function subjects(base) {
+  const { player, guild } = await names(base);
+  return { player: player.handle, guild: guild.org_short };
 }
 
 /** Opens a scene, acts it, and waits for its words. */

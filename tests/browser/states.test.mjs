@@ -2,12 +2,12 @@
 // in its width, and without a word on the console but the browser's own about the failing call.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { leaders, playScene, scenes } from "./scenes.mjs";
+import { subjects, playScene, scenes } from "./scenes.mjs";
 import { closeBrowser, site, violations } from "./support.mjs";
 
 after(closeBrowser);
 
-for (const scene of scenes(await leaders(site().base))) {
+for (const scene of scenes(await subjects(site().base))) {
   test(`state: ${scene.name}`, async () => {
     const { page, problems, close } = await playScene(scene, { width: 390, height: 844 });
     try {
