@@ -11,6 +11,8 @@ const only = process.argv[2];
 const STATE_WIDTHS = WIDTHS.filter(({ name }) => name !== "tablet");
 /** What moves in comes to rest. Milliseconds. */
 const REST_MS = 300;
+/** Longer pages are cut. Pixels. */
+const MAX_HEIGHT = 6_000;
 await mkdir(folder, { recursive: true });
 
 const undo = [];
@@ -38,8 +40,12 @@ try {
       await page.evaluate(() => window.scrollTo(0, 2_000));
       await page.waitForTimeout(REST_MS);
       await settle();
+      // A window as high as the page: the browser's own pictures of whole pages are laid out in part for another size.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width: size.width, height: Math.min(height, MAX_HEIGHT) });
       await page.evaluate(() => window.scrollTo(0, 0));
-      pictures.push(await picture(page, path, size, true));
+      await page.waitForTimeout(REST_MS);
+      pictures.push(await picture(page, path, size));
       await close();
     }
     rows.push(section(path, title, pictures));
@@ -50,7 +56,7 @@ try {
     for (const size of STATE_WIDTHS) {
       const { page, close } = await playScene(scene, size);
       await page.waitForTimeout(REST_MS);
-      pictures.push(await picture(page, scene.name, size, false));
+      pictures.push(await picture(page, scene.name, size));
       await close();
     }
     rows.push(section(scene.name, scene.path, pictures));
@@ -62,9 +68,9 @@ try {
   for (const step of undo.reverse()) await step();
 }
 
-async function picture(page, about, { name, width }, fullPage) {
+async function picture(page, about, { name, width }) {
   const file = `${about.replace(/[^\w.-]+/g, "_").slice(0, 80)}-${name}.png`;
-  await page.screenshot({ path: new URL(file, folder).pathname, fullPage });
+  await page.screenshot({ path: new URL(file, folder).pathname });
   return `<a href="${file}"><img src="${file}" alt="${escaped(about)}, ${name}" loading="lazy" style="width:${width / 4}px"></a>`;
 }
 

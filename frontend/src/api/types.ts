@@ -41,6 +41,14 @@ export interface ActivityRow {
   witnesses: number;
 }
 
+/** What the page sends after Discord sent somebody back. */
+export interface Callback {
+  code: string;
+  /** The PKCE verifier; handed on to Discord. */
+  code_verifier: string | null;
+  redirect_uri: string;
+}
+
 /** What a caller can branch on. */
 export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
 
@@ -78,6 +86,14 @@ export interface DiscordConfig {
   clientId: string;
   redirectUri: string;
 }
+
+/** What the page tells of a sign-in. Nothing of it is believed over the token. */
+export interface DiscordLogin {
+  discordUser: ToldUser | null;
+}
+
+/** Nothing but success. */
+export type Done = Record<string, unknown>;
 
 export interface EventAnswer {
   event: ActivityRow;
@@ -445,6 +461,11 @@ export interface Progress {
   percent: number;
 }
 
+export interface Pushed {
+  /** Commits that were new here. */
+  commits: number;
+}
+
 export interface Ready {
   database: boolean;
   index: boolean;
@@ -480,6 +501,12 @@ export interface SearchResult {
 
 export type SearchType = "player" | "guild";
 
+export interface SignedInAnswer {
+  /** Good for one hour; sent as `Authorization: Bearer`. */
+  token: string;
+  user: UserView;
+}
+
 /** Sign-in, texts and links. */
 export interface SiteConfig {
   discord: DiscordConfig;
@@ -505,8 +532,46 @@ export interface SiteTexts {
   trademark: string;
 }
 
+export interface TokenAnswer {
+  token: string;
+}
+
+export interface ToldUser {
+  discord_id: string | null;
+}
+
 export interface TopPlayers {
   players: PlayerRow[];
+}
+
+export interface Tracked {
+  /** A random name for a day; null when nothing is stored. */
+  sessionId: string | null;
+}
+
+export interface UserAnswer {
+  user: UserView;
+}
+
+/** The signed-in user. */
+export interface UserView {
+  discord_avatar: string | null;
+  discord_discriminator: string | null;
+  discord_email: string | null;
+  discord_global_name: string | null;
+  discord_id: string;
+  discord_username: string;
+  /** Tag of the guild that this user may edit. */
+  guild_ownership: string | null;
+  /** The claimed player; null without one. */
+  handle: string | null;
+  is_active: boolean;
+  is_admin: boolean;
+  link_provider: string;
+  /** Epoch seconds of the first sign-in. */
+  linked_at: number;
+  /** Tag of the claimed player's guild. */
+  org_short: string | null;
 }
 
 /** Vehicles destroyed and lost, instant destructions included. */
