@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test rust-test web-test browser-test lint bench screenshots faults soak fuzz audit sbom dist tools
+.PHONY: run test lint bench bench-web screenshots faults soak fuzz audit sbom dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -23,7 +23,12 @@ lint:
 bench:
 	cargo bench
 
-## Writes screenshots/index.html with every page at three widths.
+## Prints what Lighthouse measures on three pages, desktop and phone.
+bench-web: tools
+	cargo build --release
+	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:web
+
+## Writes screenshots/index.html with every page at three widths and every state at two.
 screenshots: tools
 	cargo build
 	cd frontend && APOGEE_BIN=../target/debug/apogee npm run screenshots

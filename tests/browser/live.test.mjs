@@ -105,6 +105,25 @@ test("the open home page counts new players and moves the leader's score", async
   await close();
 });
 
+test("the open board of players moves the leader's score", async () => {
+  const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
+  const { page, problems, go, close } = await openPage();
+  await go("/players?sort=pu_player_kills");
+  await mark(page);
+  const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
+  const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
+  const before = await score();
+  await post([kill(handle, "Live_Mark"), kill(handle, "Live_Mark_2")]);
+  const end = Date.now() + 15_000;
+  while ((await score()) < before + 2) {
+    assert.ok(Date.now() < end, `still ${await score()} points`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assert.ok(await isSame(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a page that was open while the server was away shows what came since", async () => {
   const data = await ownDirectory();
   let server = await startServer({ dataDir: data.path });

@@ -1,5 +1,6 @@
 // Starts one demo server and one browser, runs every `*.test.mjs` of this folder against them and stops both.
-// `npm run test:browser` calls it, with the name of a file to run that one alone.
+// `npm run test:browser` calls it, with the names of files to run those alone; NAME='…' in the environment runs the tests
+// whose names have that in them.
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { run } from "node:test";
@@ -25,7 +26,7 @@ try {
   process.env.APOGEE_BASE = server.base;
   process.env.APOGEE_KEY = await createKey(data.path);
   process.env.APOGEE_BROWSER = browser.wsEndpoint();
-  const tests = run({ files, concurrency: 2, timeout: 900_000 });
+  const tests = run({ files, concurrency: 2, timeout: 900_000, testNamePatterns: process.env.NAME });
   tests.on("test:fail", () => {
     hasFailed = true;
   });

@@ -88,19 +88,57 @@ export async function closeBrowser() {
 
 /**
  * A page with a clean profile. `problems` gathers what no page may do: messages on the console, errors, requests to
- * another origin. `isMissing` accepts the browser's own words about an answer 404 that the page was opened for.
+ * another origin. `isMissing` accepts the browser's own words about an answer 404 that the page was opened for, and
+ * `isFailing` those about any answer that fails. `user` is signed in as far as the page knows; `kept` and `stored` are what the tab and the browser remember; `answers` stand in for
+ * the server's: `[matcher of "METHOD /path?query", reply]`, the first that matches counts, the rest comes from the server.
  */
-export async function openPage({ width = 1440, height = 900, base = site().base, isMissing = false, ...more } = {}) {
+export async function openPage({
+  width = 1440,
+  height = 900,
+  base = site().base,
+  isMissing = false,
+  isFailing = false,
+  user = null,
+  kept = {},
+  stored = {},
+  answers = [],
+  ...more
+} = {}) {
   connection ??= chromium.connect(site().browser);
   const browser = await connection;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...more });
   // What tests look at is no visit. A visitor who does not want to be counted says so in the same way.
   await context.addInitScript(() => localStorage.setItem("analytics_disabled", "true"));
+  await context.addInitScript(
+    ([who, session, local]) => {
+      // Once: what the page does with its own memory later stands.
+      if (sessionStorage.getItem("begun")) return;
+      sessionStorage.setItem("begun", "1");
+      for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
+      for (const [key, value] of Object.entries(local)) localStorage.setItem(key, value);
+      if (!who) return;
+      localStorage.setItem("linkUser", JSON.stringify(who));
+      localStorage.setItem("jwt", "a.b.c");
+    },
+    [user, kept, stored],
+  );
+  await context.addInitScript(() => {
+    Object.assign(window, { shift: 0, shifted: [] });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (entry.hadRecentInput) continue;
+        window.shift += entry.value;
+        for (const { node } of entry.sources) window.shifted.push(node?.className || node?.nodeName);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  if (answers.length > 0) await context.route(`${base}/**`, (route) => standIn(route, answers));
   const page = await context.newPage();
   const problems = [];
   const open = new Set();
   page.on("console", (message) => {
     if (isMissing && /status of 404/.test(message.text())) return;
+    if (isFailing && /^Failed to load resource/.test(message.text())) return;
     problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
@@ -126,12 +164,32 @@ export async function openPage({ width = 1440, height = 900, base = site().base,
     }
     await page.evaluate(() => document.fonts.ready);
   };
+  /** How far the page has moved by itself, in the browser's own measure, and what moved. */
+  const shifted = () => page.evaluate(() => ({ shift: window.shift, moved: window.shifted.join(", ") }));
   const go = async (path) => {
     const response = await page.goto(base + path, { waitUntil: "domcontentloaded" });
     await settle();
     return response;
   };
-  return { page, context, problems, settle, go, close: () => context.close() };
+  return { page, context, problems, settle, shifted, go, close: () => context.close() };
+}
+
+/** What a reply is: nothing at all, nothing yet, the server's answer changed, or an answer of its own. */
+async function standIn(route, answers) {
+  const request = route.request();
+  const { pathname, search } = new URL(request.url());
+  const asked = `${request.method()} ${pathname}${search}`;
+  const [, reply] = answers.find(([matcher]) => matcher.test(asked)) ?? [];
+  if (reply === undefined) return route.fallback();
+  if (reply === "none") return route.abort("connectionrefused");
+  if (reply === "never") return;
+  if (typeof reply === "function") {
+    const response = await route.fetch();
+    return route.fulfill({ response, json: reply(await response.json()) });
+  }
+  const { status = 200, text, headers = {}, ...body } = reply;
+  const json = { success: status < 400, ...body };
+  return route.fulfill({ status, headers, contentType: "application/json", body: text ?? JSON.stringify(json) });
 }
 
 /** Posts events; the answer must be that all of them are new. */

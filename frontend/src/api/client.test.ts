@@ -84,6 +84,11 @@ test("an answer that is no JSON or no object is a failure with its own sentence"
   await expect(call("/api/a")).rejects.toThrow("API call failed: 502");
 });
 
+test("an answer that says no without a word leaves the words to the page", async () => {
+  answers({ text: '{"success":false}' });
+  await expect(call("/api/a")).rejects.toMatchObject({ status: 200, message: "" });
+});
+
 test.each([
   [new ApiError(429, "RATE_LIMIT_EXCEEDED", "x", 30), "Too Many Requests"],
   [new ApiError(401, "UNAUTHORIZED", "x"), "Sign In Required"],

@@ -89,9 +89,7 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
     if (isAbort(error)) throw error;
     throw fail(
       response.ok ? "INVALID_RESPONSE" : defaultCode(response.status),
-      response.ok
-        ? "Invalid response format from server"
-        : `API call failed: ${response.status} ${response.statusText}`.trim(),
+      response.ok ? "Invalid response format from server" : apiCallFailed(response),
     );
   }
   if (body === null || typeof body !== "object") throw fail("INVALID_RESPONSE", "Invalid response from server");
@@ -100,7 +98,8 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
     const told = [envelope.error, envelope.message].find((text) => typeof text === "string" && text !== "");
     throw fail(
       typeof envelope.code === "string" ? envelope.code : defaultCode(response.status),
-      typeof told === "string" ? told : `API call failed: ${response.status} ${response.statusText}`.trim(),
+      // A 2xx that says no without a word leaves the words to the page.
+      typeof told === "string" ? told : response.ok ? "" : apiCallFailed(response),
     );
   }
   return body as T;
@@ -209,6 +208,8 @@ function refreshed(old: string | null, message: string): Promise<string> {
     });
   return refreshing;
 }
+
+const apiCallFailed = ({ status, statusText }: Response) => `API call failed: ${status} ${statusText}`.trim();
 
 function queryString(query: Query | undefined): string {
   const params = new URLSearchParams();

@@ -11,6 +11,8 @@ export const activity = "/activity";
 export const claim = "/player/claim";
 export const link = "/link";
 export const connect = "/connect";
+/** The same page, telling why it was opened. */
+export const linkToClaim = "/link?for=claim";
 export const updates = "/updates";
 export const profile = "/profile";
 export const about = "/about";

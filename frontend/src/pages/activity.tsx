@@ -76,8 +76,7 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
   const { error } = feed;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   return (
     <>

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { routesQuery } from "../api/openapi";
 import { textPath, textQuery } from "../api/texts";
 import { RouteList } from "../features/site/route-list";
 import { Wiki } from "../features/site/wiki";
 import { outline } from "../lib/outline";
 import { BackButton } from "../ui/back-button";
-import { ErrorState, Spinner } from "../ui/states";
+import { ErrorState, PageSpinner, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./info-page.module.css";
 
@@ -16,12 +17,16 @@ export default function Api() {
     <div className="page">
       <BackButton />
       <h1 className={css.title}>API Documentation</h1>
-      {text.isPending && <Spinner label="Loading the documentation…" />}
+      {text.isPending && <PageSpinner label="Loading the documentation…" />}
       {text.isError && (
         <ErrorState title="The documentation could not be loaded." onRetry={() => void text.refetch()} />
       )}
-      {text.data && <Wiki label="documentation" articles={[{ slug: "api", ...outline(text.data.text) }]} />}
-      <Routes />
+      {!text.isPending && (
+        <Suspense fallback={<PageSpinner label="Loading the documentation…" />}>
+          {text.data && <Wiki label="documentation" articles={[{ slug: "api", ...outline(text.data.text) }]} />}
+          <Routes />
+        </Suspense>
+      )}
     </div>
   );
 }

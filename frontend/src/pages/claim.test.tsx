@@ -43,7 +43,7 @@ test("who is not signed in is told so and led to the link page", async () => {
   await act(() => logOut());
   open(() => undefined);
   expect(screen.getByText("You need to be logged in with Discord to claim a player profile.")).toBeInTheDocument();
-  expect(screen.getByRole("link", { name: "Link with Discord" })).toHaveAttribute("href", "/link");
+  expect(screen.getByRole("link", { name: "Link with Discord" })).toHaveAttribute("href", "/link?for=claim");
 });
 
 test("from the handle to the claimed profile", async () => {

@@ -1,5 +1,5 @@
 // Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/undescribed";
 import * as acts from "../features/claims/claim-acts";
@@ -7,7 +7,7 @@ import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../featu
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
-import { guild as guildPath, link, myData, player as playerPath } from "../lib/paths";
+import { guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
@@ -46,7 +46,7 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
           ? "You need to be logged in with Discord to claim a guild."
           : "You need to be logged in with Discord to claim a player profile."}
       </p>
-      <ButtonLink look="primary" to={link} className={css.wide}>
+      <ButtonLink look="primary" to={guild ? link : linkToClaim} className={css.wide}>
         Link with Discord
       </ButtonLink>
     </>
@@ -70,7 +70,7 @@ function Steps({ user, tag }: { user: UserView; tag: string | null }) {
 function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
   const [handle, setHandle] = useState(tag ?? "");
   const generating = claim.status === "generating";
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     void acts.start(kind, handle, user.discord_id);
   };
@@ -93,6 +93,10 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
             spellCheck={false}
             maxLength={60}
             onChange={(event) => setHandle(event.target.value)}
+            onKeyDown={(event) => {
+              // The button is out of use while the field is empty; the key still gets an answer.
+              if (event.key === "Enter" && handle.trim() === "") submit(event);
+            }}
           />
         </div>
       )}

@@ -9,7 +9,7 @@ import { link } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
 import { InlineText } from "../ui/inline-text";
-import { EmptyState, Spinner } from "../ui/states";
+import { EmptyState, PageSpinner } from "../ui/states";
 import { useReadyAfter } from "../ui/use-ready";
 import { useTitle } from "../ui/use-title";
 import { ZoomImage } from "../ui/zoom-image";
@@ -35,7 +35,6 @@ const LANGUAGES = [
 export default function ConnectApp() {
   useTitle("Connect App");
   const site = useSite();
-  const { user, local } = useSession();
   return (
     <div className="page">
       <BackButton />
@@ -64,7 +63,19 @@ export default function ConnectApp() {
           </ExternalLink>
         </div>
       </header>
-      <Features />
+      <Parts />
+    </div>
+  );
+}
+
+/** What stands below the head; it comes as a whole, so that no part pushes another down. */
+function Parts() {
+  const { user, local } = useSession();
+  const readme = useQuery(textQuery(README_PATH));
+  if (!useReadyAfter(!readme.isPending, READY_MS)) return <PageSpinner label="Loading features…" />;
+  return (
+    <>
+      <Features text={readme.data?.text ?? ""} />
       <section aria-labelledby="languages" className={css.part}>
         <h2 id="languages">Languages</h2>
         <ul role="list" className={css.languages}>
@@ -85,14 +96,12 @@ export default function ConnectApp() {
           </p>
         )}
       </section>
-    </div>
+    </>
   );
 }
 
-function Features() {
-  const readme = useQuery(textQuery(README_PATH));
-  if (!useReadyAfter(!readme.isPending, READY_MS)) return <Spinner label="Loading features…" />;
-  const features = readme.data ? readReadme(readme.data.text).features : [];
+function Features({ text }: { text: string }) {
+  const { features } = readReadme(text);
   if (features.length === 0) {
     return (
       <EmptyState title="Unable to load app features. Please check that the readme file is available and try refreshing the page." />

@@ -1,9 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { textPath, textQuery } from "../api/texts";
 import { Wiki } from "../features/site/wiki";
 import { outline } from "../lib/outline";
 import { BackButton } from "../ui/back-button";
-import { ErrorState, Spinner } from "../ui/states";
+import { ErrorState, PageSpinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 
 const ARTICLES = ["quick-start-guide", "configuring-statsfeed-channels"] as const;
@@ -21,7 +22,7 @@ export default function Guides() {
       <BackButton />
       <h1 style={{ marginTop: "var(--s4)", fontSize: "var(--size-6)" }}>Guides</h1>
       {texts.some((text) => text.isPending) ? (
-        <Spinner label="Loading guides…" />
+        <PageSpinner label="Loading guides…" />
       ) : failed.length > 0 ? (
         <ErrorState
           title="The guides could not be loaded."
@@ -30,7 +31,9 @@ export default function Guides() {
           }}
         />
       ) : (
-        <Wiki label="guides" articles={articles} />
+        <Suspense fallback={<PageSpinner label="Loading guides…" />}>
+          <Wiki label="guides" articles={articles} />
+        </Suspense>
       )}
     </div>
   );

@@ -60,8 +60,7 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
   useEffect(() => {
     if (!error || asApiError(error).status === 404) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   // Older answers say so in the name while the guild is still being read.
   const reading = data?.name === "Loading..." || data?.short === "LOADING";

@@ -92,8 +92,7 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
   const { error } = board;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   if (board.isPending) {
     return (

@@ -42,7 +42,7 @@ export default function ImageEditorTest() {
   );
   return (
     <div className="page">
-      <h1>Image editor</h1>
+      <h1 className={css.head}>Image editor</h1>
       <p className="quiet">
         Try the crop of profile pictures and banners.{" "}
         {!user && "Uploading needs you to be signed in; placing does not."}

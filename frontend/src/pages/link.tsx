@@ -28,6 +28,8 @@ export default function LinkPage() {
   useTitle("Link your account");
   const config = useQuery(configQuery());
   const { user } = useSession();
+  const [params] = useSearchParams();
+  const toClaim = params.get("for") === "claim";
   const outcome = useReturn(config.data?.discord?.redirectUri, config.isPending);
   return (
     <div className={`page ${css.page}`}>
@@ -42,6 +44,7 @@ export default function LinkPage() {
         ) : (
           <>
             {outcome.is === "error" && <Note tone="error">{outcome.text}</Note>}
+            {!user && toClaim && <p>You need to log in with Discord first to claim your profile.</p>}
             {user ? <Linked name={displayName(user)} /> : <Ways config={config} />}
           </>
         )}

@@ -1,8 +1,10 @@
 // What the site keeps of the signed-in user, in their own hands: take it along, give the player back, delete it all.
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { ApiError } from "../api/errors";
+import { ApiError, asApiError } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
+import { removePlayerSettings } from "../api/settings";
 import type { UserView } from "../api/undescribed";
 import { unlink } from "../features/claims/claim-acts";
 import { resetClaim } from "../features/claims/claim-store";
@@ -31,6 +33,7 @@ export default function MyData() {
         {user ? (
           <>
             <Export />
+            {hasPlayer(user) && <Clear user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
             <Delete user={user} />
           </>
@@ -70,6 +73,44 @@ function Export() {
       </Button>
       {state === "done" && <Note tone="success">The file was handed to your browser.</Note>}
       {typeof state === "object" && <Note tone="error">{state.error}</Note>}
+    </section>
+  );
+}
+
+function Clear({ user, handle }: { user: UserView; handle: string }) {
+  const cache = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const go = async () => {
+    const failed = await removePlayerSettings(user.discord_id).then(
+      () => null,
+      (failure: unknown) =>
+        asApiError(failure).status === 401 ? "You must be logged in to delete profile settings" : told(failure),
+    );
+    setAsking(false);
+    setError(failed);
+    if (failed) return;
+    void cache.invalidateQueries();
+    toast({ tone: "success", title: "Your page is as new." });
+  };
+  return (
+    <section className={css.section} aria-labelledby="clear">
+      <h2 id="clear">Clear my page</h2>
+      <p className="quiet">
+        Takes away the picture, the banner and the stickers of <bdi>{handle}</bdi>, and shows the page to everybody
+        again if it was hidden. The figures stay.
+      </p>
+      <Button onClick={() => setAsking(true)}>Clear my page</Button>
+      {error && <Note tone="error">{error}</Note>}
+      {asking && (
+        <Ask
+          title="Clear your page?"
+          text="Picture, banner and stickers will be gone, and the page will be public."
+          yes="Clear"
+          onYes={go}
+          onNo={() => setAsking(false)}
+        />
+      )}
     </section>
   );
 }

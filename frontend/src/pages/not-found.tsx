@@ -1,25 +1,40 @@
 import { useNavigate } from "react-router";
 import { home } from "../lib/paths";
 import { Button, ButtonLink } from "../ui/button";
-import { EmptyState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
+import css from "./not-found.module.css";
 
+/** What stands at every address that leads nowhere. */
 export default function NotFound() {
   useTitle("Not found");
   const navigate = useNavigate();
   const back = () => (window.history.length > 1 ? navigate(-1) : navigate(home));
   return (
-    <div className="page">
-      <h1 className="visually-hidden">Page not found</h1>
-      <EmptyState title="Well, this is embarrassing.">
-        <p>There is nothing at this address.</p>
-        <p style={{ display: "flex", gap: "var(--s3)", justifyContent: "center", marginTop: "var(--s4)" }}>
-          <Button onClick={back}>Back</Button>
-          <ButtonLink look="primary" to={home}>
-            Home
-          </ButtonLink>
-        </p>
-      </EmptyState>
+    <div className={`page ${css.page}`}>
+      <Stray />
+      <p className={css.code} aria-hidden="true">
+        404
+      </p>
+      <h1>Well, this is embarrassing.</h1>
+      <p className={css.text}>There is nothing at this address.</p>
+      <div className={css.ways}>
+        <ButtonLink look="primary" to={home}>
+          Home
+        </ButtonLink>
+        <Button onClick={back}>Back</Button>
+      </div>
     </div>
+  );
+}
+
+/** The sign of the site, with its star off the orbit. */
+function Stray() {
+  return (
+    <svg viewBox="0 0 400 240" fill="none" aria-hidden="true" className={css.stray}>
+      <ellipse cx="200" cy="120" rx="180" ry="72" transform="rotate(-18 200 120)" stroke="var(--line-strong)" />
+      <path d="M352 68 L392 16" stroke="var(--signal)" strokeDasharray="2 6" />
+      <circle cx="200" cy="120" r="22" fill="var(--raised-2)" stroke="var(--line-strong)" />
+      <circle cx="392" cy="16" r="5" fill="var(--signal)" />
+    </svg>
   );
 }

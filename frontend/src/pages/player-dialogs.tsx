@@ -1,5 +1,6 @@
 // The windows of a player's page, loaded when one is opened: they join settings, stickers and uploads.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { asApiError } from "../api/errors";
 import { playerSettingsQuery } from "../api/settings";
 import type { PlayerSettings, UserView } from "../api/undescribed";
 import { StickerEditor } from "../features/players/sticker-editor";
@@ -23,7 +24,7 @@ interface PlayerDialogsProps {
 export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDialogsProps) {
   const cache = useQueryClient();
   // What is edited must be what is stored now.
-  const { data, isError, isFetchedAfterMount, refetch } = useQuery({
+  const { data, error, isError, isFetchedAfterMount, refetch } = useQuery({
     ...playerSettingsQuery(handle),
     staleTime: 0,
   });
@@ -34,11 +35,7 @@ export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDi
   if (!data || !isFetchedAfterMount) {
     return (
       <Dialog title={which === "profile" ? "Edit profile" : "Stickers"} onClose={onClose} wide>
-        {isError ? (
-          <ErrorState title="The settings could not be loaded" onRetry={() => void refetch()} />
-        ) : (
-          <Spinner label="Loading…" />
-        )}
+        {isError ? <ErrorState title={unread(error)} onRetry={() => void refetch()} /> : <Spinner label="Loading…" />}
       </Dialog>
     );
   }
@@ -73,6 +70,12 @@ export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDi
       )}
     />
   );
+}
+
+function unread(error: Error): string {
+  return asApiError(error).status === 401
+    ? "You must be logged in to get profile settings"
+    : "The settings could not be loaded";
 }
 
 /** The stickers of stored settings, which come as an object or as its text. */

@@ -161,7 +161,7 @@ test("a profile without figures or owner can be claimed", async () => {
   renderPage(Player, "/player/Kestrel", PATTERN);
   expect(await screen.findByRole("heading", { name: "Profile not claimed yet" })).toBeInTheDocument();
   expect(screen.getByText("Player has not yet claimed their profile")).toBeInTheDocument();
-  expect(screen.getByRole("link", { name: "Claim profile" })).toHaveAttribute("href", "/link");
+  expect(screen.getByRole("link", { name: "Claim profile" })).toHaveAttribute("href", "/link?for=claim");
 });
 
 test("an owner sees a hidden profile, told so, and the buttons of an editor", async () => {

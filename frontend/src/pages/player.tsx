@@ -14,10 +14,11 @@ import { PlayerOverview } from "../features/players/player-overview";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
+import { tellRefresh } from "../features/sessions/use-go-to-profile";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
 import { useViews } from "../features/visits/use-views";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
-import { claim, link, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
@@ -80,7 +81,7 @@ function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: Play
   const [dialog, setDialog] = useDialogParam(DIALOGS, problem);
   useLive(`player:${handle}`);
   const visibility = visibilityOf(player, canEdit);
-  const claimTo = user ? claim : link;
+  const claimTo = user ? claim : linkToClaim;
   return (
     <>
       {visibility !== "shown" || isHiddenAnswer(player) ? (
@@ -121,7 +122,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {
-    void refreshUser().catch(() => undefined);
+    void refreshUser().catch(tellRefresh);
     void cache.invalidateQueries({ queryKey: ["players"] });
     void cache.invalidateQueries({ queryKey: ["activity", "player", handle.toLowerCase()] });
   };
@@ -184,8 +185,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
 function useFailure(error: Error | null): void {
   useEffect(() => {
     if (!error || (error instanceof ApiError && error.status === 404)) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
 }
 
@@ -220,6 +220,6 @@ function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRe
 function failure(handle: string, error: Error): string {
   const { status, code, message } = asApiError(error);
   if (status === 404) return `Player "${handle}" not found`;
-  if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300)) return message;
+  if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300 && message)) return message;
   return "Failed to load player data";
 }

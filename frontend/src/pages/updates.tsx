@@ -1,15 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
 import { commitsQuery } from "../api/commits";
 import { ApiError, errorText } from "../api/errors";
 import { CommitItem, CommitItemSkeleton } from "../features/commits/commit-item";
 import { useLive } from "../features/live/use-live";
 import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
-import { home } from "../lib/paths";
-import { Button } from "../ui/button";
+import { BackButton } from "../ui/back-button";
 import { LoadMore } from "../ui/load-more";
 import { EmptyState, ErrorState } from "../ui/states";
 import { toast } from "../ui/toast";
@@ -24,17 +21,10 @@ const FIRST_ROWS = Array.from({ length: 14 }, (_, at) => at);
 export default function Updates() {
   useTitle("Updates & Changes");
   useLive("commits");
-  const navigate = useNavigate();
   return (
     <div className="page">
+      <BackButton />
       <header className={css.head}>
-        <Button
-          look="icon"
-          aria-label="Back"
-          onClick={() => (window.history.length > 1 ? navigate(-1) : navigate(home))}
-        >
-          <ArrowLeft size={20} aria-hidden="true" />
-        </Button>
         <h1>Updates &amp; Changes</h1>
       </header>
       <Commits />
@@ -55,8 +45,7 @@ function Commits() {
   const { error } = feed;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   if (feed.isPending) {
     return (

@@ -57,6 +57,15 @@ export function Skeleton({
   return <span aria-hidden="true" className={css.skeleton} style={{ width, height, ...style }} />;
 }
 
+/** A turning mark in the place of a whole page: as high as the screen, so that what stands below comes in unseen. */
+export function PageSpinner({ label }: { label: string }) {
+  return (
+    <div className={css.page}>
+      <Spinner label={label} />
+    </div>
+  );
+}
+
 /** A turning mark with words beside it. */
 export function Spinner({ label }: { label: string }) {
   return (

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import css from "./tabs.module.css";
 
@@ -21,6 +21,13 @@ export function Tabs<T extends string>({
   panelId: string;
 }) {
   const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab has another place
+  useEffect(() => {
+    const row = list.current;
+    const chosen = row?.querySelector<HTMLElement>("[aria-selected=true]");
+    // The row alone is moved; the page stays where it is.
+    if (row && chosen) row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;
+  }, [active]);
   const move = (event: KeyboardEvent) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("[role=tab]") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);

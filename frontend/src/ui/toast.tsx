@@ -1,6 +1,8 @@
 // Notifications: at the edge of the screen, dismissible, gone by themselves. Anybody calls `toast(…)`; the shell draws `Toasts`.
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import { link } from "../lib/paths";
+import { ButtonLink } from "./button";
 import css from "./toast.module.css";
 
 const ERROR_MS = 8_000;
@@ -10,7 +12,8 @@ export interface Toast {
   tone: "error" | "success";
   title: string;
   text?: string;
-  action?: ReactNode;
+  /** Whether signing in would help: the way there is offered. */
+  signIn?: boolean;
 }
 
 let list: readonly (Toast & { id: number })[] = [];
@@ -50,7 +53,7 @@ export function Toasts() {
   );
 }
 
-function ToastCard({ id, tone, title, text, action }: Toast & { id: number }) {
+function ToastCard({ id, tone, title, text, signIn }: Toast & { id: number }) {
   useEffect(() => {
     const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_MS : SUCCESS_MS);
     return () => clearTimeout(timer);
@@ -60,7 +63,11 @@ function ToastCard({ id, tone, title, text, action }: Toast & { id: number }) {
       <div>
         <strong>{title}</strong>
         {text && <p className="quiet">{text}</p>}
-        {action}
+        {signIn && (
+          <ButtonLink to={link} size="small" onClick={() => dismiss(id)}>
+            Sign In
+          </ButtonLink>
+        )}
       </div>
       <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
         <X size={16} aria-hidden="true" />

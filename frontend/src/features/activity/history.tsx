@@ -63,8 +63,7 @@ function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFi
   const { error } = feed;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   if (feed.isPending) {
     return (

@@ -77,7 +77,8 @@ export async function cancel(kind: ClaimKind): Promise<void> {
 }
 
 /** Gives the player back. Gives the sentence to show when it did not work. */
-export async function unlink(discordId: string): Promise<string | null> {
+export async function unlink(discordId: string | undefined): Promise<string | null> {
+  if (!discordId) return "You must be logged in to unlink a profile";
   try {
     await unlinkPlayer(discordId);
     resetClaim("player");

@@ -49,8 +49,7 @@ function Members({ tag, sortBy }: { tag: string; sortBy: MemberSort }) {
   const { error } = list;
   useEffect(() => {
     if (!error) return;
-    const { title, text } = errorText(error);
-    toast({ tone: "error", title, text });
+    toast({ tone: "error", ...errorText(error) });
   }, [error]);
   if (list.isPending) {
     return (

@@ -78,7 +78,9 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
       onClose();
     } catch (error) {
       const { status, message } = asApiError(error);
-      setProblem(status > 0 ? `Failed to save stickers: ${message}` : "Error saving stickers. Please try again.");
+      setProblem(
+        status > 0 && message ? `Failed to save stickers: ${message}` : "Error saving stickers. Please try again.",
+      );
     } finally {
       setSaving(false);
     }

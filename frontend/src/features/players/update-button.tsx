@@ -25,8 +25,7 @@ export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated:
     } catch (error) {
       // A failure costs the whole wait again.
       begin();
-      const { title, text } = errorText(error);
-      toast({ tone: "error", title, text });
+      toast({ tone: "error", ...errorText(error) });
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,7 @@
 // Who is signed in, as this browser knows it: the user under `linkUser`, the token under `jwt`. The server decides
 // every right anew with each call; nothing here gives one. Used through `use-session.ts`.
 import { onReach, onSessionExpired, readToken, storeToken } from "../../api/client";
+import { asApiError } from "../../api/errors";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
 import type { UserView } from "../../api/undescribed";
 
@@ -85,10 +86,16 @@ export async function logOut(isEnded = false): Promise<void> {
   await told;
 }
 
-/** Reads the user again from the server. */
+/** Reads the user again from the server. Throws an `Error` with the sentence to show. */
 export async function refreshUser(): Promise<UserView> {
   if (!session.user) throw new Error("No user logged in");
-  const user = await fetchUser(session.user.discord_id);
+  const user = await fetchUser(session.user.discord_id).catch((error: unknown) => {
+    const { status, code } = asApiError(error);
+    if (status === 404) return null;
+    // A session that ran out is announced by whoever keeps it.
+    if (status <= 0 || code === "TOKEN_EXPIRED") throw error;
+    throw new Error(`Backend request failed: ${status}`);
+  });
   if (!user) throw new Error("User not found");
   set({ user, local: false });
   return user;

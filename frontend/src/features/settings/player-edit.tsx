@@ -45,6 +45,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
     if (draft.banner_image !== was.banner_image) body.banner_image = draft.banner_image;
     if (draft.profile_hidden !== was.profile_hidden) body.profile_hidden = draft.profile_hidden;
     if (Object.keys(body).length === 2) return say("No changes detected");
+    if (!discordId) return say("Missing Discord ID. Please log in again.");
     void run(
       async () => {
         await savePlayerSettings(body);
@@ -104,5 +105,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
 
 function failure(error: unknown): string {
   const { status, message } = asApiError(error);
-  return status > 0 ? `Failed to save: ${message}` : "An error occurred while saving changes";
+  if (status === 401) return "You must be logged in to edit profile settings. Please log in with Discord first.";
+  if (status <= 0) return "An error occurred while saving changes";
+  return message ? `Failed to save: ${message}` : "Failed to save changes. Please try again.";
 }

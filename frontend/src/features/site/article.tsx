@@ -11,7 +11,7 @@ const LINES = ["96%", "88%", "92%", "60%", "94%", "85%", "40%"];
 export function Article({ name, title }: { name: TextName; title: string }) {
   const { data, isPending, refetch } = useQuery(textQuery(textPath(name)));
   return (
-    <div className="page">
+    <div className={`page ${css.column}`}>
       <BackButton />
       <article className={css.article}>
         {data ? (

@@ -4,7 +4,9 @@ import { Skeleton } from "../../ui/states";
 import type { MarkdownProps } from "./markdown-body";
 
 const body = import("./markdown-body");
-const Body = lazy(() => body);
+
+/** For pages of many texts, which wait for the parser as a whole. */
+export const Body = lazy(() => body);
 
 export function Markdown(props: MarkdownProps) {
   return (

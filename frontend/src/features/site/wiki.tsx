@@ -6,7 +6,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import type { Outline, Section } from "../../lib/outline";
 import { fold, splitMatch } from "../../lib/text";
 import { Button } from "../../ui/button";
-import { Markdown } from "./markdown";
+import { Body as Markdown } from "./markdown";
 import css from "./wiki.module.css";
 
 export interface WikiArticle extends Outline {
@@ -18,6 +18,7 @@ export interface WikiArticle extends Outline {
 const SEARCH_FROM = 2;
 const AROUND = 60;
 
+/** Suspends until the texts can be drawn: drawn one by one they would push each other down. */
 export function Wiki({ label, articles }: { label: string; articles: readonly WikiArticle[] }) {
   const { hash } = useLocation();
   const navigate = useNavigate();

@@ -1,0 +1,119 @@
+// By keyboard alone, and without movement: the key Tab comes to everything one can act on, and shows where it is; menus
+// open and close by keys; who wants no motion gets none, and loses nothing.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { subjects } from "./scenes.mjs";
+import { closeBrowser, openPage, site } from "./support.mjs";
+
+after(closeBrowser);
+const { player, guild } = await subjects(site().base);
+const PLACES = [
+  "/",
+  "/players",
+  "/guilds",
+  "/activity",
+  "/updates",
+  "/guides",
+  "/api",
+  "/discord-bot",
+  "/connect-app",
+  "/link",
+  "/image-editor-test",
+  `/player/${player}`,
+  `/player/${player}/missions`,
+  `/guild/${guild}`,
+];
+/** More presses than any page has places at its start. */
+const MAX_PRESSES = 700;
+
+for (const path of PLACES) {
+  test(`Tab comes to everything at ${path} and shows where it is`, async () => {
+    const { page, go, close } = await openPage();
+    await go(path);
+    await page.evaluate(() => {
+      const places = document.querySelectorAll("a[href], button:not(:disabled), input:not([type=file]), select, [tabindex='0']");
+      const seen = [...places].filter((one) => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]"));
+      window.left = new Set(seen);
+      window.unmarked = [];
+      document.addEventListener("focusin", ({ target }) => {
+        window.left.delete(target);
+        // The field of the search colours the frame around it; the test below looks at that.
+        if (target.matches("[role=combobox]")) return;
+        const shows = (style) => style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
+        const marks = [target, target.parentElement].filter(Boolean).flatMap((one) => [
+          getComputedStyle(one),
+          getComputedStyle(one, "::after"),
+        ]);
+        if (target !== document.body && !marks.some(shows)) window.unmarked.push(target.outerHTML.slice(0, 120));
+      });
+    });
+    const left = () => page.evaluate(() => [...window.left].filter((one) => one.isConnected).map((one) => one.outerHTML.slice(0, 120)));
+    for (let press = 0; press < MAX_PRESSES; press += 1) {
+      await page.keyboard.press("Tab");
+      if (press % 20 === 19 && (await left()).length === 0) break;
+    }
+    assert.deepEqual(await left(), []);
+    assert.deepEqual(await page.evaluate(() => window.unmarked), []);
+    await close();
+  });
+}
+
+test("the frame of the search takes the signal colour with the focus", async () => {
+  const { page, go, close } = await openPage();
+  await go("/");
+  for (const field of await page.getByRole("combobox", { name: "Search", exact: true }).all()) {
+    const frame = () => field.evaluate((input) => getComputedStyle(input.closest("form")).borderTopColor);
+    const before = await frame();
+    await field.focus();
+    await page.waitForFunction(
+      ([input, was]) => {
+        const signal = getComputedStyle(document.querySelector("main a[href='/players']")).color;
+        const now = getComputedStyle(input.closest("form")).borderTopColor;
+        return now !== was && now === signal;
+      },
+      [await field.elementHandle(), before],
+    );
+  }
+  await close();
+});
+
+test("each menu of the header opens by Enter, leads in by arrow down and closes by Esc", async () => {
+  const { page, go, close } = await openPage();
+  await go("/about");
+  for (const name of ["Community", "Updates", "Information", "Get the Apps"]) {
+    const button = page.getByRole("navigation", { name: "Main" }).getByRole("button", { name });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await button.getAttribute("aria-expanded"), "true");
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction(() => document.activeElement?.tagName === "A");
+    await page.keyboard.press("Escape");
+    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    assert.ok(await button.evaluate((one) => one === document.activeElement));
+  }
+  await close();
+});
+
+test("who wants no motion sees no film and nothing that moves, and every figure at once", async () => {
+  const { page, go, close } = await openPage({ reducedMotion: "reduce" });
+  await go("/");
+  const counts = await (await fetch(`${site().base}/api/stats/counts`)).json();
+  assert.equal(await page.locator("video").count(), 0);
+  const moving = await page.evaluate(() =>
+    document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().activeDuration) > 1).length,
+  );
+  assert.equal(moving, 0);
+  const shown = await page.locator("dt", { hasText: "Guilds Tracked" }).locator("xpath=following-sibling::dd[1]").locator(".visually-hidden").innerText();
+  assert.equal(Number(shown.replaceAll(",", "")), counts.orgs);
+  await close();
+});
+
+test("who does not mind motion sees the film, and can hold it", async () => {
+  const { page, problems, go, close } = await openPage({ reducedMotion: "no-preference" });
+  await go("/");
+  await page.locator("video[data-playing=true]").first().waitFor();
+  await page.getByRole("button", { name: "Hold the background still" }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll("video")].every((film) => film.paused));
+  assert.deepEqual(problems, []);
+  await close();
+});

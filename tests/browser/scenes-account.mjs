@@ -1,0 +1,213 @@
+// The states of those who are signed in: their windows, pictures and data, see `scenes.mjs`.
+import { deflateSync } from "node:zlib";
+
+/** A user as the page keeps one. */
+export const member = (more = {}) => ({
+  discord_id: "7",
+  discord_username: "ada",
+  discord_global_name: "Ada",
+  discord_avatar: null,
+  handle: null,
+  org_short: null,
+  link_provider: "discord",
+  is_active: true,
+  linked_at: 1_760_000_000,
+  guild_ownership: null,
+  ...more,
+});
+
+const SETTINGS = /^GET \/api\/player\/settings\/handle\//;
+const SAVE = /^POST \/api\/player\/settings$/;
+const SAVE_STICKERS = /^POST \/api\/player\/settings\/stickers/;
+const SAVE_GUILD = /^POST \/api\/guild\/settings/;
+const UPLOAD = /^POST \/api\/upload\//;
+const DELETE = /^DELETE \/api\/upload\/image/;
+const BROKEN = { status: 500, error: "The disk is full.", code: "INTERNAL" };
+/** Not ok, and no JSON: what a proxy says. */
+const PROXY = { status: 502, text: "<html>" };
+const PICTURE = "/static/images/default-guild.webp";
+
+const sticker = (id, name, more) => ({ id, name, description: `${name}.`, rarity: "common", requirement: "Play.", category: "gameplay", image: `/static/stickers/${id}.png`, unlocked: true, ...more });
+const UNLOCKED = [
+  sticker(683583, "Banana for scale"),
+  sticker(775678, "Monkey business", { rarity: "rare" }),
+  sticker(196404, "Pioneer", { rarity: "epic", unlocked: false }),
+];
+const stored = (more = {}) => ({
+  settings: { profile_image: null, banner_image: null, is_profile_hidden: false, profile_settings: { stickers: [683583] }, ...more },
+  unlockedStickers: UNLOCKED,
+});
+
+/** A picture of one colour, as a file to choose. */
+function png(width, height) {
+  const crcs = Array.from({ length: 256 }, (_, at) => {
+    let value = at;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+    return value >>> 0;
+  });
+  const crc = (bytes) => {
+    let value = 0xffffffff;
+    for (const byte of bytes) value = crcs[(value ^ byte) & 255] ^ (value >>> 8);
+    return (value ^ 0xffffffff) >>> 0;
+  };
+  const chunk = (kind, data) => {
+    const body = Buffer.concat([Buffer.from(kind), data]);
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(data.length);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc(body));
+    return Buffer.concat([size, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 0, 0, 0, 0], 8);
+  const rows = Buffer.alloc((width + 1) * height, 90);
+  for (let at = 0; at < height; at += 1) rows[at * (width + 1)] = 0;
+  const sign = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([sign, chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+}
+const file = (name, mimeType, buffer) => ({ name, mimeType, buffer });
+const FITTING = file("face.png", "image/png", png(400, 400));
+const WIDE = file("wide.png", "image/png", png(900, 300));
+const choose = (what, label) => async (page) => page.locator(`input[type=file][aria-label="${label}"]`).setInputFiles(what);
+const drop = (what) => (page) =>
+  page
+    .locator("input[type=file]")
+    .first()
+    .evaluate((input, [name, type]) => {
+      const data = new DataTransfer();
+      if (name) data.items.add(new File(["x"], name, { type }));
+      input.parentElement.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, what);
+const press = (name) => (page) => page.getByRole("button", { name, exact: true }).last().click();
+const then = (...acts) => async (page) => {
+  for (const act of acts) await act(page);
+};
+
+export function accountScenes({ player, guild }) {
+  const owner = member({ handle: player, guild_ownership: guild, org_short: guild });
+  const home = `/player/${player}`;
+  const edit = (name, answers, act, ...sees) => ({ name, path: `${home}?edit=profile`, user: owner, answers: [...answers, [SETTINGS, stored()]], act, sees });
+  const stickers = (name, answers, act, ...sees) => ({ name, path: `${home}?edit=stickers`, user: owner, answers: [...answers, [SETTINGS, stored()]], act, sees });
+  const guildEdit = (name, answers, act, ...sees) => ({ name, path: `/guild/${guild}?edit=guild`, user: owner, answers, act, sees });
+  const editor = (name, answers, act, ...sees) => ({ name, path: "/image-editor-test", user: owner, answers, act, sees });
+  const refused = (path, user, text) => ({ name: `not allowed: ${text}`, path, user, answers: [], sees: [text] });
+  const data = (name, answers, act, ...sees) => ({ name, path: "/profile/data", user: owner, answers, act, sees });
+  const hide = (page) => page.getByRole("checkbox").check();
+  const profile = new RegExp(`^GET ${home.replace("/player", "/api/player")}$`);
+  const picture = [SETTINGS, stored({ profile_image: PICTURE })];
+  const remove = then(press("Remove"), (page) => page.getByRole("dialog").last().getByRole("button", { name: "Remove", exact: true }).click());
+  return [
+    { name: "user's menu", path: "/about", user: owner, answers: [], act: openMenu, sees: ["Ada", "Discord", "My Profile", "My Guild", "Sign Out"] },
+    { name: "user's menu before a claim", path: "/about", user: member(), answers: [], act: openMenu, sees: ["Claim Your Game Profile", "My Guild"] },
+    { name: "own player", path: home, user: owner, answers: [], sees: ["Update Now", "Share", "Edit"] },
+    {
+      name: "own player, being updated",
+      path: home,
+      user: owner,
+      answers: [[/^POST \/api\/player\/update-profile/, "never"]],
+      act: press("Update Now"),
+      sees: ["Updating..."],
+    },
+    {
+      name: "own player, updated",
+      path: home,
+      user: owner,
+      answers: [[/^POST \/api\/player\/update-profile/, {}], [/^GET \/api\/link\/user/, { user: owner }]],
+      act: press("Update Now"),
+      sees: [/Update in [45]:\d\d/],
+    },
+    {
+      name: "own player without activity",
+      path: home,
+      user: owner,
+      answers: [[/^GET \/api\/player\/[^/]+\/activity/, { data: [], pagination: { limit: 50, offset: 0, total: 0 } }]],
+      sees: ["Why I don't see my stats?", "Guide", "No Recent Activity"],
+    },
+    {
+      name: "own player, hidden",
+      path: home,
+      user: owner,
+      answers: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_owner: true } })]],
+      sees: ["OWNER VIEW", "This profile is hidden from public view"],
+    },
+    {
+      name: "hidden player seen by an admin",
+      path: home,
+      user: member({ is_admin: true }),
+      answers: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_admin: true } })]],
+      sees: ["ADMIN VIEW", "This profile is hidden from public view"],
+    },
+    {
+      name: "own player, hidden from the page as well",
+      path: home,
+      user: owner,
+      answers: [[profile, { player: { handle: player, is_hidden: true } }]],
+      sees: ["Profile hidden", "Edit Profile Settings"],
+    },
+    refused(`${home}?edit=profile`, null, "You must be logged in with Discord to edit profiles. Please log in first."),
+    refused(`${home}?edit=profile`, member(), "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first."),
+    refused(`${home}?edit=stickers`, member({ handle: "Other" }), "You can only edit your own claimed profile."),
+    refused(`/guild/${guild}?edit=guild`, null, "You must be logged in with Discord to edit guild profiles. Please log in first."),
+    refused(`/guild/${guild}?edit=guild`, member({ discord_id: "" }), "User data not available."),
+    refused(`/guild/${guild}?edit=guild`, member(), "You must be a guild owner to edit guild profiles."),
+    refused(`/guild/${guild}?edit=guild`, member({ guild_ownership: "OTHER" }), "You can only edit your own guild profile."),
+    edit("edit profile", [], undefined, "Profile picture", "Banner", "Hide profile", "Cancel", "Save"),
+    edit("edit profile, nothing changed", [], press("Save"), "No changes detected"),
+    edit("edit profile, saved", [[SAVE, {}]], then(hide, press("Save")), "Profile settings saved successfully!"),
+    edit("edit profile, being saved", [[SAVE, "never"]], then(hide, press("Save")), "Saving..."),
+    edit("edit profile, refused", [[SAVE, BROKEN]], then(hide, press("Save")), "Failed to save: The disk is full."),
+    edit("edit profile, refused without a word", [[SAVE, { text: '{"success":false}' }]], then(hide, press("Save")), "Failed to save changes. Please try again."),
+    edit("edit profile without the server", [[SAVE, "none"]], then(hide, press("Save")), "An error occurred while saving changes"),
+    edit("edit profile, signed out", [[SAVE, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(hide, press("Save")), "You must be logged in to edit profile settings. Please log in with Discord first."),
+    { ...edit("edit profile without an id", [], then(hide, press("Save")), "Missing Discord ID. Please log in again."), user: { ...owner, discord_id: "" } },
+    edit("edit profile, settings refused", [[SETTINGS, { status: 401, error: "no", code: "UNAUTHORIZED" }]], undefined, "You must be logged in to get profile settings"),
+    edit("picture of another type", [], choose(file("a.gif", "image/gif", Buffer.from("GIF89a")), "Profile picture"), "Only PNG, JPG, and WebP files are allowed"),
+    edit("picture too large", [], choose(file("a.png", "image/png", Buffer.alloc(5_242_881)), "Profile picture"), "File size must be less than 5MB"),
+    edit("banner too large", [], choose(file("a.png", "image/png", Buffer.alloc(15_728_641)), "Banner"), "File size must be less than 15MB"),
+    edit("picture that is none", [], choose(file("a.png", "image/png", Buffer.from("no")), "Profile picture"), "Failed to load image"),
+    edit("picture to crop", [], choose(WIDE, "Profile picture"), "Image needs adjustment: Image too large", "Zoom", "Use Defaults", "Reset"),
+    edit("picture sent", [[UPLOAD, { imagePath: PICTURE }]], choose(FITTING, "Profile picture"), "Profile image uploaded successfully!"),
+    edit("cropped picture sent", [[UPLOAD, { imagePath: PICTURE }]], then(choose(WIDE, "Banner"), press("Upload")), "Banner uploaded successfully!"),
+    edit("picture being sent", [[UPLOAD, "never"]], choose(FITTING, "Profile picture"), "Save"),
+    edit("picture refused", [[UPLOAD, BROKEN]], choose(FITTING, "Profile picture"), "The disk is full."),
+    edit("picture refused without a word", [[UPLOAD, { text: '{"success":false}' }]], choose(FITTING, "Profile picture"), "Upload failed"),
+    edit("picture refused by a proxy", [[UPLOAD, PROXY]], choose(FITTING, "Profile picture"), "API call failed: 502 Bad Gateway"),
+    edit("picture to remove", [picture], press("Remove"), "Are you sure you want to remove this profile image?"),
+    editor("picture of another type, elsewhere", [], choose(file("a.gif", "image/gif", Buffer.from("GIF89a")), "Profile upload"), "Unsupported format. Supported: image/jpeg, image/png, image/webp"),
+    editor("picture too large, elsewhere", [], choose(file("a.png", "image/png", Buffer.alloc(10_485_761)), "Banner upload"), "File too large. Maximum size: 10MB"),
+    editor("nothing dropped", [], drop([null, null]), "No file provided"),
+    editor("dropped, no picture", [], drop(["a.txt", "text/plain"]), "Please drop an image file"),
+    editor("banner to place", [], choose(file("b.png", "image/png", png(900, 400)), "Banner upload"), "Image needs adjustment: Image too large", "Zoom"),
+    editor("picture of the wrong shape", [], choose(file("b.png", "image/png", png(400, 200)), "Profile upload"), "Image needs adjustment: Wrong aspect ratio"),
+    editor("picture listed", [[UPLOAD, { imagePath: PICTURE }]], choose(FITTING, "Profile upload"), "Image uploaded successfully!", PICTURE),
+    editor("picture not removed", [[UPLOAD, { imagePath: PICTURE }], [DELETE, { text: '{"success":false}' }]], then(choose(FITTING, "Profile upload"), remove), "Delete failed"),
+    editor("picture gone already", [[UPLOAD, { imagePath: PICTURE }], [DELETE, PROXY]], then(choose(FITTING, "Profile upload"), remove), "API call failed: 502 Bad Gateway"),
+    stickers("stickers", [], undefined, "Unlocked", "In-game", "Monkey business", "Cancel", "Save Changes"),
+    stickers("stickers in the game", [], (page) => page.getByRole("tab", { name: "In-game" }).click(), "Anvil Aerospace", "Aegis Dynamics"),
+    stickers("stickers, refused", [[SAVE_STICKERS, BROKEN]], press("Save Changes"), "Failed to save stickers: The disk is full."),
+    stickers("stickers without the server", [[SAVE_STICKERS, "none"]], press("Save Changes"), "Error saving stickers. Please try again."),
+    guildEdit("edit guild", [], undefined, "Guild logo", "Guild banner", "Discord invite link"),
+    guildEdit("edit guild, nothing changed", [], press("Save"), "No changes detected"),
+    guildEdit("edit guild, wrong link", [], (page) => page.getByLabel("Discord invite link").fill("https://example.org/"), "Discord link must start with https://discord.gg/"),
+    guildEdit("edit guild, saved", [[SAVE_GUILD, {}]], then(invite, press("Save")), "Guild settings saved successfully!"),
+    guildEdit("edit guild, refused", [[SAVE_GUILD, BROKEN]], then(invite, press("Save")), "Failed to save changes. Please try again."),
+    guildEdit("guild logo sent", [[UPLOAD, { imagePath: PICTURE }]], choose(FITTING, "Guild logo"), "Guild logo uploaded successfully!"),
+    guildEdit("guild banner sent", [[UPLOAD, { imagePath: PICTURE }]], then(choose(WIDE, "Guild banner"), press("Upload")), "Guild banner uploaded successfully!"),
+    guildEdit("guild logo refused", [[UPLOAD, BROKEN]], choose(FITTING, "Guild logo"), "Failed to upload image. Please try again."),
+    guildEdit("guild logo too large", [], choose(file("a.png", "image/png", Buffer.alloc(10_485_761)), "Guild logo"), "File size must be less than 10MB"),
+    data("my data", [], undefined, "MY DATA", "Clear my page", "Unlink my profile", "Delete my account"),
+    data("page cleared", [[/^DELETE \/api\/player\/settings\//, {}]], then(press("Clear my page"), press("Clear")), "Your page is as new."),
+    data("page not cleared", [[/^DELETE \/api\/player\/settings\//, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(press("Clear my page"), press("Clear")), "You must be logged in to delete profile settings"),
+    { ...data("unlinked without an id", [], then(press("Unlink my profile"), press("Unlink")), "You must be logged in to unlink a profile"), user: { ...owner, discord_id: "" } },
+  ];
+}
+
+const invite = (page) => page.getByLabel("Discord invite link").fill("https://discord.gg/abc");
+
+async function openMenu(page) {
+  const phone = page.getByRole("button", { name: "Menu", exact: true });
+  if (await phone.isVisible()) await phone.click();
+  else await page.getByRole("button", { name: /^Your menu/ }).click();
+}

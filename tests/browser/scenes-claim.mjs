@@ -1,0 +1,110 @@
+// The states of signing in and of claiming, see `scenes.mjs`.
+import { member } from "./scenes-account.mjs";
+
+const DISCORD = { clientId: "42", redirectUri: "http://127.0.0.1/link", authorizeUrl: "http://127.0.0.1/authorize" };
+const CONFIG = [/^GET \/api\/config/, (body) => ({ ...body, success: true, code: undefined, discord: DISCORD })];
+const CALLBACK = /^POST \/api\/auth\/discord\/callback/;
+const START = /^POST \/api\/player\/claim\/start/;
+const VERIFY = /^POST \/api\/player\/claim\/verify/;
+const CODE = "APOGEE-7KQ2M9XWRT4H";
+/** What the browser remembers of a sign-in that it began. */
+const BEGUN = { oauth: JSON.stringify({ state: "s", verifier: "v" }) };
+const signedIn = { user: member(), token: "a.b.c" };
+
+/** Coming back from the chat platform, with this answer of the server. */
+const back = (name, reply, ...sees) => ({ name, path: "/link?code=c&state=s", kept: BEGUN, answers: [CONFIG, [CALLBACK, reply]], sees });
+
+const start = async (page) => {
+  await page.getByPlaceholder("YourHandle").fill("Kestrel_9");
+  await page.getByRole("button", { name: "Start Claim Process" }).click();
+};
+const begin = async (page) => {
+  await start(page);
+  await page.getByRole("button", { name: "Verify" }).waitFor();
+};
+const verify = async (page) => {
+  await begin(page);
+  await page.getByRole("button", { name: "Verify" }).click();
+};
+const STARTED = [START, { handle: "Kestrel_9", verificationCode: CODE, expectedTag: CODE, oneTimeUse: true }];
+
+export function claimScenes() {
+  const claiming = (name, answers, act, ...sees) => ({ name, path: "/player/claim", user: member(), answers, act, sees });
+  return [
+    { name: "link", path: "/link", answers: [CONFIG], sees: ["LINK YOUR ACCOUNT", "Link your Discord account to access your stats and exclusive features", "Link with Discord"] },
+    { name: "link, to claim", path: "/link?for=claim", answers: [CONFIG], sees: ["You need to log in with Discord first to claim your profile."] },
+    { name: "link, not set up", path: "/link", answers: [], sees: ["Discord Link not configured.", "Please set up Discord app credentials in .env file"] },
+    { name: "link without settings", path: "/link", answers: [[/^GET \/api\/config/, { status: 500, error: "no" }]], sees: ["Failed to link with Discord"] },
+    { name: "link, done", path: "/link", user: member(), answers: [CONFIG], sees: ["You are linked as"] },
+    back("sign-in on its way", "never", "Linking your account..."),
+    back("sign-in, no JSON", { text: "<html>" }, "Unexpected response from server: 200"),
+    back("sign-in, parts missing", { token: "a.b.c" }, "Invalid response from authentication server"),
+    back("sign-in, refused", { status: 400, error: "The code was used already.", code: "VALIDATION" }, "The code was used already."),
+    back("sign-in, refused without a word", { text: '{"success":false}' }, "Failed to authenticate with Discord"),
+    back("sign-in, no answer of one call", "none", "Failed to link with Discord"),
+    {
+      ...back("sign-in without the server", "none", "You go on as a local user"),
+      answers: [CONFIG, [CALLBACK, "none"], [/^GET \/api\/health/, "none"]],
+    },
+    {
+      ...back("sign-in, not told", signedIn, "Failed to link Discord account: 500 It is late."),
+      answers: [CONFIG, [CALLBACK, signedIn], [/^POST \/api\/link\/discord-login/, { status: 500, error: "It is late." }]],
+    },
+    { ...back("sign-in without settings", signedIn, "Discord link failed"), answers: [[CALLBACK, signedIn]] },
+    { name: "sign-in by somebody else's hand", path: "/link?code=c&state=other", kept: BEGUN, answers: [CONFIG], sees: ["This sign-in was not started here"] },
+    { name: "claim, signed out", path: "/player/claim", answers: [], sees: ["CLAIM YOUR PROFILE", "Verify ownership of your profile to access exclusive features", "You need to be logged in with Discord to claim a player profile."] },
+    claiming("claim", [], undefined, "Start Claim Process"),
+    claiming("claim without a handle", [], (page) => page.getByPlaceholder("YourHandle").press("Enter"), "Please enter your Star Citizen handle"),
+    {
+      ...claiming("claim without an id", [], start, "You must be logged in with Discord to claim a player profile"),
+      user: member({ discord_id: "" }),
+    },
+    {
+      ...claiming("claim, verified without an id", [], (page) => page.getByRole("button", { name: "Verify" }).click(), "You must be logged in with Discord to verify a claim"),
+      user: member({ discord_id: "", handle: null }),
+      stored: { claimProcess: JSON.stringify({ active: true, handle: "Kestrel_9", code: CODE, expectedTag: CODE, status: "ready", discordId: "" }) },
+    },
+    claiming("claim, code on its way", [[START, "never"]], start, "Generating verification code..."),
+    claiming("claim, not begun", [[START, "none"]], start, "Failed to start claim process. Please try again."),
+    claiming("claim of somebody else's", [[START, { status: 409, error: "Kestrel_9 is claimed already.", code: "CONFLICT" }]], start, "Kestrel_9 is claimed already."),
+    claiming("claim, the code", [STARTED], begin, CODE, "This is a one-time verification code that will be valid until used", "Verify", "Cancel"),
+    claiming("claim, being verified", [STARTED, [VERIFY, "never"]], verify, "Verifying your profile..."),
+    claiming("claim, not verified", [STARTED, [VERIFY, "none"]], verify, "Failed to verify your claim. Please make sure you added the verification code to your profile bio."),
+    claiming("claim, code not found", [STARTED, [VERIFY, { status: 400, error: `${CODE} is not in the bio of Kestrel_9.`, code: "CODE_NOT_FOUND" }]], verify, `${CODE} is not in the bio of Kestrel_9.`),
+    claiming("claim, done", [STARTED, [VERIFY, { player: { handle: "Kestrel_9", org_short: "NOVA" } }]], verify, "Profile claimed: Kestrel_9", "Go to My Profile"),
+    claiming("claim without the server", [STARTED, [VERIFY, "none"], [/^GET \/api\/health/, "none"], [/^GET \/api\/live/, "none"]], verify, "Demo mode: Your Star Citizen profile has been successfully claimed!"),
+    {
+      name: "session over",
+      path: "/about",
+      user: member({ handle: null }),
+      answers: [
+        [/^GET \/api\/link\/user/, { status: 401, error: "", code: "TOKEN_EXPIRED" }],
+        [/^POST \/api\/auth\/refresh/, { status: 401, error: "Over.", code: "UNAUTHORIZED" }],
+      ],
+      act: (page) => page.goto(new URL("/profile", page.url()).href),
+      sees: ["Your session has expired. You will be redirected to the login page."],
+    },
+    {
+      name: "session over, with a reason",
+      path: "/about",
+      user: member({ handle: null }),
+      answers: [
+        [/^GET \/api\/link\/user/, { status: 401, error: "Your session has expired. Please log in again.", code: "TOKEN_EXPIRED" }],
+        [/^POST \/api\/auth\/refresh/, { status: 401, error: "Over.", code: "UNAUTHORIZED" }],
+      ],
+      act: (page) => page.goto(new URL("/profile", page.url()).href),
+      sees: ["Your session has expired. Please log in again."],
+    },
+    ...[
+      [{ status: 500, error: "no" }, "Backend request failed: 500"],
+      [{ user: null }, "User not found"],
+    ].map(([reply, text]) => ({
+      name: `user not read again: ${text}`,
+      path: "/about",
+      user: member({ handle: null }),
+      answers: [[/^GET \/api\/link\/user/, reply]],
+      act: (page) => page.goto(new URL("/profile", page.url()).href),
+      sees: [text, "CLAIM YOUR PROFILE"],
+    })),
+  ];
+}
