@@ -22,6 +22,7 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod portraits;
+pub mod reader;
 pub mod refresh;
 pub mod search;
 pub mod sessions;

@@ -5,9 +5,11 @@
 mod commits;
 mod live;
 mod refresh;
+mod search;
 mod statsfeed;
 mod uploads;
 mod visits;
+mod windows;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,12 +24,14 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(refresh::rounds(Arc::clone(app)));
+    tokio::spawn(search::follow(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(statsfeed::count_servers(Arc::clone(app)));
     tokio::spawn(statsfeed::tell_webhooks(Arc::clone(app)));
     tokio::spawn(statsfeed::forget_deliveries(Arc::clone(app)));
     tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
+    tokio::spawn(windows::keep(Arc::clone(app)));
 }
 
 /// Runs a job once and notes how it went, for the log and the admins' page.

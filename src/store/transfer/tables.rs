@@ -325,6 +325,8 @@ pub const DERIVED: &[&str] = &[
     "event_players",
     "event_clock",
     "job_leases",
+    "reader_logins",
+    "reader_samples",
     "search_changes",
     "statsfeed_state",
     "statsfeed_outbox",
