@@ -139,4 +139,39 @@ mod tests {
         commands.as_array().unwrap().iter().for_each(check);
         assert_eq!(commands[0]["description_localizations"]["de"], "Die Werte eines Spielers");
     }
+
+    /// The calls that a text shows, such as `/top by:overall`.
+    fn shown(text: &str) -> Vec<String> {
+        let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with('/'));
+        quoted.map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn every_call_that_the_texts_show_is_one_that_is_registered() {
+        let commands = registration();
+        let texts = [
+            include_str!("../../assets/pages/help_en.md"),
+            include_str!("../../assets/pages/configuring-statsfeed-channels.md"),
+            include_str!("../../README.md"),
+        ];
+        let calls: Vec<String> = texts.into_iter().flat_map(shown).filter(|call| !call.contains("/admin")).collect();
+        assert!(calls.len() > 15, "{calls:?}");
+        for call in calls {
+            let mut words = call.trim_start_matches('/').split(' ');
+            let name = words.next().unwrap();
+            let Some(mut command) = commands.as_array().unwrap().iter().find(|c| c["name"] == name) else {
+                // Paths of the site stand in the same quotes.
+                assert!(["guides", "api"].contains(&name) || name.contains('/'), "{call} is no command");
+                continue;
+            };
+            for word in words {
+                let (option, _) = word.split_once(':').unwrap_or((word, ""));
+                let known = command["options"].as_array().unwrap().iter().find(|o| o["name"] == option);
+                let known = known.unwrap_or_else(|| panic!("{call}: there is no {option}"));
+                if known["type"] == SUBCOMMAND {
+                    command = known;
+                }
+            }
+        }
+    }
 }

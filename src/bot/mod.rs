@@ -50,12 +50,12 @@ pub async fn answer(app: Arc<App>, call: Interaction) -> Value {
         Kind::Command => {
             let is_private = call.is_private();
             let worker = Arc::clone(&app);
-            let token = call.token.clone();
+            let (token, language) = (call.token.clone(), call.language());
             let mut work = tokio::spawn(async move { reply(&worker, &call).await });
             match tokio::time::timeout(IN_TIME, &mut work).await {
                 Ok(Ok((reply, is_error))) => embed::now(reply, is_private || is_error),
                 // A command that panicked; the log has it.
-                Ok(Err(_)) => embed::now(embed::sentence("…"), true),
+                Ok(Err(_)) => embed::now(embed::sentence(language.word("failed")), true),
                 Err(_) => {
                     tokio::spawn(async move { follow(&app, &token, work).await });
                     embed::later(is_private)

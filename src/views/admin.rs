@@ -126,7 +126,7 @@ pub struct AdminBar {
 /// Visits of the last thirty days, as sums.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminVisits {
-    /// Oldest first, days without a visit included once there was one.
+    /// Oldest first, a week at least, days without a visit included; empty while there was none at all.
     pub days: Vec<AdminDay>,
     /// Most viewed first.
     pub pages: Vec<AdminBar>,

@@ -17,6 +17,8 @@ pub async fn sums(app: &App) -> Result<AdminVisits, AppError> {
     let from = today - DAYS + 1;
     let rows = app.store.read(move |conn| visits::days(conn, from)).await?;
     let Some(first) = rows.iter().map(|row| row.0).min() else { return Ok(AdminVisits::default()) };
+    // A plot of a single day is a point that nobody sees.
+    let first = first.min(today - 6);
     let mut days: BTreeMap<i32, AdminDay> =
         (first..=today).map(|day| (day, AdminDay { day: Day(day).iso(), ..AdminDay::default() })).collect();
     let mut loads: HashMap<i32, (i64, i64)> = HashMap::new();

@@ -73,11 +73,16 @@ impl Sender {
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
         let (feeds, last) = read(app).await?;
         let is_work =
-            |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id < last || feed.filter.board.is_some();
+            |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id != last || feed.filter.board.is_some();
         if !feeds.iter().any(is_work) {
             return Ok(());
         }
         let Some(rest_until) = self.keep_lease(app).await? else { return Ok(()) };
+        // After a restore, events may count from a lower number again.
+        for feed in feeds.iter().filter(|feed| feed.channel.last_event_id > last) {
+            let (id, from) = (feed.channel.id, feed.channel.last_event_id);
+            app.store.write(move |tx| statsfeed::pass_over(tx, &[id], from, last).map_err(AppError::from)).await?;
+        }
         self.make_messages(app, &feeds, last).await?;
         if rest_until > App::now().0 || !self.discord.rest().is_zero() {
             return Ok(());
