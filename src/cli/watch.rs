@@ -111,6 +111,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         browser::open(&url);
         return Ok(());
     }
+    let remembered = settings.clone();
     take_flags(&mut settings, args)?;
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
@@ -139,7 +140,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if settings.logs.is_empty() && !args.open && find(&Roots::of_this_machine()).is_empty() {
         return Err(WatchError::NoLogs.into());
     }
-    let desk = Arc::new(Desk::new(home.clone(), settings, filter.into(), args.dry_run));
+    let desk = Arc::new(Desk::new(home.clone(), remembered, settings, filter.into(), args.dry_run));
     block_on(async {
         let stopper = Arc::clone(&desk);
         tokio::spawn(async move {
