@@ -104,6 +104,9 @@ pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), Cl
 }
 
 fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
+    if !args.once {
+        ask_for_small_pages();
+    }
     let mut settings = ReaderSettings::load(&home)?;
     if let Some(url) = running_page(&home).filter(|_| args.open) {
         // A second double click wants to see the page, not a second reader.
@@ -111,6 +114,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         browser::open(&url);
         return Ok(());
     }
+    let remembered = settings.clone();
     take_flags(&mut settings, args)?;
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
@@ -139,7 +143,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if settings.logs.is_empty() && !args.open && find(&Roots::of_this_machine()).is_empty() {
         return Err(WatchError::NoLogs.into());
     }
-    let desk = Arc::new(Desk::new(home.clone(), settings, filter.into(), args.dry_run));
+    let desk = Arc::new(Desk::new(home.clone(), remembered, settings, filter.into(), args.dry_run));
     block_on(async {
         let stopper = Arc::clone(&desk);
         tokio::spawn(async move {
@@ -161,6 +165,27 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         Ok(result?)
     })
 }
+
+/// What the allocator reads at its very start, and nowhere later.
+#[cfg(target_os = "linux")]
+const SMALL_PAGES: &str = "MIMALLOC_ALLOW_THP";
+
+/// Huge pages make a site quicker, and a reader four times as large for nothing. The allocator asks its variable only
+/// when the program begins, so the program begins anew, in the same process; where that fails it goes on as it is.
+#[cfg(target_os = "linux")]
+fn ask_for_small_pages() {
+    use std::os::unix::process::CommandExt;
+    if std::env::var_os(SMALL_PAGES).is_some() {
+        return;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(SMALL_PAGES, "0").exec();
+        tracing::debug!(%error, "the reader goes on with large pages");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_small_pages() {}
 
 /// Flags win over what is remembered, for this run.
 fn take_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliError> {

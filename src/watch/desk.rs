@@ -84,6 +84,43 @@ pub struct Wish {
     pub disconnect: Option<bool>,
 }
 
+impl Wish {
+    /// Another site or other logs: the reader starts anew.
+    fn is_other_work(&self) -> bool {
+        self.add_log.is_some() || self.remove_log.is_some() || self.disconnect == Some(true)
+    }
+
+    fn apply(&self, settings: &mut ReaderSettings) -> Result<(), WishError> {
+        if let Some(language) = &self.language {
+            settings.language = Some(language.clone());
+        }
+        if let Some(hide) = &self.hide {
+            settings.hide = hide.clone();
+        }
+        settings.skips_backups = self.skips_backups.unwrap_or(settings.skips_backups);
+        settings.sends_samples = self.sends_samples.unwrap_or(settings.sends_samples);
+        settings.is_paused = self.is_paused.unwrap_or(settings.is_paused);
+        if (self.add_log.is_some() || self.remove_log.is_some()) && settings.logs.is_empty() {
+            settings.logs = find(&Roots::of_this_machine());
+        }
+        if let Some(typed) = &self.add_log {
+            let log = live_log(Path::new(typed.trim()));
+            if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
+                return Err(WishError::Words("p_no_folder"));
+            }
+            settings.logs.retain(|known| *known != log);
+            settings.logs.push(log);
+        }
+        if let Some(gone) = &self.remove_log {
+            settings.logs.retain(|log| live_log(log).display().to_string() != *gone);
+        }
+        if self.disconnect == Some(true) {
+            settings.key = None;
+        }
+        Ok(())
+    }
+}
+
 /// Why a wish was not done; the key of the sentence that says so, or the sentence itself.
 #[derive(Debug, thiserror::Error)]
 pub enum WishError {
@@ -98,7 +135,10 @@ pub enum WishError {
 /// A running reader and everything its page may see and change.
 pub struct Desk {
     home: PathBuf,
+    /// What this run goes by: what is remembered, with the flags over it.
     settings: Mutex<ReaderSettings>,
+    /// What the next start will find; flags are not in it.
+    remembered: Mutex<ReaderSettings>,
     /// Nothing is ever uploaded.
     is_dry: bool,
     filter: SharedFilter,
@@ -111,12 +151,20 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub fn new(home: PathBuf, settings: ReaderSettings, filter: SharedFilter, is_dry: bool) -> Self {
+    /// `settings` are the remembered ones with the flags of this run over them.
+    pub fn new(
+        home: PathBuf,
+        remembered: ReaderSettings,
+        settings: ReaderSettings,
+        filter: SharedFilter,
+        is_dry: bool,
+    ) -> Self {
         let samples = SampleBox::default();
         samples.allow(settings.sends_samples);
         Self {
             home,
             settings: Mutex::new(settings),
+            remembered: Mutex::new(remembered),
             is_dry,
             filter,
             samples: Arc::new(samples),
@@ -234,56 +282,23 @@ impl Desk {
         lock(&self.board).rows(&self.words())
     }
 
-    /// Does what the page wants and keeps it.
+    /// Does what the page wants, now and at every later start.
     pub fn change(&self, wish: Wish) -> Result<(), WishError> {
+        let mut remembered = lock(&self.remembered).clone();
+        wish.apply(&mut remembered)?;
+        remembered.save(&self.home)?;
+        *lock(&self.remembered) = remembered;
         let mut settings = lock(&self.settings).clone();
-        let mut is_other_work = false;
-        if let Some(language) = wish.language {
-            settings.language = Some(language);
-        }
-        if let Some(hide) = wish.hide {
-            settings.hide = hide;
+        wish.apply(&mut settings)?;
+        self.samples.allow(settings.sends_samples);
+        if wish.hide.is_some() {
             self.filter.set(settings.filter());
         }
-        if let Some(skips) = wish.skips_backups {
-            settings.skips_backups = skips;
-        }
-        if let Some(sends) = wish.sends_samples {
-            settings.sends_samples = sends;
-            self.samples.allow(sends);
-        }
-        if let Some(is_paused) = wish.is_paused {
-            settings.is_paused = is_paused;
-        }
-        if let Some(typed) = wish.add_log {
-            let log = live_log(Path::new(typed.trim()));
-            if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
-                return Err(WishError::Words("p_no_folder"));
-            }
-            if settings.logs.is_empty() {
-                settings.logs = find(&Roots::of_this_machine());
-            }
-            settings.logs.retain(|known| *known != log);
-            settings.logs.push(log);
-            is_other_work = true;
-        }
-        if let Some(gone) = wish.remove_log {
-            if settings.logs.is_empty() {
-                settings.logs = find(&Roots::of_this_machine());
-            }
-            settings.logs.retain(|log| live_log(log).display().to_string() != gone);
-            is_other_work = true;
-        }
-        if wish.disconnect == Some(true) {
-            settings.key = None;
-            is_other_work = true;
-        }
-        settings.save(&self.home)?;
         *lock(&self.settings) = settings;
         if wish.agree == Some(true) {
             privacy::set_shown(&folder_of(&self.home, self.site().as_ref()))?;
         }
-        if is_other_work {
+        if wish.is_other_work() {
             lock(&self.control).stop();
         }
         self.hold();
@@ -319,13 +334,12 @@ impl Desk {
 
     fn end_login(&self, origin: &str, result: Result<String, LoginError>) {
         let saved = result.map_err(WishError::from).and_then(|key| {
-            let settings = {
-                let mut settings = lock(&self.settings);
-                settings.server = Some(origin.to_owned());
-                settings.key = Some(key);
-                settings.clone()
-            };
-            Ok(settings.save(&self.home)?)
+            for settings in [&self.remembered, &self.settings] {
+                let mut settings = lock(settings);
+                (settings.server, settings.key) = (Some(origin.to_owned()), Some(key.clone()));
+            }
+            let remembered = lock(&self.remembered).clone();
+            Ok(remembered.save(&self.home)?)
         });
         match saved {
             Ok(()) => {

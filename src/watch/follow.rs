@@ -44,6 +44,8 @@ pub struct Follower {
     /// The unknown lines of the log at hand that were told of.
     unknown: Vec<Unknown>,
     is_waiting_told: bool,
+    /// What could not be read at the last look, so that it is said once and not at every look.
+    unreadable: Option<Note>,
 }
 
 impl Follower {
@@ -68,6 +70,7 @@ impl Follower {
             unknown_shapes: 0,
             unknown: Vec::new(),
             is_waiting_told: false,
+            unreadable: None,
         }
     }
 
@@ -146,7 +149,7 @@ impl Follower {
                 self.keep(open, missed, false, sink, progress)
             }
             Err(error) => {
-                sink.note(&Note::Unreadable { path: open.path.clone(), error: error.to_string() });
+                self.tell_unreadable(open.path.clone(), &error, sink);
                 Ok(())
             }
         }
@@ -229,7 +232,7 @@ impl Follower {
             Ok((None, _)) => return Ok(None),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
-                sink.note(&Note::Unreadable { path: path.to_owned(), error: error.to_string() });
+                self.tell_unreadable(path.to_owned(), &error, sink);
                 return Ok(None);
             }
         };
@@ -241,13 +244,14 @@ impl Follower {
                 // The same first line before other bytes: another log, read from its beginning.
                 Ok(false) => open.start_over(&self.grammars),
                 Err(error) => {
-                    sink.note(&Note::Unreadable { path: path.to_owned(), error: error.to_string() });
+                    self.tell_unreadable(path.to_owned(), &error, sink);
                     return Ok(None);
                 }
             }
         }
         sink.note(&Note::Reading(path.to_owned()));
         self.is_waiting_told = false;
+        self.unreadable = None;
         // What was met before a restart was told of then.
         (self.unknown_shapes, self.unknown) = (open.reader.counts().unknown_shapes, open.reader.unknown().to_vec());
         Ok(Some(open))
@@ -272,7 +276,7 @@ impl Follower {
                 Ok(Some(length)) => length,
                 Ok(None) => return Ok(Footing::Overwritten),
                 Err(error) => {
-                    sink.note(&Note::Unreadable { path: open.path.clone(), error: error.to_string() });
+                    self.tell_unreadable(open.path.clone(), &error, sink);
                     return Ok(Footing::Same);
                 }
             };
@@ -340,6 +344,14 @@ impl Follower {
             sink.event(event);
         }
         Ok(())
+    }
+
+    fn tell_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {
+        let note = Note::Unreadable { path, error: error.to_string() };
+        if self.unreadable.as_ref() != Some(&note) {
+            sink.note(&note);
+            self.unreadable = Some(note);
+        }
     }
 
     fn tell_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {

@@ -180,7 +180,11 @@ fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::Recommende
     let mut watchers = Vec::new();
     for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
         let wake = wake.clone();
-        let watcher = notify::recommended_watcher(move |_| {
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // Looking at a log is told of as well: without this, each look would be the reason for the next.
+            if event.is_ok_and(|event| event.kind.is_access()) {
+                return;
+            }
             // The other end is gone only when the reader ends.
             let _ = wake.send(());
         });

@@ -417,7 +417,52 @@ async fn the_page_of_a_reader_answers_nobody_else() {
     assert_eq!((&state["state"]["hide"], &state["state"]["language"]), (&json!(["pve"]), &json!("de")));
     let kept = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
     assert!(kept.contains("\"pve\"") && kept.contains("\"de\""), "{kept}");
+    assert!(!kept.contains("StarCitizen"), "a folder named for this run alone is not remembered: {kept}");
     let whole: Value = ask(page, &[with_key]).await.json().await.unwrap();
     assert_eq!(whole["words"]["p_feed"], "Verlauf");
     assert!(whole["rows"].as_array().unwrap().len() > 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_a_page_nothing_is_sent_before_its_user_has_agreed_and_nothing_while_paused() {
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let root = tempfile::tempdir().unwrap();
+    let (log, live) = game(root.path());
+    std::fs::write(&log, days(1..3)).unwrap();
+    let args = ["--open", live.to_str().unwrap(), "--server", &server.address, "--key", &key];
+    let (_running, said) = start(reader(root.path(), &args));
+    let url = heard(&said, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+    let (host, token) = url.split_once("/#").unwrap();
+    let client = crate::support::server::client();
+    let page = format!("http://{host}/api/reader/page");
+    let whole = async || {
+        let asked = client.get(&page).bearer_auth(token).send().await.unwrap();
+        asked.json::<Value>().await.unwrap()
+    };
+    let wish = async |wish: Value| {
+        let told = client.post(&page).bearer_auth(token).json(&wish).send().await.unwrap();
+        assert_eq!(told.status(), StatusCode::OK);
+    };
+    let stored = || server.database.number("SELECT COUNT(*) FROM events");
+
+    until("the reading", async || whole().await["state"]["upload"]["waiting"].as_u64() > Some(20)).await;
+    let state = whole().await["state"].clone();
+    assert_eq!((&state["is_agreed"], &state["is_connected"]), (&json!(false), &json!(true)));
+    assert!(state["notice"][0].as_str().unwrap().contains(&server.address));
+    assert_eq!(stored(), 0, "nothing before the yes");
+    wish(json!({"is_paused": true})).await;
+    wish(json!({"agree": true})).await;
+    assert_eq!(stored(), 0, "nothing while paused");
+    wish(json!({"is_paused": false})).await;
+    let wanted = i64::try_from(state["upload"]["waiting"].as_u64().unwrap()).unwrap();
+    until("the upload", async || stored() == wanted).await;
+    until("the count", async || whole().await["state"]["upload"]["waiting"] == 0).await;
+    let kept = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
+    assert!(!kept.contains(&key), "a key of the command line is not written down");
+
+    // A second start leads to the page that is there.
+    let second = reader(root.path(), &["--open"]).output().unwrap();
+    assert!(second.status.success());
+    assert!(String::from_utf8_lossy(&second.stderr).contains(&url));
 }

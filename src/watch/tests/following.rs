@@ -345,6 +345,23 @@ fn a_newer_grammar_tells_what_the_old_one_passed_over_and_nothing_twice() {
 }
 
 #[test]
+fn what_cannot_be_read_is_said_once_and_looked_at_again() {
+    let scene = Scene::new(false);
+    // A folder where the log should be opens and cannot be read.
+    std::fs::create_dir(scene.log()).unwrap();
+    let mut told = Told::default();
+    let mut follower = Follower::new(scene.log(), Arc::new(Shelf::open(None).unwrap()), Filter::default(), None, false);
+    for _ in 0..3 {
+        follower.poll(&mut told).unwrap();
+    }
+    assert_eq!(told.notes.iter().filter(|note| matches!(note, Note::Unreadable { .. })).count(), 1);
+    std::fs::remove_dir(scene.log()).unwrap();
+    append(&scene.log(), head(10));
+    follower.poll(&mut told).unwrap();
+    assert!(told.events.iter().any(|event| event.identifier.as_str() == "login"));
+}
+
+#[test]
 fn the_reference_itself_tells_every_kill_and_vehicle() {
     let text = head(10) + &kills(10, 0, 30);
     let ids = reference(&[text.as_bytes()]);
