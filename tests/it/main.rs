@@ -13,4 +13,5 @@ mod kill;
 mod live;
 mod openapi;
 mod recount;
+mod search_index;
 mod tidy;

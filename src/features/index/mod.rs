@@ -119,11 +119,18 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         }
         _ => None,
     };
-    let (search, opened) = SearchIndex::open(&settings.index_dir())?;
-    let last = store.read_here(ingest::last_id)?;
-    let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    let (player_ranks, guild_ranks) =
-        store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)))?;
+    // What takes time goes side by side: the index' checksums, the count of millions, and their ranks.
+    let (searched, counted, ranked) = std::thread::scope(|scope| {
+        let searched = scope.spawn(|| SearchIndex::open(&settings.index_dir()));
+        let counted = scope.spawn(|| {
+            store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?, ingest::last_id(conn)?)))
+        });
+        let ranked = store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)));
+        (searched.join(), counted.join(), ranked)
+    });
+    let (search, opened) = searched.map_err(|_| SearchError::Closed)??;
+    let (player_count, guild_count, last) = counted.map_err(|_| StoreError::Closed)??;
+    let (player_ranks, guild_ranks) = ranked?;
     let [player_yesterday, guild_yesterday] =
         store.read_here(|conn| ranks::yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
     let live = Hub::starting_after(last);
