@@ -22,7 +22,7 @@ use crate::store::{Store, StoreError, activity, guilds, ingest, players};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
-pub use follow::{Follower, rebuild_search, refresh_guilds, refresh_players};
+pub use follow::{Follower, forget_notes, rebuild_search, refresh_guilds, refresh_players};
 pub use ranks::{recount, reload_ranks};
 
 /// How many of the newest events can be replayed right after a start.
