@@ -57,6 +57,8 @@ pub struct App {
     pub guild_count: AtomicI64,
     /// Counts commits that changed any figure; answers that were made from an older one are stale.
     pub generation: AtomicU64,
+    /// How many members of large guilds were active, as of some minutes ago.
+    pub active_members: moka::sync::Cache<i64, i64>,
     /// By `features::leaderboard::Window`.
     pub windows: [WindowSlot; 4],
     /// Patch or counts changed since they were last sent out.

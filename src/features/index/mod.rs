@@ -29,6 +29,8 @@ pub use ranks::{recount, reload_ranks};
 const REFILL: i64 = 4_096;
 /// How the other sites see us.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
+/// How long the number of active members of a large guild is kept.
+const ACTIVE_KEPT: Duration = Duration::from_secs(600);
 /// Each holds up to 15 MB while it comes in.
 const UPLOADS_AT_ONCE: usize = 4;
 
@@ -145,6 +147,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         player_count: AtomicI64::new(player_count),
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
+        active_members: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
         windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
