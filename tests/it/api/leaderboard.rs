@@ -225,15 +225,16 @@ async fn guild_boards_are_sums_of_members(on: Backend) {
     assert_eq!(guilds("offset=50").await.0, []);
 
     let row = server.read("/api/guilds/leaderboard?limit=1").await["data"][0].clone();
-    let whole = json!({
+    let mut whole = json!({
         "rank": 1, "movement": null, "org_short": "ALPHA", "org_name": "Alpha Wing", "guild_image": null, "banner_image": null,
         "pu_player_kills": 1, "pu_npc_kills": 6, "pu_vehicle_destruction_caused": 2, "overall": 9,
         "missions_completed": 1, "playtime": 0,
         "active_member_count": 2, "total_member_count": 3, "member_count": 3,
     });
     assert_eq!(row, whole);
-    // After a restart and after a recount the figures are the same.
+    // After a restart and after a recount the figures are the same; what happened before today has moved nobody since.
     server.restart();
+    whole["movement"] = json!(0);
     assert_eq!(server.read("/api/guilds/leaderboard?limit=1").await["data"][0], whole);
     server.stop();
     server.command(&["reindex"]);
