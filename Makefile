@@ -19,9 +19,10 @@ lint:
 	cargo clippy --all-targets -- -D warnings
 	cd frontend && npm run typecheck && npm run lint
 
-## Prints every figure of BENCHMARKS.md; takes a release build and some minutes.
+## Prints every figure of BENCHMARKS.md; takes a release build, 6 GB of disk and some minutes.
 bench:
-	cargo bench
+	./tests/install.sh postgresql redis-server
+	./tests/postgres.sh cargo bench
 
 ## Prints what Lighthouse measures on three pages, desktop and phone.
 bench-web: tools

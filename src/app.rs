@@ -103,6 +103,8 @@ pub struct App {
     pub generation: AtomicU64,
     /// Held while the search index follows a change that no event told of.
     pub following: Mutex<()>,
+    /// How many members of large guilds were active, as of some minutes ago.
+    pub active_members: moka::sync::Cache<i64, i64>,
     /// By `features::leaderboard::Window`.
     pub windows: [WindowSlot; 4],
     /// Patch or counts changed since they were last sent out.

@@ -25,6 +25,7 @@ pub fn run(settings: Settings) -> Result<(), CliError> {
             Ok::<u64, index::OpenError>(entries)
         });
         let entries = entries.await.map_err(std::io::Error::other)??;
+        index::forget_notes(&app).await?;
         bar.clear();
         println!(
             "{events} events counted, {entries} players and guilds findable, in {:.1} s",

@@ -71,6 +71,15 @@ impl WindowBoard {
         self.guilds.page(metric, is_desc, offset, limit)
     }
 
+    /// How many players did something in the window.
+    pub fn len(&self) -> usize {
+        self.players.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         [&self.players, &self.guilds].into_iter().map(Ranked::heap_bytes).sum()

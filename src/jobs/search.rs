@@ -23,7 +23,7 @@ pub async fn follow(app: Arc<App>) {
                 Follower::new(&app).await.inspect_err(|error| tracing::warn!(%error, "changes cannot be read")).ok();
         }
         let Some(follower) = &mut follower else { continue };
-        if let Err(error) = follower.step(&app).await {
+        if let Err(error) = follower.follow(&app).await {
             tracing::warn!(%error, "the search index could not follow a change");
         }
         if tidied.elapsed() > TIDY_EVERY {

@@ -57,9 +57,10 @@ pub enum Use {
     Load,
 }
 
-// busy_timeout comes first: setting the journal mode already needs a lock.
+// busy_timeout comes first: setting the journal mode already needs a lock. Nothing is mapped: each connection's mapping counts as
+// memory of ours, and the system keeps what is read often anyway.
 const SQLITE_SETUP: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
-    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824; \
+    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
     PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
 
 impl r2d2::ManageConnection for Manager {

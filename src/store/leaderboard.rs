@@ -68,12 +68,14 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }
 
-/// Walks over the board figures of all players, without holding them in memory.
-pub fn each_score(conn: &mut AnyConn, visit: impl FnMut(ScoreRow)) -> QueryResult<()> {
-    let rows = player_scores::table
-        .select(ScoreRow::as_select())
-        .load_iter::<ScoreRow, diesel::connection::DefaultLoadingMode>(conn)?;
-    visit_all(rows, visit)
+/// Walks over the five figures of all visible players: pvp, pve, vehicles, missions, playtime (seconds).
+pub fn each_visible(conn: &mut AnyConn, mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
+    use player_scores as s;
+    let rows = s::table
+        .filter(s::is_hidden.eq(false))
+        .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
+        .load_iter::<(i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, |(pvp, pve, vehicles, missions, playtime)| visit([pvp, pve, vehicles, missions, playtime]))
 }
 
 /// A player's figures within a window.

@@ -21,4 +21,5 @@ mod proxies;
 mod reader;
 mod recount;
 mod roles;
+mod search_index;
 mod tidy;

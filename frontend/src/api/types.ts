@@ -181,6 +181,8 @@ export interface GuildRow {
   /** What the game's site says, else the members that are players here. */
   member_count: number;
   missions_completed: number;
+  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  movement: number | null;
   org_name: string;
   org_short: string;
   overall: number;
@@ -422,6 +424,8 @@ export interface PlayerRow {
   /** Epoch seconds; null when never seen. */
   last_active: number | null;
   missions_completed: number;
+  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  movement: number | null;
   org_name: string | null;
   org_short: string | null;
   overall: number;

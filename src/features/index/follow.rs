@@ -21,6 +21,8 @@ const FAR_BEHIND: i64 = 300_000;
 const KEPT_NOTES: i64 = 500_000;
 /// On Postgres notes may come to be seen in another order than that of their ids, but never this far.
 const DISORDER: i64 = 1_000;
+/// How many notes one transaction forgets.
+const FORGOTTEN_AT_ONCE: i64 = 20_000;
 /// How many changes pile up in memory before they are written to disk.
 const WRITE_AFTER: usize = 50_000;
 
@@ -184,15 +186,22 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Begins after what is there: the index has caught up with it.
+    /// Begins after what the index on disk has.
     pub async fn new(app: &App) -> Result<Self, AppError> {
-        let (_, newest) = app.store.read(search_changes::bounds).await?;
+        let newest = app.search.watermark().changes;
         let seen = app.store.read(move |conn| search_changes::after(conn, newest - DISORDER, DISORDER)).await?;
-        Ok(Self { seen: seen.into_iter().map(|note| note.id).collect(), newest })
+        let seen = seen.into_iter().map(|note| note.id).filter(|id| *id <= newest).collect();
+        Ok(Self { seen, newest })
     }
 
-    /// Takes in what is new; gives how many notes it were.
-    pub async fn step(&mut self, app: &Arc<App>) -> Result<usize, AppError> {
+    /// Takes in what is new.
+    pub async fn follow(&mut self, app: &Arc<App>) -> Result<(), AppError> {
+        while self.step(app).await? > 0 {}
+        Ok(())
+    }
+
+    /// Takes in a part of what is new; gives how many notes it were.
+    async fn step(&mut self, app: &Arc<App>) -> Result<usize, AppError> {
         let from = self.newest - DISORDER;
         let mut notes = app.store.read(move |conn| search_changes::after(conn, from, CATCH_UP + DISORDER)).await?;
         notes.retain(|note| !self.seen.contains(&note.id));
@@ -210,10 +219,28 @@ impl Follower {
 
     /// Forgets notes that no index in use can need.
     pub async fn tidy(&self, app: &App) -> Result<(), AppError> {
-        let up_to = self.newest - KEPT_NOTES;
-        if up_to > 0 {
-            app.store.write(move |tx| search_changes::forget(tx, up_to).map_err(AppError::from)).await?;
+        forget_up_to(app, self.newest - KEPT_NOTES).await
+    }
+}
+
+/// After a rebuild by a command that has the database for itself: no index needs a note of before. The newest stays, to tell
+/// how far the index is.
+pub async fn forget_notes(app: &App) -> Result<(), AppError> {
+    if app.store.is_postgres() {
+        return Ok(());
+    }
+    let (_, newest) = app.store.read(search_changes::bounds).await?;
+    forget_up_to(app, newest - 1).await
+}
+
+/// In small transactions: others write as well.
+async fn forget_up_to(app: &App, up_to: i64) -> Result<(), AppError> {
+    loop {
+        let (oldest, _) = app.store.read(search_changes::bounds).await?;
+        if oldest == 0 || oldest > up_to {
+            return Ok(());
         }
-        Ok(())
+        let part = up_to.min(oldest + FORGOTTEN_AT_ONCE);
+        app.store.write(move |tx| search_changes::forget(tx, part).map_err(AppError::from)).await?;
     }
 }

@@ -26,13 +26,15 @@ use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
 
-pub use follow::{Follower, follow_guilds, follow_players, rebuild_search};
+pub use follow::{Follower, follow_guilds, follow_players, forget_notes, rebuild_search};
 pub use ranks::{recount, reload_ranks};
 
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
 /// How the other sites see us.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
+/// How long the number of active members of a large guild is kept.
+const ACTIVE_KEPT: Duration = Duration::from_secs(600);
 /// Each holds up to 15 MB while it comes in.
 const UPLOADS_AT_ONCE: usize = 4;
 
@@ -150,11 +152,18 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         // The data directory is locked: there is no other process, and after a crash none to wait for.
         "the only process".into()
     };
-    let (search, opened) = SearchIndex::open(&settings.index_dir())?;
-    let last = store.read_here(ingest::last_id)?;
-    let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    let (player_ranks, guild_ranks) =
-        store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)))?;
+    // What takes time goes side by side: the index' checksums, the count of millions, and their ranks.
+    let (searched, counted, ranked) = std::thread::scope(|scope| {
+        let searched = scope.spawn(|| SearchIndex::open(&settings.index_dir()));
+        let counted = scope.spawn(|| {
+            store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?, ingest::last_id(conn)?)))
+        });
+        let ranked = store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)));
+        (searched.join(), counted.join(), ranked)
+    });
+    let (search, opened) = searched.map_err(|_| SearchError::Closed)??;
+    let (player_count, guild_count, last) = counted.map_err(|_| StoreError::Closed)??;
+    let (player_ranks, guild_ranks) = ranked?;
     let [player_yesterday, guild_yesterday] =
         store.read_here(|conn| ranks::yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
     let live = Hub::starting_after(last);
@@ -170,6 +179,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
         following: Default::default(),
+        active_members: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
         windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),

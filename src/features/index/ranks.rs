@@ -23,27 +23,18 @@ const READ_AT_ONCE: usize = 1_000;
 
 pub(super) fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    leaderboard::each_score(conn, |row| {
-        if !row.is_hidden {
-            ranks.change(&Scores::default(), &scores_of_row(&row));
-        }
-    })?;
+    leaderboard::each_visible(conn, |five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
 }
 
 pub(super) fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    guilds::each_score(conn, |_, s| {
-        let sums = Scores {
-            pu_player_kills: s[0],
-            pve_kills: s[1],
-            vehicle_destructions: s[2],
-            missions_completed: s[3],
-            playtime: s[4],
-        };
-        ranks.change(&Scores::default(), &sums);
-    })?;
+    guilds::each_score(conn, |_, five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
+}
+
+fn scores([pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]: [i64; 5]) -> Scores {
+    Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
 }
 
 /// The ranks as they stood when the day began: those of now, less what was done since.

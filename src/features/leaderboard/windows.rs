@@ -16,10 +16,10 @@ use crate::store::leaderboard::{self, WindowRow};
 
 /// A window slides on even when nothing happens: a count is made anew after this time.
 const OLDEST: Duration = Duration::from_secs(60);
-/// A count that took long is kept for this many times as long, so that counting takes a tenth of the time at most.
+/// A count of more is kept for this many times as long, so that counting takes a tenth of the time at most.
 const REST: u32 = 10;
-/// A count that is quicker than this is made anew whenever something changed, and waited for.
-const QUICK: Duration = Duration::from_millis(50);
+/// A count of so few rows takes some milliseconds: it is made anew whenever something changed, and waited for.
+const FEW: usize = 20_000;
 /// How old a count may be when the next one is under way.
 const WAITED_FOR: Duration = Duration::from_secs(120);
 
@@ -68,7 +68,7 @@ pub fn scores_of_window(row: &WindowRow) -> Scores {
 
 /// The sums of everybody who did something in the window.
 ///
-/// A quick count is of now. A slow one may be as old as [`REST`] times what it takes, or while the next is under way as
+/// A count of few is of now. Another may be as old as [`REST`] times what it takes, or while the next is under way as
 /// [`WAITED_FOR`] on top: nobody waits for seconds because somebody else has just scored.
 pub async fn counted(app: &App, window: Window) -> Result<Arc<CountedWindow>, AppError> {
     let slot = window.slot(app);
@@ -87,7 +87,7 @@ pub async fn counted(app: &App, window: Window) -> Result<Arc<CountedWindow>, Ap
 pub async fn keep(app: &App) -> Result<(), AppError> {
     for window in COUNTED {
         let slot = window.slot(app);
-        let is_old = slot.counted.load().as_ref().is_some_and(|kept| kept.took > QUICK && !is_fresh(app, kept));
+        let is_old = slot.counted.load().as_ref().is_some_and(|kept| !is_few(kept) && !is_fresh(app, kept));
         if is_old && slot.is_wanted.swap(false, Ordering::Relaxed) {
             let _counting = slot.counting.lock().await;
             count(app, window, slot).await?;
@@ -98,14 +98,18 @@ pub async fn keep(app: &App) -> Result<(), AppError> {
 
 fn is_fresh(app: &App, kept: &CountedWindow) -> bool {
     let age = kept.counted_at.elapsed();
-    if kept.took > QUICK && age < kept.took * REST {
+    if !is_few(kept) && age < kept.took * REST {
         return true;
     }
     kept.generation == app.generation() && age < OLDEST
 }
 
+fn is_few(kept: &CountedWindow) -> bool {
+    kept.board.len() <= FEW
+}
+
 fn is_bearable(kept: &CountedWindow) -> bool {
-    kept.took > QUICK && kept.counted_at.elapsed() < kept.took * REST + WAITED_FOR
+    !is_few(kept) && kept.counted_at.elapsed() < kept.took * REST + WAITED_FOR
 }
 
 async fn count(app: &App, window: Window, slot: &WindowSlot) -> Result<Arc<CountedWindow>, AppError> {

@@ -112,7 +112,8 @@ async fn fill(
         index::mark_finished(&worker)?;
         Ok::<(), index::OpenError>(())
     });
-    derived.await.map_err(AppError::internal)?.map_err(AppError::internal)
+    derived.await.map_err(AppError::internal)?.map_err(AppError::internal)?;
+    index::forget_notes(app).await
 }
 
 async fn fill_players(

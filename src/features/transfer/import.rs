@@ -385,6 +385,7 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
             Ok::<(), index::OpenError>(())
         });
         rebuilt.await.map_err(AppError::internal)??;
+        index::forget_notes(self.app).await?;
         Ok(self.done)
     }
 }
