@@ -4,8 +4,10 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
 pub mod backup;
 pub mod chance;
+pub mod check;
 pub mod claims;
 pub mod commits;
 pub mod data_lock;
@@ -20,6 +22,7 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod portraits;
 pub mod reader;
 pub mod refresh;
 pub mod search;
@@ -29,3 +32,4 @@ pub mod statsfeed;
 pub mod transfer;
 pub mod uploads;
 pub mod visits;
+pub mod webhooks;

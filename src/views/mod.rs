@@ -4,6 +4,8 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
+pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
@@ -17,6 +19,7 @@ pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod uploads;
+pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;
