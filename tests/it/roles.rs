@@ -22,6 +22,9 @@ type Row = (&'static str, &'static str, &'static str, &'static str, [u16; 5], [u
 
 /// Nobody without a good token.
 const BARRED: [u16; 5] = [401; 5];
+/// Only admins; of what is not there nobody else learns that it is not.
+const ADMINS_200: [u16; 4] = [403, 403, 403, 200];
+const ADMINS_404: [u16; 4] = [403, 403, 403, 404];
 /// Routes that look at no token of ours, with what they answer to this body.
 const fn any(status: u16) -> ([u16; 5], [u16; 4]) {
     ([status; 5], [status; 4])
@@ -88,6 +91,11 @@ const ROWS: &[Row] = &[
     ("post", READER_ANSWER, "/api/reader/login/BCDF-GHJK/answer", r#"{"allow":true}"#, BARRED, [200, 200, 200, 200]),
     ("post", "/api/reader/samples", "/api/reader/samples", r#"{"samples":[]}"#, any(200).0, any(200).1),
     ("get", "/api/reader/samples/list", "/api/reader/samples/list", "", BARRED, [403, 403, 403, 200]),
+    ("get", "/api/admin/state", "/api/admin/state", "", BARRED, ADMINS_200),
+    ("post", "/api/admin/jobs/{name}/run", "/api/admin/jobs/none/run", "", BARRED, ADMINS_404),
+    ("post", "/api/admin/statsfeed/{id}/{switch}", "/api/admin/statsfeed/999/on", "", BARRED, ADMINS_404),
+    ("post", "/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/none/on", "", BARRED, ADMINS_404),
+    ("post", "/api/admin/deliveries/{id}/again", "/api/admin/deliveries/999/again", "", BARRED, ADMINS_404),
     // These know keys and signatures of their own, and no token of ours opens them.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
     ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),
