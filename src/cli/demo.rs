@@ -31,7 +31,8 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let bar = Bar::new();
         let size =
             transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
-        let filled = transfer::demo(&app, size, |step| bar.show(step)).await;
+        let shown = bar.clone();
+        let filled = transfer::demo(&app, size, move |step| shown.show(step)).await;
         bar.clear();
         filled?;
         let counts = crate::features::patch::counts(&app);
