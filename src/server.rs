@@ -88,10 +88,12 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     .listen(listener)?
     .run();
     let handle = server.handle();
+    // Whoever reads the line may ask it to stop at once.
+    let stop = stop_signal();
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop_signal().await;
+        stop.await;
         tracing::info!("stopping");
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
@@ -119,20 +121,24 @@ fn connections(wanted: usize) -> usize {
     wanted.min(room)
 }
 
-/// Waits for Ctrl-C or, where there is one, SIGTERM.
-pub async fn stop_signal() {
+/// Waits for Ctrl-C or, where there is one, SIGTERM. Both are listened for from the call on, not from the first wait.
+pub fn stop_signal() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
+    let (terminate, interrupt) = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    };
+    async move {
+        #[cfg(unix)]
+        if let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) {
             tokio::select! {
                 _ = terminate.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
+                _ = interrupt.recv() => return,
             }
         }
-    }
-    // Without a signal to wait for, the process ends when it is ended.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+        // Without a signal to wait for, the process ends when it is ended.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
