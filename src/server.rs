@@ -89,8 +89,8 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     .listen(listener)?
     .run();
     let handle = server.handle();
-    // Whoever reads the address may send the signal at once.
-    let stop = stop_signal()?;
+    // Whoever reads the line may ask it to stop at once.
+    let stop = stop_signal();
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
@@ -125,25 +125,24 @@ fn connections(wanted: usize) -> usize {
     wanted.min(room)
 }
 
-/// Listens for Ctrl-C and, where there is one, SIGTERM; from now on neither ends the process by itself.
-#[cfg(unix)]
-pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+/// Waits for Ctrl-C or, where there is one, SIGTERM. Both are listened for from the call on, not from the first wait.
+pub fn stop_signal() -> impl Future<Output = ()> {
+    #[cfg(unix)]
+    let (terminate, interrupt) = {
+        use tokio::signal::unix::{SignalKind, signal};
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    };
+    async move {
+        #[cfg(unix)]
+        if let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = interrupt.recv() => return,
+            }
         }
-    })
-}
-
-#[cfg(not(unix))]
-pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
         // Without a signal to wait for, the process ends when it is ended.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-    })
+    }
 }

@@ -228,13 +228,7 @@ fn abandon_when_stopped(file: &std::path::Path) {
     let file = file.to_owned();
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
-        runtime.block_on(async {
-            match crate::server::stop_signal() {
-                Ok(stop) => stop.await,
-                // Then the process ends without us, as it would by itself.
-                Err(_) => std::future::pending().await,
-            }
-        });
+        runtime.block_on(async { crate::server::stop_signal().await });
         transfer::abandon(&file);
         eprintln!("apogee: stopped; nothing was written");
         std::process::exit(1);

@@ -139,11 +139,22 @@ fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupErro
         Some(state) if state.has_data() && !force => Err(BackupError::Refused(
             "there is data already: name an empty folder with --data-dir, or replace it with --force".into(),
         )),
-        Some(_) if snapshot::other_connections(&settings.database_url)? > 0 => Err(BackupError::Refused(
+        Some(_) if is_in_use(settings)? => Err(BackupError::Refused(
             "another apogee works with that database: stop it first. Nothing was changed.".into(),
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether another process works with a Postgres database. One that has just ended may still be there for a moment.
+fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
+    for _ in 0..10 {
+        if snapshot::other_connections(&settings.database_url)? == 0 {
+            return Ok(false);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    Ok(true)
 }
 
 /// A folder for what is unpacked; on the same disk as the data, gone in the end.

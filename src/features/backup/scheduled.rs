@@ -135,7 +135,10 @@ mod tests {
             guild_id: None,
             created_at: 1,
         };
-        app.store.write(move |tx| players::upsert(tx, &[new.clone()]).map_err(AppError::from)).await.unwrap();
+        app.store
+            .write(move |tx| players::upsert(tx, std::slice::from_ref(&new)).map_err(AppError::from))
+            .await
+            .unwrap();
         for old in ["apogee-20250101T000000Z.tar.zst", "apogee-20250102T000000Z.tar.zst", "apogee-mine.tar.zst"] {
             let file = std::fs::File::create(folder.join(old)).unwrap();
             file.set_modified(std::time::UNIX_EPOCH).unwrap();

@@ -7,6 +7,7 @@ mod git;
 mod import;
 mod lines;
 mod new_file;
+mod put;
 mod rows;
 
 pub use demo::{DemoSize, demo, demo_site};

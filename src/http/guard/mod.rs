@@ -182,6 +182,10 @@ mod tests {
     use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
     use actix_web::{App as ActixApp, HttpResponse};
 
+    async fn panics() -> HttpResponse {
+        panic!("on purpose")
+    }
+
     #[actix_web::test]
     async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
         let dir = tempfile::tempdir().unwrap();
@@ -193,10 +197,7 @@ mod tests {
             .app_data(web::Data::new(app))
             .app_data(limiter.clone())
             .wrap(from_fn(watch))
-            .route(
-                "/api/panics",
-                web::get().to(|| async { if true { panic!("on purpose") } else { HttpResponse::Ok() } }),
-            )
+            .route("/api/panics", web::get().to(panics))
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;
         let failed = try_call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await.unwrap_err();
