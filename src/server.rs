@@ -16,7 +16,9 @@ use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
 use crate::http::headers;
+use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
 /// Why the site could not run.
@@ -60,9 +62,11 @@ pub async fn serve(
 
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let data = web::Data::from(Arc::clone(&app));
+    let boards = web::Data::new(Kept::<Board>::new(&app));
     let server = HttpServer::new(move || {
         ActixApp::new()
             .app_data(data.clone())
+            .app_data(boards.clone())
             .wrap(Compress::default())
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())

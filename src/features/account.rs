@@ -13,8 +13,8 @@ use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{
-    Tx, account, activity as feed, claims, guilds, keys, players as stored, search_changes, sessions as kept,
-    uploads as pictures, users,
+    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures,
+    users,
 };
 use crate::views::account::{
     AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
@@ -201,7 +201,6 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 }
                 users::delete(tx, id, now)?;
                 let players: Vec<i64> = user.player_id.into_iter().collect();
-                search_changes::note_players(tx, &players)?;
                 Ok::<_, AppError>((paths, players))
             },
             move |(_, players): &(Vec<String>, Vec<i64>)| {

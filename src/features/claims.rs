@@ -13,7 +13,7 @@ use crate::error::AppError;
 use crate::features::chance;
 use crate::features::index;
 use crate::features::refresh::{Taken, announce, take_citizen, take_organization};
-use crate::store::{Tx, claims, guilds, players, search_changes, settings, users};
+use crate::store::{Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Errand, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
@@ -217,7 +217,7 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let act = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
         users::set_player(tx, user_id, None)?;
-        Ok::<_, AppError>(search_changes::note_players(tx, &[player_id])?)
+        Ok::<_, AppError>(())
     };
     app.store
         .write_then(act, move |()| {

@@ -21,6 +21,7 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod refresh;
 pub mod search;
 pub mod sessions;

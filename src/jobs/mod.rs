@@ -6,9 +6,11 @@ mod account;
 mod commits;
 mod live;
 mod refresh;
+mod search;
 mod statsfeed;
 mod uploads;
 mod visits;
+mod windows;
 
 use std::sync::Arc;
 
@@ -23,8 +25,10 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
     tokio::spawn(refresh::rounds(Arc::clone(app)));
+    tokio::spawn(search::follow(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
     tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(account::forget(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
+    tokio::spawn(windows::keep(Arc::clone(app)));
 }

@@ -11,12 +11,13 @@ mod guilds;
 mod health;
 mod ingest;
 mod keys;
-mod leaderboard;
+pub mod leaderboard;
 mod live;
 pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod reader;
 mod search;
 mod sessions;
 mod settings;
@@ -38,7 +39,13 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/ready", read().to(health::ready)))
         .service(get("/metrics", read().to(health::metrics)))
         .service(get("/api/openapi.json", read().to(openapi::document)))
-        .service(get("/api/reader/grammar", read().to(site::grammar)))
+        .service(get("/api/reader/grammar", read().to(reader::grammar)))
+        .service(post("/api/reader/login", web::post().to(reader::start)))
+        .service(get("/api/reader/login/state", read().to(reader::standing)))
+        .service(post("/api/reader/login/{code}/answer", web::post().to(reader::answer_login)))
+        .service(get("/api/reader/login/{code}", read().to(reader::asked)))
+        .service(get("/api/reader/samples/list", read().to(reader::samples)))
+        .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
         .service(get("/api/config", read().to(site::config)))
         .service(get("/api/oembed", read().to(pages::oembed)))
         .service(get("/api/stats/counts", read().to(patch::counts)))

@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players, search,
-    sessions, settings, site, uploads, visits, webhooks,
+    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players, reader,
+    search, sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -19,8 +19,14 @@ use super::{
         health::ready,
         health::metrics,
         site::config,
-        site::grammar,
         pages::oembed,
+        reader::grammar,
+        reader::start,
+        reader::standing,
+        reader::asked,
+        reader::answer_login,
+        reader::take_samples,
+        reader::samples,
         patch::counts,
         patch::current,
         leaderboard::top,

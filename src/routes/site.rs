@@ -37,9 +37,3 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
     };
     answer::public(&request, &SiteConfig { discord, site })
 }
-
-/// The newest shapes of log lines, for readers that were installed before the game changed them.
-#[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
-pub async fn grammar(request: HttpRequest) -> HttpResponse {
-    answer::tagged(&request, crate::gamelog::Grammar::BUILT_IN.as_bytes().to_vec())
-}

@@ -372,6 +372,27 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    reader_logins (key_hash) {
+        key_hash -> Text,
+        code -> Text,
+        name -> Text,
+        network -> Text,
+        state -> SmallInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    reader_samples (line) {
+        line -> Text,
+        patch -> Text,
+        told -> BigInt,
+        first_at -> BigInt,
+        last_at -> BigInt,
+    }
+}
+
 diesel::joinable!(claim_tries -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
@@ -412,6 +433,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     player_patches,
     player_scores,
     players,
+    reader_logins,
+    reader_samples,
     search_changes,
     sessions,
     statsfeed_channels,

@@ -13,6 +13,7 @@ pub mod ingest;
 pub mod keys;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod search;
 pub mod sessions;
 pub mod settings;

@@ -12,6 +12,7 @@ mod codes;
 mod kill;
 mod live;
 mod openapi;
+mod reader;
 mod recount;
 mod roles;
 mod tidy;

@@ -11,7 +11,7 @@ use crate::store::guilds::NewGuild;
 use crate::store::ingest::FiveScores;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
-use crate::store::{Tx, guilds, search_changes};
+use crate::store::{Tx, guilds};
 use crate::upstream::game_site::{Citizen, Organization, OrganizationPage};
 
 /// What taking in a page changed.
@@ -76,8 +76,6 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
     taken.guilds = moved.into_iter().map(|(id, before, now)| (id, from_five(before), from_five(now))).collect();
     taken.guild_id = guild;
     taken.player = players::find_by_id(tx, id)?;
-    search_changes::note_players(tx, &[id])?;
-    search_changes::note_guilds(tx, &taken.touched)?;
     Ok(taken)
 }
 
@@ -101,7 +99,6 @@ pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Resu
     membership::set_guild_facts(tx, id, &facts)?;
     taken.guild_id = Some(id);
     taken.org_short = Some(page.sid.to_string());
-    search_changes::note_guilds(tx, &taken.touched)?;
     Ok(taken)
 }
 
@@ -132,6 +129,7 @@ fn from_five(s: FiveScores) -> Scores {
 /// What follows from a committed page: ranks, numbers, search. Called on the thread of the commit, so that ranks change in
 /// the order of commits, and also when the caller has gone away.
 pub fn announce(app: &App, taken: &Taken) {
+    app.remember_guilds(taken.guilds.iter().map(|(id, before, _)| (*id, *before)));
     app.change_guild_ranks(taken.guilds.iter().map(|(_, before, now)| (*before, *now)));
     app.player_count.fetch_add(taken.new_players, Ordering::Relaxed);
     app.guild_count.fetch_add(taken.new_guilds, Ordering::Relaxed);

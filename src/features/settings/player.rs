@@ -12,7 +12,7 @@ use crate::features::ingest::scores_of_row;
 use crate::features::players::{Visible, find_visible};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
-use crate::store::{Tx, leaderboard, search_changes, settings, users};
+use crate::store::{Tx, leaderboard, settings, users};
 use crate::views::settings::{PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
 
 use super::{pictures, stickers};
@@ -185,7 +185,6 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     if let Some(is_hidden) = is_hidden {
         let row = leaderboard::scores_of(tx, &[player_id])?.into_iter().next();
         hiding = Some((is_hidden, row.map_or_else(Scores::default, |row| scores_of_row(&row))));
-        search_changes::note_players(tx, &[player_id])?;
     }
     Ok(Saved { player_id, hiding, left })
 }

@@ -325,5 +325,7 @@ pub const DERIVED: &[&str] = &[
     "event_players",
     "event_clock",
     "job_leases",
+    "reader_logins",
+    "reader_samples",
     "search_changes",
 ];

@@ -1,33 +1,33 @@
 //! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
 
-use std::collections::HashMap;
+mod follow;
+mod ranks;
+
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use crate::app::{App, DrawnCard};
 use crate::cards::Cards;
 use crate::config::{Secret, Settings};
-use crate::domain::ranks::Ranks;
-use crate::domain::scores::Scores;
 use crate::domain::tokens::Signer;
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::ingest::{live_activity, scores_of_row};
+use crate::features::ingest::live_activity;
 use crate::features::refresh::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::live::Hub;
-use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
-use crate::store::conn::AnyConn;
-use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players, search_changes};
+use crate::search::{Opened, SearchError, SearchIndex};
+use crate::store::{Store, StoreError, activity, guilds, ingest, players};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
+pub use follow::{Follower, follow_guilds, follow_players, rebuild_search};
+pub use ranks::{recount, reload_ranks};
+
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
-/// How many events are read at once while the search index catches up.
-const CATCH_UP: i64 = 2_000;
 /// How the other sites see us.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// Each holds up to 15 MB while it comes in.
@@ -69,13 +69,45 @@ pub fn mark_unfinished(app: &App) -> std::io::Result<()> {
     std::fs::File::create(app.settings.data_dir.join(UNFINISHED))?.sync_all()
 }
 
+/// Takes the note away; nothing happens when there is none.
 pub fn mark_finished(app: &App) -> std::io::Result<()> {
-    std::fs::remove_file(app.settings.data_dir.join(UNFINISHED))
+    match std::fs::remove_file(app.settings.data_dir.join(UNFINISHED)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// How many players and guilds there are to find, hidden ones included.
+pub fn findable(app: &App) -> u64 {
+    let all = app.player_count.load(Ordering::Relaxed) + app.guild_count.load(Ordering::Relaxed);
+    all.unsigned_abs()
 }
 
 /// Opens everything and brings what is derived up to date. Blocking.
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, public_url)?;
+    let last = app.store.read_here(ingest::last_id)?;
+    follow::derive(&app, opened, last)?;
+    refill_live(&app, last)?;
+    app.is_ready.store(true, Ordering::Release);
+    Ok(app)
+}
+
+/// Opens everything for a command that writes very much and then has the search index built anew. Until it has, a mark lies
+/// in the data directory: a command that is cut off leaves nothing stale behind. Blocking.
+pub fn open_for_load(settings: Settings) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open_for_load(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, String::new())?;
+    if !matches!(opened, Opened::Ready { .. }) {
+        mark_unfinished(&app)?;
+    }
+    Ok(app)
+}
+
+fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(App, Opened), OpenError> {
     let tokens = Signer::new(signing_secret(&settings)?.reveal());
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
@@ -93,22 +125,27 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         }
         _ => None,
     };
-    let store = Store::open(&settings.database_url)?;
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
     let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
+    let (player_ranks, guild_ranks) =
+        store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)))?;
+    let [player_yesterday, guild_yesterday] =
+        store.read_here(|conn| ranks::yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
     let live = Hub::starting_after(last);
     let app = App {
         public_url,
         live,
         search,
-        player_ranks: RwLock::new(store.read_here(player_ranks)?),
-        guild_ranks: RwLock::new(store.read_here(guild_ranks)?),
+        player_ranks: RwLock::new(player_ranks),
+        guild_ranks: RwLock::new(guild_ranks),
+        player_yesterday: RwLock::new(player_yesterday),
+        guild_yesterday: RwLock::new(guild_yesterday),
         player_count: AtomicI64::new(player_count),
         guild_count: AtomicI64::new(guild_count),
         generation: AtomicU64::new(0),
-        windows: Mutex::new(HashMap::new()),
-        following: Mutex::new(()),
+        following: Default::default(),
+        windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),
@@ -128,39 +165,13 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
             .max_capacity(DRAWN_BYTES)
             .build(),
         card_slots: tokio::sync::Semaphore::new(CARDS_AT_ONCE),
+        reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
         started_at: App::now(),
         store,
         ingest: Default::default(),
         settings,
     };
-    let unfinished = app.settings.data_dir.join(UNFINISHED);
-    match opened {
-        _ if unfinished.exists() => {
-            tracing::warn!(
-                "an import was cut off: import the file again, or run `apogee reindex` to count what came in"
-            );
-            rebuild_search(&app, |_| {})?;
-            std::fs::remove_file(&unfinished)?;
-        }
-        Opened::Ready { watermark } if watermark <= last => {
-            catch_up(&app, watermark)?;
-            catch_up_changes(&app)?;
-        }
-        Opened::Ready { watermark } => {
-            tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
-            rebuild_search(&app, |_| {})?;
-        }
-        Opened::Empty => {
-            rebuild_search(&app, |_| {})?;
-        }
-        Opened::SetAside { to, why } => {
-            tracing::warn!(to = %to.display(), why, "the search index was set aside and is built anew");
-            rebuild_search(&app, |_| {})?;
-        }
-    }
-    refill_live(&app, last)?;
-    app.is_ready.store(true, Ordering::Release);
-    Ok(app)
+    Ok((app, opened))
 }
 
 /// The configured secret, else the one in the data directory, which is made when there is none.
@@ -198,84 +209,6 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
     }
 }
 
-fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
-    let mut ranks = Ranks::default();
-    leaderboard::each_score(conn, |row| {
-        if !row.is_hidden {
-            ranks.change(&Scores::default(), &scores_of_row(&row));
-        }
-    })?;
-    Ok(ranks)
-}
-
-fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
-    let mut ranks = Ranks::default();
-    guilds::each_score(conn, |_, s| {
-        let sums = Scores {
-            pu_player_kills: s[0],
-            pve_kills: s[1],
-            vehicle_destructions: s[2],
-            missions_completed: s[3],
-            playtime: s[4],
-        };
-        ranks.change(&Scores::default(), &sums);
-    })?;
-    Ok(ranks)
-}
-
-/// Counts ranks and numbers of players and guilds anew.
-pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
-    let (players_now, guilds_now) = app.store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
-    *app.player_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_now;
-    *app.guild_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_now;
-    let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    app.player_count.store(player_count, Ordering::Relaxed);
-    app.guild_count.store(guild_count, Ordering::Relaxed);
-    app.count_commit();
-    Ok(())
-}
-
-/// Builds the search index from the database; `progress` gets the number of entries so far.
-pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
-    let watermark = app.store.read_here(ingest::last_id)?;
-    app.store.read_here(|conn| {
-        Ok(entries::each(conn, |rows| {
-            app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), watermark, progress)
-        }))
-    })?
-}
-
-fn entry(row: entries::EntryRow) -> Entry {
-    Entry {
-        kind: if row.is_guild { Kind::Guild } else { Kind::Player },
-        id: row.id,
-        key: row.key,
-        name: row.name,
-        former: row.former,
-        org_short: row.org_short,
-        score: row.score,
-        member_count: row.member_count,
-        is_claimed: row.is_claimed,
-    }
-}
-
-/// Takes into the search index what was committed after its last write to disk.
-fn catch_up(app: &App, watermark: i64) -> Result<(), OpenError> {
-    let mut place = watermark;
-    loop {
-        let events = app.store.read_here(|conn| activity::after(conn, place, CATCH_UP))?;
-        let Some(last) = events.last() else { break };
-        place = last.id;
-        let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let rows = app.store.read_here(|conn| entries::of_players(conn, &ids))?;
-        app.search.apply(rows.into_iter().map(|row| Change::Put(entry(row))).collect(), place)?;
-        app.search.flush()?;
-    }
-    Ok(())
-}
-
 /// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
 fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     let before = (last - REFILL).max(0);
@@ -286,54 +219,6 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
         Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
     })?;
     app.live.refill(before, messages);
-    Ok(())
-}
-
-/// What changed in players by anything but events: they are found anew at once. Called on the thread of the commit, so
-/// that it happens even when the caller has gone away; what fails here is caught up with at the next start.
-pub fn follow_players(app: &App, ids: &[i64]) {
-    follow(app, |app| {
-        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
-        Ok(changes(Kind::Player, ids, rows))
-    });
-}
-
-/// The same for guilds.
-pub fn follow_guilds(app: &App, ids: &[i64]) {
-    follow(app, |app| {
-        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
-        Ok(changes(Kind::Guild, ids, rows))
-    });
-}
-
-fn follow(app: &App, read: impl FnOnce(&App) -> Result<Vec<Change>, OpenError>) {
-    // Reading and applying are one step: who reads first must not apply last, or what was hidden is found again.
-    let _turn = app.following.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let followed = read(app).and_then(|changes| Ok(app.search.apply(changes, 0)?));
-    if let Err(error) = followed {
-        tracing::error!(%error, "the search index could not follow a change; it catches up at the next start");
-    }
-}
-
-/// Whoever is not among the rows is not to be found any more.
-fn changes(kind: Kind, ids: &[i64], rows: Vec<entries::EntryRow>) -> Vec<Change> {
-    let gone = ids.iter().filter(|id| !rows.iter().any(|row| row.id == **id));
-    let mut changes: Vec<Change> = gone.map(|id| Change::Remove(kind, *id)).collect();
-    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
-    changes
-}
-
-/// Takes into the search index what was changed by anything but events, whether or not it is there already.
-fn catch_up_changes(app: &App) -> Result<(), OpenError> {
-    let (players_noted, guilds_noted) = app.store.read_here(search_changes::all)?;
-    for ids in players_noted.chunks(CATCH_UP as usize) {
-        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
-        app.search.apply(changes(Kind::Player, ids, rows), 0)?;
-    }
-    for ids in guilds_noted.chunks(CATCH_UP as usize) {
-        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
-        app.search.apply(changes(Kind::Guild, ids, rows), 0)?;
-    }
     Ok(())
 }
 
@@ -360,18 +245,4 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}").map_err(AppError::internal)?;
     }
     Ok(text)
-}
-
-/// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
-pub async fn recount(
-    app: &std::sync::Arc<App>,
-    progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
-) -> Result<u64, AppError> {
-    let events = crate::features::ingest::recount(app, progress).await?;
-    let worker = std::sync::Arc::clone(app);
-    tokio::task::spawn_blocking(move || reload_ranks(&worker))
-        .await
-        .map_err(AppError::internal)?
-        .map_err(AppError::internal)?;
-    Ok(events)
 }
