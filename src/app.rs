@@ -19,11 +19,14 @@ use crate::domain::windows::WindowBoard;
 use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::files::{Files, Pictures};
+use crate::journal::Journal;
 use crate::live::Hub;
 use crate::search::SearchIndex;
 use crate::store::Store;
+use crate::upstream::avatars::Avatars;
 use crate::upstream::discord::Discord;
 use crate::upstream::game_site::GameSite;
+use crate::upstream::interactions::SeenSignatures;
 
 /// A window, as it was counted.
 pub struct CountedWindow {
@@ -115,6 +118,19 @@ pub struct App {
     pub tokens: Signer,
     /// Absent when sign-in is not configured.
     pub discord: Option<Discord>,
+    /// Speaks as the bot, within the same limits; absent without an application id.
+    pub bot: Option<Discord>,
+    /// Under which name this process holds leases of the bot.
+    pub bot_holder: String,
+    /// Calls of Discord that were believed a moment ago.
+    pub seen_calls: SeenSignatures,
+    /// On how many servers the bot is; 0 while that is not known.
+    pub bot_servers: AtomicI64,
+    /// Fetches pictures of commits' authors, a few at a time.
+    pub portraits: Avatars,
+    pub portrait_slots: tokio::sync::Semaphore,
+    /// Errors and runs of jobs, for the admins' page.
+    pub journal: Journal,
     pub game_site: GameSite,
     pub files: Files,
     pub pictures: Pictures,

@@ -4,9 +4,11 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
 pub mod backup;
 pub mod cards;
 pub mod chance;
+pub mod check;
 pub mod claims;
 pub mod commits;
 pub mod data_lock;
@@ -21,6 +23,7 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod portraits;
 pub mod reader;
 pub mod refresh;
 pub mod search;
@@ -30,3 +33,4 @@ pub mod statsfeed;
 pub mod transfer;
 pub mod uploads;
 pub mod visits;
+pub mod webhooks;

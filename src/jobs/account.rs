@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::interval;
 
+use super::run;
 use crate::app::App;
 use crate::features;
 
@@ -14,8 +15,6 @@ pub async fn forget(app: Arc<App>) {
     let mut ticks = interval(EVERY);
     loop {
         ticks.tick().await;
-        if let Err(error) = features::account::forget_old(&app).await {
-            tracing::warn!(%error, "old sessions and claims could not be forgotten");
-        }
+        run(&app, "forget-sessions", features::account::forget_old(&app)).await;
     }
 }

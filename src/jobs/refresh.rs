@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::sleep;
-
+use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features::refresh::{Rounds, Step};
 
 /// Between two pages, whatever the site would allow.
@@ -18,15 +18,16 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 pub async fn rounds(app: Arc<App>) {
     let mut rounds = Rounds::default();
     loop {
-        let rest = match rounds.step(&app).await {
-            Ok(Step::Done) => PACE,
-            Ok(Step::Idle) => LOOK_AGAIN,
-            Ok(Step::Closed) => LEAVE_ALONE,
-            Err(error) => {
-                tracing::warn!(%error, "the stalest players and guilds could not be read");
-                LOOK_AGAIN
-            }
+        let mut rest = LOOK_AGAIN;
+        let step = async {
+            rest = match rounds.step(&app).await? {
+                Step::Done => PACE,
+                Step::Idle => LOOK_AGAIN,
+                Step::Closed => LEAVE_ALONE,
+            };
+            Ok::<_, AppError>(())
         };
-        sleep(rest).await;
+        run(&app, "refresh", step).await;
+        app.journal.jobs.pause("refresh", rest).await;
     }
 }

@@ -3,21 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::interval;
-
+use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn sweep(app: Arc<App>) {
-    let mut ticks = interval(EVERY);
     loop {
-        ticks.tick().await;
-        match features::uploads::sweep(&app).await {
-            Ok(0) => {}
-            Ok(files) => tracing::info!(files, "pictures that nothing names were removed"),
-            Err(error) => tracing::warn!(%error, "unused pictures could not be swept"),
-        }
+        let sweep = async {
+            let files = features::uploads::sweep(&app).await?;
+            if files > 0 {
+                tracing::info!(files, "pictures that nothing names were removed");
+            }
+            Ok::<_, AppError>(())
+        };
+        run(&app, "uploads", sweep).await;
+        app.journal.jobs.pause("uploads", EVERY).await;
     }
 }

@@ -4,6 +4,7 @@
 
 mod account;
 mod activity;
+mod admin;
 mod cards;
 mod claims;
 mod commits;
@@ -17,6 +18,7 @@ pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod portraits;
 mod reader;
 mod search;
 mod sessions;
@@ -96,6 +98,11 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get("/api/admin/state", read().to(admin::state)))
+        .service(post("/api/admin/jobs/{name}/run", web::post().to(admin::run_job)))
+        .service(post("/api/admin/statsfeed/{id}/{switch}", web::post().to(admin::switch_feed)))
+        .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
+        .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
@@ -111,6 +118,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/uploads/{name}", read().to(uploads::picture)))
+        .service(get("/avatars/{key}", read().to(portraits::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))

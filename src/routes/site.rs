@@ -20,7 +20,7 @@ pub struct SiteConfig {
 /// Sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
 #[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteConfig)))]
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let site = app.settings.site.clone();
+    let site = crate::features::discord::site_texts(&app);
     let Some(client_id) = app.settings.discord.client_id.clone() else {
         let body = serde_json::json!({
             "success": false,

@@ -8,10 +8,12 @@ pub mod claims;
 pub mod commits;
 pub mod conn;
 pub mod entries;
+pub mod facts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;
 pub mod leaderboard;
+pub mod leases;
 pub mod membership;
 pub mod patch;
 pub mod players;
@@ -28,6 +30,7 @@ pub mod uploads;
 pub mod usage;
 pub mod users;
 pub mod visits;
+pub mod webhooks;
 mod writer;
 
 use std::sync::Arc;
@@ -54,6 +57,11 @@ pub enum StoreError {
     Newer { theirs: String, ours: String },
     #[error("a migration failed: {0}")]
     Migration(String),
+    #[error(
+        "before a migration a copy of the database is kept, which takes {needed_mib} MiB, and {free_mib} MiB are free: \
+         make room first. Nothing was changed."
+    )]
+    NoRoom { needed_mib: u64, free_mib: u64 },
     #[error("the database is busy")]
     Busy,
     #[error("the disk of the database is full")]

@@ -4,7 +4,9 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
 pub mod cards;
+pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
@@ -18,6 +20,7 @@ pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod uploads;
+pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -17,11 +17,13 @@ use crate::features::activity::names;
 use crate::features::ingest::live_activity;
 use crate::features::refresh::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
+use crate::journal::Journal;
 use crate::live::Hub;
 use crate::search::{Opened, SearchError, SearchIndex};
 use crate::store::{Store, StoreError, activity, guilds, ingest, players};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
+use crate::upstream::interactions::SeenSignatures;
 
 pub use follow::{Follower, follow_guilds, follow_players, rebuild_search};
 pub use ranks::{recount, reload_ranks};
@@ -125,6 +127,28 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         }
         _ => None,
     };
+    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let bot = match (&discord, &settings.discord.client_id) {
+        // Clones share what is known of limits.
+        (Some(discord), _) => Some(discord.clone()),
+        (None, Some(client_id)) => {
+            let settings = DiscordSettings {
+                api_url: settings.discord.api_url.clone(),
+                user_agent: USER_AGENT.into(),
+                client_id: client_id.clone(),
+                client_secret: String::new(),
+                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
+            };
+            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
+        }
+        (None, None) => None,
+    };
+    let bot_holder = if store.is_postgres() {
+        super::chance::hex::<8>().map_err(std::io::Error::other)?
+    } else {
+        // The data directory is locked: there is no other process, and after a crash none to wait for.
+        "the only process".into()
+    };
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
     let last = store.read_here(ingest::last_id)?;
     let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
@@ -153,6 +177,13 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
         tokens,
         discord,
+        bot,
+        bot_holder,
+        seen_calls: SeenSignatures::default(),
+        bot_servers: AtomicI64::new(0),
+        journal: Journal::default(),
+        portraits,
+        portrait_slots: tokio::sync::Semaphore::new(2),
         game_site,
         files,
         pictures: Pictures::new(2),
@@ -231,7 +262,16 @@ pub async fn is_database_up(app: &App) -> bool {
 pub async fn figures(app: &App) -> Result<String, AppError> {
     use std::fmt::Write;
     let last = app.store.read(ingest::last_id).await?;
-    let gauges: [(&str, &str, i64); 6] = [
+    let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |meta| meta.len() as i64);
+    let database = crate::store::snapshot::file_of(&app.settings.database_url);
+    let wal = database.as_ref().map(|file| std::path::PathBuf::from(format!("{}-wal", file.display())));
+    let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
+    let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
+    let gauges: [(&str, &str, i64); 10] = [
+        ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
+        ("apogee_wal_bytes", "Size of SQLite's write-ahead log", wal.as_deref().map_or(0, size)),
+        ("apogee_last_backup_seconds", "When the newest backup was made by the site itself; 0 never", newest / 1000),
+        ("apogee_free_bytes", "Free space of the data directory", i64::try_from(free).unwrap_or(i64::MAX)),
         ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
         ("apogee_guilds", "Guilds known", app.guild_count.load(Ordering::Relaxed)),
         ("apogee_events_total", "Events stored", last),

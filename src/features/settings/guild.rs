@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::guilds;
+use crate::features::{guilds, uploads};
 use crate::store::guilds as stored;
 use crate::store::settings::GuildChange;
 use crate::store::{Tx, settings, users};
@@ -55,7 +55,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     let after = Arc::clone(app);
     let left = app.store.write_then(act, move |_| after.count_commit()).await?;
     tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
-    pictures::discard(app, left);
+    uploads::discard(app, &left).await;
     guilds::settings(app, &guild.tag).await
 }
 

@@ -1,13 +1,10 @@
 //! Pictures that settings name: one's own uploads only, each in one place, and none left behind.
 
-use std::sync::Arc;
-
-use crate::app::App;
 use crate::error::AppError;
 use crate::store::{Tx, uploads};
 
-/// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit, with
-/// [`discard`]. Gives what is to be written.
+/// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit.
+/// Gives what is to be written.
 pub fn take(
     tx: &mut Tx,
     user_id: i64,
@@ -27,13 +24,4 @@ pub fn take(
         left.push(old.clone());
     }
     Ok(Some(wanted.clone()))
-}
-
-/// Removes the files of pictures that nothing names any more, while the answer is on its way.
-pub fn discard(app: &Arc<App>, paths: Vec<String>) {
-    if paths.is_empty() {
-        return;
-    }
-    let app = Arc::clone(app);
-    tokio::spawn(async move { crate::features::uploads::discard(&app, &paths).await });
 }

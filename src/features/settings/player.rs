@@ -10,6 +10,7 @@ use crate::error::AppError;
 use crate::features::index;
 use crate::features::ingest::scores_of_row;
 use crate::features::players::{Visible, find_visible};
+use crate::features::uploads;
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Tx, leaderboard, settings, users};
@@ -151,7 +152,7 @@ async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Wanted) 
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
     let saved = app.store.write_then(act, move |saved| announce(&after, saved)).await?;
     tracing::info!(user = user_id, player = player_id, "settings were changed");
-    pictures::discard(app, saved.left);
+    uploads::discard(app, &saved.left).await;
     Ok(())
 }
 
