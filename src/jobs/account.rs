@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::interval;
-
 use super::run;
 use crate::app::App;
 use crate::features;
@@ -12,9 +10,8 @@ use crate::features;
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
-    let mut ticks = interval(EVERY);
     loop {
-        ticks.tick().await;
-        run(&app, "forget-sessions", features::account::forget_old(&app)).await;
+        run(&app, "account", features::account::forget_old(&app)).await;
+        app.journal.jobs.pause("account", EVERY).await;
     }
 }

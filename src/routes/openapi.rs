@@ -8,8 +8,7 @@ use crate::http::etag;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
-    reader,
-    search, sessions, settings, site, uploads, visits, webhooks,
+    reader, search, sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
