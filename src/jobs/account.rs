@@ -3,19 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::interval;
-
+use super::run;
 use crate::app::App;
 use crate::features;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
-    let mut ticks = interval(EVERY);
     loop {
-        ticks.tick().await;
-        if let Err(error) = features::account::forget_old(&app).await {
-            tracing::warn!(%error, "old sessions and claims could not be forgotten");
-        }
+        run(&app, "account", features::account::forget_old(&app)).await;
+        app.journal.jobs.pause("account", EVERY).await;
     }
 }

@@ -4,9 +4,8 @@ mod follow;
 mod ranks;
 
 use std::io::Write as _;
-use std::sync::Arc;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use crate::app::{App, DrawnCard};
