@@ -5,6 +5,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::cards::CardError;
 use crate::files::{FilesError, PictureError};
 use crate::store::{Retryable, StoreError};
 use crate::upstream::discord::DiscordError;
@@ -204,6 +205,12 @@ impl From<SiteError> for AppError {
 
 impl From<FilesError> for AppError {
     fn from(error: FilesError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<CardError> for AppError {
+    fn from(error: CardError) -> Self {
         Self::internal(error)
     }
 }

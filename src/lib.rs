@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod bot;
+pub mod cards;
 pub mod catalogue;
 pub mod cli;
 pub mod config;
@@ -16,6 +17,7 @@ pub mod files;
 pub mod gamelog;
 pub mod http;
 pub mod jobs;
+pub mod journal;
 pub mod live;
 pub mod routes;
 pub mod search;

@@ -15,8 +15,11 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
-use crate::http::headers;
+use crate::http::guard::{self, Limiter};
+use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::http::{headers, journal};
+use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
 /// Why the site could not run.
@@ -34,6 +37,8 @@ pub enum ServeError {
 
 /// A request's head has to be here within this time.
 const HEAD_TIME: Duration = Duration::from_secs(5);
+/// Open files kept back for the database, the index and calls to others.
+const OWN_FILES: usize = 512;
 /// How long requests may take to end when the server stops, in seconds.
 const STOP_SECS: u64 = 8;
 
@@ -60,50 +65,85 @@ pub async fn serve(
 
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let data = web::Data::from(Arc::clone(&app));
+    let boards = web::Data::new(Kept::<Board>::new(&app));
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = connections(app.settings.limits.connections);
+    let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
     let server = HttpServer::new(move || {
         ActixApp::new()
             .app_data(data.clone())
+            .app_data(boards.clone())
+            .app_data(limiter.clone())
+            .wrap(from_fn(guard::watch))
             .wrap(Compress::default())
+            .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table)
     })
+    .workers(workers)
+    .max_connections((connections / workers).max(16))
     .client_request_timeout(HEAD_TIME)
     .shutdown_timeout(STOP_SECS)
     .disable_signals()
     .listen(listener)?
     .run();
     let handle = server.handle();
+    // Whoever reads the address may send the signal at once.
+    let stop = stop_signal()?;
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop_signal().await;
+        stop.await;
         tracing::info!("stopping");
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
         handle.stop(true).await;
     });
     server.await?;
+    if let Err(error) = crate::features::statsfeed::step_down(&app).await {
+        tracing::debug!(%error, "the lease of the bot runs out by itself");
+    }
     if let Err(error) = app.search.flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");
     }
     Ok(())
 }
 
-/// Waits for Ctrl-C or, where there is one, SIGTERM.
-async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
-            }
+/// How many connections there may be: each is an open file, and the system allows so many of them.
+fn connections(wanted: usize) -> usize {
+    // Where it may not be raised, what it is will do.
+    let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
+    let files = files.unwrap_or_else(|why| {
+        tracing::warn!(%why, "the limit of open files is not known");
+        1_024
+    });
+    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OWN_FILES).max(64);
+    if room < wanted {
+        tracing::info!(connections = room, files, "the system's limit of open files bounds connections");
+    }
+    wanted.min(room)
+}
+
+/// Listens for Ctrl-C and, where there is one, SIGTERM; from now on neither ends the process by itself.
+#[cfg(unix)]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-    }
-    // Without a signal to wait for, the process ends when it is ended.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+    })
+}
+
+#[cfg(not(unix))]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without a signal to wait for, the process ends when it is ended.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

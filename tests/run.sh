@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-./tests/install.sh build-essential perl postgresql chromium
+./tests/install.sh build-essential perl postgresql chromium curl python3
 
 step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 

@@ -4,6 +4,8 @@
 
 mod file;
 mod flags;
+pub mod keys;
+mod limits;
 mod site;
 
 use std::fmt;
@@ -12,7 +14,10 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
+pub use limits::{Backups, Limits};
 pub use site::{Retention, SiteTexts};
+
+use crate::domain::stickers::{self, Sticker};
 
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,6 +69,52 @@ pub struct Github {
     pub webhook_secret: Option<Secret>,
 }
 
+/// An address that is told what happens here.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    pub name: String,
+    pub url: String,
+    /// Each call is signed with it.
+    pub secret: Secret,
+    /// Of [`Webhook::EVENTS`]; those it is told of.
+    pub events: Vec<String>,
+}
+
+impl From<file::WebhookTable> for Webhook {
+    fn from(table: file::WebhookTable) -> Self {
+        let file::WebhookTable { name, url, secret, events } = table;
+        let events = events.unwrap_or_else(|| Self::EVENTS.map(ToOwned::to_owned).to_vec());
+        Self { name, url, secret: Secret(secret), events }
+    }
+}
+
+impl Webhook {
+    /// What can be told: rows of the feed, new commits, and what an admin should look at.
+    pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
+    const SHORTEST_SECRET: usize = 16;
+
+    fn check(&self) -> Result<(), String> {
+        let Self { name, url, secret, events } = self;
+        let named = |why: &str| Err(format!("'{name}' {why}"));
+        let is_name = !name.is_empty()
+            && name.len() <= 40
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if !is_name {
+            return named("is no name: it takes 1 to 40 small letters, digits and dashes");
+        }
+        if !(url.starts_with("http://") || url.starts_with("https://")) {
+            return named("needs a url that begins with http:// or https://");
+        }
+        if secret.reveal().len() < Self::SHORTEST_SECRET {
+            return named("needs a secret of at least 16 characters");
+        }
+        if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
+            return named("needs events out of activity, commit and note");
+        }
+        Ok(())
+    }
+}
+
 /// All settings, each from the first of flag, environment, file and default that has it.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -96,6 +147,12 @@ pub struct Settings {
     pub patch: String,
     pub site: SiteTexts,
     pub retention: Retention,
+    /// Addresses that are told what happens here; only in the file.
+    pub webhooks: Vec<Webhook>,
+    pub backups: Backups,
+    pub limits: Limits,
+    /// What can be worn on a profile, and what unlocks it.
+    pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
@@ -140,11 +197,15 @@ impl Settings {
             uploads_url: pick(&flags.uploads_url, file.uploads_url)
                 .unwrap_or_else(|| format!("file:{}", data_dir.join("uploads").display())),
             log: pick(&flags.log, file.log).unwrap_or_else(|| "info".into()),
-            log_json: pick(&flags.log_format, file.log_format).is_some_and(|format| format == "json"),
+            log_json: is_json(pick(&flags.log_format, file.log_format))?,
             metrics_open: file.metrics_open.unwrap_or(false),
             patch: file.patch.unwrap_or_else(|| "ALPHA 4.3.2".into()),
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
+            webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
+            backups: file.backups.unwrap_or_default(),
+            limits: file.limits.unwrap_or_default(),
+            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
         settings.check()?;
@@ -170,6 +231,26 @@ impl Settings {
                 return wrong(key, "takes an address that begins with http:// or https://");
             }
         }
+        for (at, webhook) in self.webhooks.iter().enumerate() {
+            webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
+            if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {
+                return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
+            }
+        }
+        if let Some(bad) = self.github.repos.iter().find(|repo| repo.split('/').filter(|p| !p.is_empty()).count() != 2)
+        {
+            return wrong("github.repos", &format!("'{bad}' is no repository; it takes owner/name"));
+        }
+        let l = &self.limits;
+        if [l.reads, l.pages, l.writes, l.uploads, l.ingests, l.streams, l.block_after].contains(&0) {
+            return wrong("limits", "takes numbers above 0; `enabled = false` switches all of them off");
+        }
+        if self.backups.keep == 0 {
+            return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");
+        }
+        if let Some(why) = stickers::problem(&self.stickers) {
+            return wrong("stickers", &why);
+        }
         Ok(())
     }
 
@@ -183,6 +264,11 @@ impl Settings {
         self.data_dir.join("static")
     }
 
+    /// Where the site's own backups lie.
+    pub fn backups_dir(&self) -> PathBuf {
+        self.backups.dir.clone().unwrap_or_else(|| self.data_dir.join("backups"))
+    }
+
     pub fn is_admin(&self, discord_id: &str) -> bool {
         self.admin_discord_ids.iter().any(|id| id == discord_id)
     }
@@ -191,6 +277,17 @@ impl Settings {
 /// The default place of the settings file.
 pub fn default_file(data_dir: &Path) -> PathBuf {
     data_dir.join("apogee.toml")
+}
+
+fn is_json(format: Option<String>) -> Result<bool, ConfigError> {
+    match format.as_deref() {
+        None | Some("text") => Ok(false),
+        Some("json") => Ok(true),
+        Some(other) => {
+            let why = format!("'{other}' is no form of a log; it takes text or json");
+            Err(ConfigError::Value { key: "log-format", why })
+        }
+    }
 }
 
 fn base(url: Option<String>, default: &str) -> String {

@@ -7,7 +7,7 @@ use crate::domain::names::GuildTag;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::patch;
+use crate::features::{patch, visits};
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow;
@@ -140,10 +140,25 @@ fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
     }
 }
 
+/// Counts a view, once per visitor and guild in 24 hours; gives the number of views.
+pub async fn view(app: &App, tag: &str, visitor: u64) -> Result<i64, AppError> {
+    let guild = find(app, tag).await?;
+    if !visits::is_new_viewer(app, visitor, visits::Page::Guild(guild.id)) {
+        return Ok(guild.views);
+    }
+    app.store.write(move |tx| guilds::add_view(tx, guild.id).map_err(AppError::from)).await
+}
+
 /// A line of a board.
-pub fn board_row(guild: &Stored, sums: &Scores, rank: i64, active: &HashMap<i64, i64>) -> GuildRow {
+pub fn board_row(
+    guild: &Stored,
+    sums: &Scores,
+    (rank, movement): (i64, Option<i64>),
+    active: &HashMap<i64, i64>,
+) -> GuildRow {
     GuildRow {
         rank,
+        movement,
         org_short: guild.tag.clone(),
         org_name: guild.name.clone(),
         guild_image: guild.guild_image.clone(),

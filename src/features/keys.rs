@@ -1,6 +1,7 @@
 //! Ingest keys: made once, shown once, kept as hashes.
 
 use crate::app::App;
+use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
 use crate::store::{Store, keys};
@@ -9,6 +10,8 @@ use crate::views::keys::IngestKey;
 /// How a key begins, so that people and scanners recognise one.
 const PREFIX: &str = "apogee_";
 const NAME_MAX: usize = 60;
+/// Live keys of one user.
+const MOST: usize = 20;
 
 /// Makes a key; gives its id and the key itself, which is kept nowhere.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
@@ -16,10 +19,15 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         return Err(AppError::parameter("name", "1 to 60 characters"));
     }
-    let key = format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?);
+    let key = new_key()?;
     let (hash, now) = (chance::hash(&key), App::now().0);
     let id = store.write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from)).await?;
     Ok((id, key))
+}
+
+/// A key that nobody has yet.
+pub fn new_key() -> Result<String, AppError> {
+    Ok(format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?))
 }
 
 /// All keys, or those of one user.
@@ -42,6 +50,37 @@ pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<
     };
     let now = App::now().0;
     store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
+    Ok(())
+}
+
+/// The live keys of the signed-in user, oldest first.
+pub async fn own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
+    let all = list(&app.store, Some(member.user_id)).await?;
+    Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
+}
+
+/// Makes a key of the signed-in user; gives it with its secret.
+pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
+    if own(app, member).await?.len() >= MOST {
+        return Err(AppError::Conflict(format!("You have {MOST} keys. Revoke one before you make another.")));
+    }
+    let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
+    let row = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let row = row.ok_or_else(|| AppError::NotFound("There is no such key.".into()))?;
+    Ok((row.into(), secret))
+}
+
+/// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
+pub async fn end(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+    let missing = || AppError::NotFound("There is no such key.".into());
+    let (id, now): (i64, i64) = (id.parse().map_err(|_| missing())?, App::now().0);
+    let key = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;
+    if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) {
+        return Err(missing());
+    }
+    app.store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
+    app.keys.invalidate_all();
     Ok(())
 }
 

@@ -1,24 +1,51 @@
 //! What others see of a link: title and description of every public address, and whether it exists.
 
 use crate::app::App;
+use crate::cards;
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{guilds, players};
 use crate::store::leaderboard;
+use crate::views::cards::Embed;
 use crate::views::players::PlayerPage;
 
-/// Title, description, canonical path and picture of an address.
+/// What others see of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     pub title: String,
     pub description: String,
+    /// The one address of it, root-relative.
     pub path: String,
-    pub image: Option<String>,
+    /// Root-relative address of a picture of 1200x630.
+    pub image: String,
+    /// It has a card of its own, and can be embedded elsewhere.
+    pub has_card: bool,
+    /// Search engines may list it.
+    pub is_listed: bool,
 }
 
+impl Shown {
+    fn plain(title: String, description: String, path: String) -> Self {
+        Self { title, description, path, image: PICTURE.into(), has_card: false, is_listed: true }
+    }
+
+    fn with_card(self, image: String) -> Self {
+        Self { image, has_card: true, ..self }
+    }
+
+    fn unlisted(self) -> Self {
+        Self { is_listed: false, ..self }
+    }
+}
+
+/// The picture of pages that have none of their own.
+const PICTURE: &str = "/static/images/card-background.png";
+/// Pages that are about whoever looks at them.
+const OWN: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
+
 /// Addresses with a fixed title; the description is about the page.
-const FIXED: [(&str, &str, &str); 18] = [
+const FIXED: [(&str, &str, &str); 19] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Kills, losses and missions of everybody, as they happen"),
@@ -30,6 +57,7 @@ const FIXED: [(&str, &str, &str); 18] = [
     ("/api", "API Documentation", "Every route of the public API, with examples"),
     ("/discord-bot", "Discord bot", "Statistics of players and guilds inside of Discord"),
     ("/connect-app", "Connect App", "The log reader that brings your own statistics here"),
+    ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),
@@ -45,33 +73,31 @@ pub async fn shown(app: &App, path: &str) -> Result<(u16, Shown), AppError> {
     if path == "/" || path.is_empty() {
         let description =
             format!("Statistics, rankings and profiles of the players and guilds of {}", app.settings.site.game);
-        return Ok((200, Shown { title: site.clone(), description, path: "/".into(), image: None }));
+        return Ok((200, Shown::plain(site.clone(), description, "/".into())));
     }
     if let Some((path, title, description)) = FIXED.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/')) {
-        let title = format!("{title} - {site}");
-        return Ok((200, Shown { title, description: (*description).into(), path: (*path).into(), image: None }));
+        let shown = Shown::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
+        return Ok((200, if OWN.contains(path) { shown.unlisted() } else { shown }));
     }
     let mut parts = path.trim_matches('/').split('/');
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some("player"), Some(handle), _, None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
-        (Some("auth"), None, ..) => Some(("Link your account".to_owned(), String::new(), "/link".to_owned())),
+        (Some("auth"), None, ..) => {
+            Some(Shown::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
+        }
         _ => None,
     };
     Ok(match found {
-        Some((title, description, path)) => {
-            (200, Shown { title: format!("{title} - {site}"), description, path, image: None })
-        }
+        Some(shown) => (200, Shown { title: format!("{} - {site}", shown.title), ..shown }),
         None => {
             let description = "There is nothing at this address.".to_owned();
-            (404, Shown { title: format!("Not found - {site}"), description, path: path.to_owned(), image: None })
+            (404, Shown::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted())
         }
     })
 }
 
-type Found = Option<(String, String, String)>;
-
-async fn player(app: &App, handle: &str) -> Result<Found, AppError> {
+async fn player(app: &App, handle: &str) -> Result<Option<Shown>, AppError> {
     match players::profile(app, &Viewer::Guest, handle).await {
         Ok(PlayerPage::Full(player)) => {
             let rank = player.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
@@ -79,27 +105,70 @@ async fn player(app: &App, handle: &str) -> Result<Found, AppError> {
                 "{rank}{} player kills, {} NPC kills, {} vehicles destroyed.",
                 player.pu_player_kills, player.pve_kills, player.vehicle_destructions
             );
-            Ok(Some((player.handle.clone(), description, format!("/player/{}", player.handle))))
+            let (path, image) = (format!("/player/{}", player.handle), format!("/og/player/{}.png", player.handle));
+            Ok(Some(Shown::plain(player.handle, description, path).with_card(image)))
         }
         Ok(PlayerPage::Hidden(player)) => {
             let path = format!("/player/{}", player.handle);
-            Ok(Some(("Profile hidden".into(), "This profile has been hidden from public view by owner.".into(), path)))
+            let description = "This profile has been hidden from public view by owner.".into();
+            Ok(Some(Shown::plain("Profile hidden".into(), description, path).unlisted()))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-async fn guild(app: &App, tag: &str) -> Result<Found, AppError> {
+async fn guild(app: &App, tag: &str) -> Result<Option<Shown>, AppError> {
     match guilds::profile(app, tag).await {
         Ok(guild) => {
             let rank = guild.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
             let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
-            Ok(Some((format!("{} [{}]", guild.name, guild.short), description, format!("/guild/{}", guild.short))))
+            let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
+            let title = format!("{} [{}]", guild.name, guild.short);
+            Ok(Some(Shown::plain(title, description, path).with_card(image)))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// How another site may show a link of ours. `size` is the most that its picture may measure.
+pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppError> {
+    let missing = || AppError::NotFound("There is no player or guild at this address.".into());
+    let path = url.strip_prefix(app.public_url.as_str()).filter(|path| path.starts_with('/')).ok_or_else(missing)?;
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let (_, shown) = self::shown(app, path).await?;
+    if !shown.has_card {
+        return Err(missing());
+    }
+    let (width, height) = (i64::from(cards::WIDTH), i64::from(cards::HEIGHT));
+    let fits = width <= size.0 && height <= size.1;
+    Ok(Embed {
+        version: "1.0",
+        r#type: "link",
+        title: shown.title,
+        provider_name: app.settings.site.name.clone(),
+        provider_url: app.public_url.clone(),
+        cache_age: 60,
+        thumbnail_url: fits.then(|| format!("{}{}", app.public_url, shown.image)),
+        thumbnail_width: fits.then_some(width),
+        thumbnail_height: fits.then_some(height),
+    })
+}
+
+/// A markdown text of the site with what its owner has set in the place of `{{site_name}}`, `{{contact}}`,
+/// `{{effective_date}}` and the times that things are kept; whatever else stands in braces stays.
+pub fn filled(app: &App, text: &str) -> String {
+    let site = &app.settings.site;
+    text.replace("{{site_name}}", &site.name)
+        .replace("{{contact}}", &site.support_contact)
+        .replace("{{effective_date}}", &site.effective_date)
+        .replace("{{visits_days}}", &days(app.settings.retention.visits_days))
+        .replace("{{unused_uploads_days}}", &days(app.settings.retention.unused_uploads_days))
+}
+
+fn days(count: i64) -> String {
+    if count == 1 { "a day".into() } else { format!("{count} days") }
 }
 
 /// How many players and guilds the sitemap names: the best of each, since one file takes 50,000 addresses.

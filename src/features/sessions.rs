@@ -71,7 +71,7 @@ fn limit(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
 }
 
 /// An IPv6 customer has a whole /64.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
             Some(v4) => IpAddr::V4(v4),
@@ -196,6 +196,14 @@ pub async fn me(app: &App, member: &Member) -> Result<UserView, AppError> {
 pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserView, AppError> {
     if member.discord_id != discord_id {
         return Err(AppError::Forbidden("You can only ask for your own account.".into()));
+    }
+    me(app, member).await
+}
+
+/// The same, told of by the page under these ids; all of them have to be the token's own.
+pub async fn link(app: &App, member: &Member, told: &[String]) -> Result<UserView, AppError> {
+    if told.iter().any(|id| *id != member.discord_id) {
+        return Err(AppError::Forbidden("You can only link your own account.".into()));
     }
     me(app, member).await
 }

@@ -42,7 +42,7 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
 }
 
 /// Whether the caller takes an encoding, `q=0` meaning no.
-fn takes(request: &HttpRequest, encoding: &str) -> bool {
+pub(super) fn takes(request: &HttpRequest, encoding: &str) -> bool {
     let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|one| {
         let mut parts = one.trim().split(';');
@@ -130,6 +130,43 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
         }
     }
     Ok(response)
+}
+
+/// A text by its path below `assets/`, as `fill` makes it. One of that path in the data directory, or of that name at the
+/// top of it, comes first.
+pub fn text(
+    request: &HttpRequest,
+    own: &Path,
+    path: &str,
+    fill: impl FnOnce(&str) -> String,
+) -> Result<HttpResponse, AppError> {
+    let missing = || AppError::NotFound("There is no such file.".into());
+    let relative = plain_path(path).ok_or_else(missing)?;
+    let name = relative.file_name().ok_or_else(missing)?;
+    let theirs = [own.join(&relative), own.join(name)].into_iter().find_map(|path| {
+        let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
+        std::fs::read(path).ok().map(|bytes| (Cow::Owned(bytes), changed))
+    });
+    let (bytes, changed) = match theirs {
+        Some(found) => found,
+        None => {
+            let file = Assets::get(path).ok_or_else(missing)?;
+            let since = file.metadata.last_modified().map(std::time::Duration::from_secs);
+            (file.data, since.map(|since| std::time::UNIX_EPOCH + since))
+        }
+    };
+    let body = fill(&String::from_utf8_lossy(&bytes));
+    let tag = etag::weak(body.as_bytes());
+    let is_known = etag::matches(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CONTENT_TYPE, content_type(path)));
+    if let Some(changed) = changed {
+        response.insert_header((header::LAST_MODIFIED, header::HttpDate::from(changed)));
+    }
+    Ok(if is_known { response.finish() } else { response.body(body) })
 }
 
 /// A path without any step up, hidden file or odd byte.

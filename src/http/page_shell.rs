@@ -5,25 +5,18 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::embedded::Page;
 use super::etag;
+use crate::features::pages::Shown;
 
-/// What others see of a link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    pub title: String,
-    pub description: String,
-    /// Root-relative.
-    pub path: String,
-    /// Root-relative address of a picture, where there is one.
-    pub image: Option<String>,
-}
+/// Of every picture that a page is previewed with.
+const PICTURE_SIZE: (u32, u32) = (1200, 630);
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Apogee</title>\
     <p>This binary was built without its page. The API works.</p>";
 
 /// The shell, with the status that fits what the address names.
-pub fn shell(request: &HttpRequest, origin: &str, status: StatusCode, shown: &Shown) -> HttpResponse {
+pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &Shown) -> HttpResponse {
     let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
-    let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, shown));
+    let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown));
     let tag = etag::weak(body.as_bytes());
     if status == StatusCode::OK && etag::matches(request, &tag) {
         return HttpResponse::NotModified()
@@ -38,26 +31,48 @@ pub fn shell(request: &HttpRequest, origin: &str, status: StatusCode, shown: &Sh
         .body(body)
 }
 
-fn fill(html: &str, origin: &str, shown: &Shown) -> String {
+fn fill(html: &str, origin: &str, site: &str, shown: &Shown) -> String {
     let title = escape(&shown.title);
     let description = escape(&shown.description);
     let url = escape(&format!("{origin}{}", shown.path));
+    let image = escape(&format!("{origin}{}", shown.image));
+    let site = escape(site);
     let mut tags = format!(
         "<title>{title}</title><meta name=\"description\" content=\"{description}\"><link rel=\"canonical\" href=\"{url}\">\
-         <meta property=\"og:type\" content=\"website\"><meta property=\"og:title\" content=\"{title}\">\
-         <meta property=\"og:description\" content=\"{description}\"><meta property=\"og:url\" content=\"{url}\">"
+         <meta property=\"og:type\" content=\"website\"><meta property=\"og:site_name\" content=\"{site}\">\
+         <meta property=\"og:title\" content=\"{title}\"><meta property=\"og:description\" content=\"{description}\">\
+         <meta property=\"og:url\" content=\"{url}\"><meta property=\"og:image\" content=\"{image}\">\
+         <meta property=\"og:image:width\" content=\"{}\"><meta property=\"og:image:height\" content=\"{}\">\
+         <meta property=\"og:image:alt\" content=\"{title}\"><meta name=\"twitter:card\" content=\"summary_large_image\">",
+        PICTURE_SIZE.0, PICTURE_SIZE.1,
     );
-    if let Some(image) = &shown.image {
-        let image = escape(&format!("{origin}{image}"));
+    if shown.has_card {
+        let asked = in_query(&format!("{origin}{}", shown.path));
         tags.push_str(&format!(
-            "<meta property=\"og:image\" content=\"{image}\"><meta name=\"twitter:card\" content=\"summary_large_image\">"
+            "<link rel=\"alternate\" type=\"application/json+oembed\" title=\"{title}\" href=\"{}\">",
+            escape(&format!("{origin}/api/oembed?url={asked}"))
         ));
+    }
+    if !shown.is_listed {
+        tags.push_str("<meta name=\"robots\" content=\"noindex\">");
     }
     let untitled = match (html.find("<title>"), html.find("</title>")) {
         (Some(from), Some(to)) if from < to => format!("{}{}", &html[..from], &html[to + "</title>".len()..]),
         _ => html.to_owned(),
     };
     untitled.replacen("</head>", &format!("{tags}</head>"), 1)
+}
+
+/// Text as the value of a query parameter.
+fn in_query(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
 }
 
 /// Text as it may stand in HTML and in its attributes.
@@ -87,11 +102,15 @@ mod tests {
             title: "</title><script>alert(1)</script>".into(),
             description: "\" onload=\"x".into(),
             path: "/player/x".into(),
-            image: None,
+            image: "/og/player/x.png".into(),
+            has_card: true,
+            is_listed: false,
         };
-        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", &shown);
+        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", "<b>", &shown);
         assert!(!html.contains("<script>") && !html.contains("\" onload"), "{html}");
         assert_eq!(html.matches("<title>").count(), 1);
-        assert!(html.contains("href=\"https://a.example/player/x\""));
+        assert!(html.contains("href=\"https://a.example/player/x\"") && !html.contains("<b>"));
+        assert!(html.contains("content=\"https://a.example/og/player/x.png\"") && html.contains("noindex"));
+        assert!(html.contains("/api/oembed?url=https%3A%2F%2Fa.example%2Fplayer%2Fx"));
     }
 }

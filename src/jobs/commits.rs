@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
+use super::run;
 use crate::app::App;
 use crate::features;
 
@@ -20,10 +19,8 @@ pub async fn poll(app: Arc<App>) {
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        ticks.tick().await;
-        polls.run(&app).await;
+        run(&app, "commits", polls.run(&app)).await;
+        app.journal.jobs.pause("commits", EVERY).await;
     }
 }

@@ -3,19 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::interval;
-
+use super::run;
 use crate::app::App;
 use crate::features;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
-    let mut ticks = interval(EVERY);
     loop {
-        ticks.tick().await;
-        if let Err(error) = features::visits::forget(&app).await {
-            tracing::warn!(%error, "old visits could not be forgotten");
-        }
+        run(&app, "visits", features::visits::forget(&app)).await;
+        app.journal.jobs.pause("visits", EVERY).await;
     }
 }

@@ -2,20 +2,29 @@
 //! Called by `server`; each handler reads its input, calls one feature and answers.
 //! Never here: rules, SQL, or a second feature call in one handler.
 
+mod account;
 mod activity;
+mod admin;
+mod cards;
+mod claims;
 mod commits;
 mod guilds;
 mod health;
 mod ingest;
-mod leaderboard;
+mod keys;
+pub mod leaderboard;
 mod live;
 pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod portraits;
+mod reader;
 mod search;
 mod sessions;
+mod settings;
 mod site;
+mod uploads;
 mod visits;
 mod webhooks;
 
@@ -32,8 +41,15 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/ready", read().to(health::ready)))
         .service(get("/metrics", read().to(health::metrics)))
         .service(get("/api/openapi.json", read().to(openapi::document)))
-        .service(get("/api/reader/grammar", read().to(site::grammar)))
+        .service(get("/api/reader/grammar", read().to(reader::grammar)))
+        .service(post("/api/reader/login", web::post().to(reader::start)))
+        .service(get("/api/reader/login/state", read().to(reader::standing)))
+        .service(post("/api/reader/login/{code}/answer", web::post().to(reader::answer_login)))
+        .service(get("/api/reader/login/{code}", read().to(reader::asked)))
+        .service(get("/api/reader/samples/list", read().to(reader::samples)))
+        .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
         .service(get("/api/config", read().to(site::config)))
+        .service(get("/api/oembed", read().to(pages::oembed)))
         .service(get("/api/stats/counts", read().to(patch::counts)))
         .service(get("/api/patch", read().to(patch::current)))
         .service(get("/api/players/top", read().to(leaderboard::top)))
@@ -53,6 +69,22 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/me", read().to(sessions::me)))
         .service(post("/api/link/discord-login", web::post().to(sessions::discord_login)))
         .service(get("/api/link/user/{discordId}", read().to(sessions::user)))
+        .service(post("/api/player/claim/start", web::post().to(claims::start_player)))
+        .service(post("/api/player/claim/cancel", web::post().to(claims::cancel_player)))
+        .service(post("/api/player/claim/verify", web::post().to(claims::verify_player)))
+        .service(delete("/api/player/unlink", web::delete().to(claims::unlink)))
+        .service(post("/api/guild/claim/start", web::post().to(claims::start_guild)))
+        .service(post("/api/guild/claim/verify", web::post().to(claims::verify_guild)))
+        .service(post("/api/player/settings", web::post().to(settings::save)))
+        .service(post("/api/player/settings/stickers", web::post().to(settings::stickers)))
+        .service(get("/api/player/settings/handle/{handle}", read().to(settings::shown)))
+        .service(get_and_delete(
+            "/api/player/settings/{discordId}",
+            read().to(settings::own),
+            web::delete().to(settings::remove),
+        ))
+        .service(post("/api/guild/settings", web::post().to(settings::guild)))
+        .service(post("/api/player/update-profile/{handle}", web::post().to(players::update)))
         .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
         .service(get("/api/player/{handle}/vehicles", read().to(players::vehicles)))
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))
@@ -62,16 +94,37 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/{handle}", read().to(players::profile)))
         .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))
         .service(get("/api/guild/settings/{tag}", read().to(guilds::settings)))
+        .service(post("/api/guild/{tag}/view", web::post().to(guilds::view)))
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get("/api/admin/state", read().to(admin::state)))
+        .service(post("/api/admin/jobs/{name}/run", web::post().to(admin::run_job)))
+        .service(post("/api/admin/statsfeed/{id}/{switch}", web::post().to(admin::switch_feed)))
+        .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
+        .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
+        .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
+        .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
+        .service(get("/api/me/export", read().to(account::export)))
+        .service(delete("/api/me", web::delete().to(account::delete)))
+        .service(post("/api/upload/profile-image", web::post().to(uploads::profile_image)))
+        .service(post("/api/upload/profile-banner-image", web::post().to(uploads::profile_banner_image)))
+        .service(post("/api/upload/guild-image", web::post().to(uploads::guild_image)))
+        .service(post("/api/upload/banner-image", web::post().to(uploads::banner_image)))
+        .service(post("/api/upload/cropped-profile-image", web::post().to(uploads::cropped_profile_image)))
+        .service(post("/api/upload/cropped-banner-image", web::post().to(uploads::cropped_banner_image)))
+        .service(delete("/api/upload/image", web::delete().to(uploads::remove)))
         .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
+        .service(get("/uploads/{name}", read().to(uploads::picture)))
+        .service(get("/avatars/{key}", read().to(portraits::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
         .service(get("/static/{path:.*}", read().to(pages::asset)))
+        .service(get("/og/player/{handle}.png", read().to(cards::player)))
+        .service(get("/og/guild/{tag}.png", read().to(cards::guild)))
         .service(get("/sitemap.xml", read().to(pages::sitemap)))
         .service(get("/robots.txt", read().to(pages::robots)))
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
@@ -92,6 +145,21 @@ fn get(path: &str, route: Route) -> Resource {
 /// A path that is written to.
 fn post(path: &str, route: Route) -> Resource {
     with_allowed(path, "POST").route(route)
+}
+
+/// A path that is read and written to.
+fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, POST").route(get).route(post)
+}
+
+/// A path whose thing can be removed.
+fn delete(path: &str, route: Route) -> Resource {
+    with_allowed(path, "DELETE").route(route)
+}
+
+/// A path that is read, and of which something is removed.
+fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
 }
 
 /// A path that refuses every method that no route of it takes.

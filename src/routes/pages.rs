@@ -7,7 +7,9 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::http::embedded;
-use crate::http::page_shell::{self, Shown};
+use crate::http::params::Params;
+use crate::http::{answer, page_shell};
+use crate::views::cards::Embed;
 
 pub async fn asset(
     app: web::Data<App>,
@@ -18,11 +20,13 @@ pub async fn asset(
 }
 
 pub async fn help(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &app.settings.static_dir(), "pages/help_en.md").await
+    let fill = |text: &str| features::pages::filled(&app, text);
+    embedded::text(&request, &app.settings.static_dir(), "pages/help_en.md", fill)
 }
 
 pub async fn app_readme(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &app.settings.static_dir(), "pages/app_readme.md").await
+    let fill = |text: &str| features::pages::filled(&app, text);
+    embedded::text(&request, &app.settings.static_dir(), "pages/app_readme.md", fill)
 }
 
 pub async fn text(
@@ -30,7 +34,25 @@ pub async fn text(
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &app.settings.static_dir(), &format!("pages/{path}")).await
+    let path = format!("pages/{path}");
+    if path.ends_with(".md") {
+        return embedded::text(&request, &app.settings.static_dir(), &path, |text| features::pages::filled(&app, text));
+    }
+    embedded::asset(&request, &app.settings.static_dir(), &path).await
+}
+
+/// How another site may show a player or a guild, in the form of oEmbed.
+#[utoipa::path(get, path = "/api/oembed",
+    params(("url" = String, Query, description = "address of a player or a guild on this site"),
+        ("format" = Option<String>, Query, description = "json"),
+        ("maxwidth" = Option<i64>, Query), ("maxheight" = Option<i64>, Query)),
+    responses((status = 200, body = Embed), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    params.one_of("format", (), &[("json", ())])?;
+    let most = i64::from(i32::MAX);
+    let size = (params.int("maxwidth", most, 1..=most)?, params.int("maxheight", most, 1..=most)?);
+    let url = params.text("url").ok_or_else(|| AppError::parameter("url", "the address of a player or a guild"))?;
+    answer::public(&request, &features::pages::embed(&app, url, size).await?)
 }
 
 pub async fn favicon(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
@@ -96,6 +118,5 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     }
     let (status, shown) = features::pages::shown(&app, &path).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let shown = Shown { title: shown.title, description: shown.description, path: shown.path, image: shown.image };
-    Ok(page_shell::shell(&request, &app.public_url, status, &shown))
+    Ok(page_shell::shell(&request, &app.public_url, &app.settings.site.name, status, &shown))
 }

@@ -12,7 +12,7 @@ use crate::http::answer;
 use crate::http::body::Body;
 use crate::http::client;
 use crate::http::viewer::{SignedIn, required_bearer};
-use crate::views::sessions::{Callback, DiscordLogin, UserView};
+use crate::views::sessions::{Callback, DiscordLogin, Done, UserView};
 
 #[derive(Serialize, ToSchema)]
 pub struct SignedInAnswer {
@@ -30,10 +30,6 @@ pub struct TokenAnswer {
 pub struct UserAnswer {
     pub user: UserView,
 }
-
-/// Nothing but success.
-#[derive(Serialize, ToSchema)]
-pub struct Done {}
 
 /// Trades the code that Discord gave for a user and a token.
 #[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,
@@ -79,9 +75,9 @@ pub async fn discord_login(
     viewer: SignedIn,
     body: Body<DiscordLogin>,
 ) -> Result<HttpResponse, AppError> {
-    let told = body.0.discord_user.and_then(|user| user.discord_id);
-    let id = told.unwrap_or_else(|| viewer.0.discord_id.clone());
-    answer::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &id).await? })
+    let told = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
+    let ids: Vec<String> = told.collect();
+    answer::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
 }
 
 /// The signed-in user by Discord id; nobody learns of anybody else.

@@ -57,6 +57,13 @@ pub fn remove(tx: &mut Tx, user_id: i64, kind: ClaimKind) -> QueryResult<()> {
     Ok(())
 }
 
+/// Forgets claims that began, and tries that were made, before a moment each.
+pub fn forget_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<usize> {
+    let begun = diesel::delete(claims::table.filter(claims::created_at.lt(claims_at))).execute(&mut **tx)?;
+    let tried = diesel::delete(claim_tries::table.filter(claim_tries::tried_at.lt(tries_at))).execute(&mut **tx)?;
+    Ok(begun + tried)
+}
+
 /// The times of a user's tries after a moment, oldest first; older ones are forgotten.
 pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<i64>> {
     let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::conn::AnyConn;
 use super::ingest::{FiveScores, add_guild_scores};
 use super::leaderboard;
 use super::schema::*;
@@ -73,4 +74,33 @@ pub fn move_player(
         }
     }
     Ok(changes)
+}
+
+/// The claimed players whose page was read longest ago, before a moment: `(id, handle)`.
+pub fn stalest_players(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    players::table
+        .inner_join(users::table.on(users::player_id.eq(players::id.nullable())))
+        .filter(players::site_read_at.is_null().or(players::site_read_at.lt(before)))
+        .order((players::site_read_at.is_null().desc(), players::site_read_at.asc(), players::id.asc()))
+        .limit(limit)
+        .select((players::id, players::handle))
+        .load(conn)
+}
+
+/// The guilds that are claimed or have a claimed member and whose page was read longest ago, before a moment: `(id, tag)`.
+pub fn stalest_guilds(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    use diesel::dsl::exists;
+    let is_owned = exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));
+    let has_member = exists(
+        players::table
+            .inner_join(users::table.on(users::player_id.eq(players::id.nullable())))
+            .filter(players::guild_id.eq(guilds::id.nullable())),
+    );
+    guilds::table
+        .filter(guilds::site_read_at.is_null().or(guilds::site_read_at.lt(before)))
+        .filter(is_owned.or(has_member))
+        .order((guilds::site_read_at.is_null().desc(), guilds::site_read_at.asc(), guilds::id.asc()))
+        .limit(limit)
+        .select((guilds::id, guilds::tag))
+        .load(conn)
 }

@@ -10,6 +10,8 @@ pub mod github;
 pub mod interactions;
 pub mod outbound;
 pub mod pacing;
+pub mod probe;
+pub mod webhooks;
 
 #[cfg(test)]
 pub(crate) mod stand_in;

@@ -2,7 +2,12 @@
 //! `features` build views, `routes` and `bot` hand them on.
 //! Never here: database access or rules; a view only says how a thing is told.
 
+pub mod account;
 pub mod activity;
+pub mod admin;
+pub mod cards;
+pub mod chat;
+pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
@@ -10,8 +15,12 @@ pub mod ingest;
 pub mod keys;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod search;
 pub mod sessions;
+pub mod settings;
+pub mod uploads;
+pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;

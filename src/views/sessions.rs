@@ -53,6 +53,10 @@ impl UserView {
     }
 }
 
+/// Nothing but success.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Done {}
+
 /// What the page sends after Discord sent somebody back.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Callback {
@@ -72,6 +76,9 @@ pub struct DiscordLogin {
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct ToldUser {
-    #[serde(default, alias = "id")]
+    #[serde(default)]
     pub discord_id: Option<String>,
+    /// The same, as Discord itself calls it.
+    #[serde(default)]
+    pub id: Option<String>,
 }

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::domain::events::Event;
-use crate::gamelog::Ending;
+use crate::gamelog::{Ending, Unknown};
 
-use super::filter::Filter;
+use super::filter::SharedFilter;
 use super::grammars::Shelf;
 use super::log_file::{self, FirstLine, LIVE_LOG};
 use super::open_log::{Footing, OpenLog, PIECE_BYTES};
 use super::queue::{Place, Queue};
+use super::sample_box::SampleBox;
 use super::{Note, Sink, WatchError, is_uploadable};
 
 /// A place without events is written down after so many bytes, so that a restart has less to read again.
@@ -33,30 +34,49 @@ pub type Keeper = Option<Arc<Mutex<Queue>>>;
 pub struct Follower {
     log: PathBuf,
     grammars: Arc<Shelf>,
-    filter: Filter,
+    filter: SharedFilter,
     keeper: Keeper,
+    samples: Arc<SampleBox>,
     with_backups: bool,
     is_caught_up: bool,
     current: Option<OpenLog>,
     unknown_shapes: u64,
+    /// The unknown lines of the log at hand that were told of.
+    unknown: Vec<Unknown>,
     is_waiting_told: bool,
+    /// What could not be read at the last look, so that it is said once and not at every look.
+    unreadable: Option<Note>,
 }
 
 impl Follower {
     /// `log` is the live log's path, which need not exist yet. `with_backups` reads the backups that are there at
     /// the very first start; those that come later are always read.
-    pub fn new(log: PathBuf, grammars: Arc<Shelf>, filter: Filter, keeper: Keeper, with_backups: bool) -> Self {
+    pub fn new(
+        log: PathBuf,
+        grammars: Arc<Shelf>,
+        filter: impl Into<SharedFilter>,
+        keeper: Keeper,
+        with_backups: bool,
+    ) -> Self {
         Self {
             log,
             grammars,
-            filter,
+            filter: filter.into(),
             keeper,
+            samples: Arc::default(),
             with_backups,
             is_caught_up: false,
             current: None,
             unknown_shapes: 0,
+            unknown: Vec::new(),
             is_waiting_told: false,
+            unreadable: None,
         }
+    }
+
+    /// Where unknown lines are gathered.
+    pub fn with_samples(self, samples: Arc<SampleBox>) -> Self {
+        Self { samples, ..self }
     }
 
     /// The log this follows.
@@ -87,6 +107,9 @@ impl Follower {
             }
             return Ok(());
         };
+        if !open.is_read_with(&self.grammars) {
+            self.read_anew(&mut open, sink, progress)?;
+        }
         if open.is_untouched(&self.log) {
             self.current = Some(open);
             return Ok(());
@@ -110,6 +133,26 @@ impl Follower {
         }
         self.close(open, sink, progress)?;
         self.move_on(sink, progress)
+    }
+
+    /// A newer grammar has come: what the old one passed over in this log is told now, and nothing twice.
+    fn read_anew(
+        &mut self,
+        open: &mut OpenLog,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<(), WatchError> {
+        match open.read_anew(&self.grammars) {
+            Ok(missed) => {
+                (self.unknown_shapes, self.unknown) =
+                    (open.reader.counts().unknown_shapes, open.reader.unknown().to_vec());
+                self.keep(open, missed, false, sink, progress)
+            }
+            Err(error) => {
+                self.tell_unreadable(open.path.clone(), &error, sink);
+                Ok(())
+            }
+        }
     }
 
     /// Other starts may have come and gone meanwhile; then the new log begins.
@@ -189,7 +232,7 @@ impl Follower {
             Ok((None, _)) => return Ok(None),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
-                sink.note(&Note::Unreadable { path: path.to_owned(), error: error.to_string() });
+                self.tell_unreadable(path.to_owned(), &error, sink);
                 return Ok(None);
             }
         };
@@ -201,15 +244,16 @@ impl Follower {
                 // The same first line before other bytes: another log, read from its beginning.
                 Ok(false) => open.start_over(&self.grammars),
                 Err(error) => {
-                    sink.note(&Note::Unreadable { path: path.to_owned(), error: error.to_string() });
+                    self.tell_unreadable(path.to_owned(), &error, sink);
                     return Ok(None);
                 }
             }
         }
         sink.note(&Note::Reading(path.to_owned()));
         self.is_waiting_told = false;
-        self.unknown_shapes = 0;
-
+        self.unreadable = None;
+        // What was met before a restart was told of then.
+        (self.unknown_shapes, self.unknown) = (open.reader.counts().unknown_shapes, open.reader.unknown().to_vec());
         Ok(Some(open))
     }
 
@@ -232,7 +276,7 @@ impl Follower {
                 Ok(Some(length)) => length,
                 Ok(None) => return Ok(Footing::Overwritten),
                 Err(error) => {
-                    sink.note(&Note::Unreadable { path: open.path.clone(), error: error.to_string() });
+                    self.tell_unreadable(open.path.clone(), &error, sink);
                     return Ok(Footing::Same);
                 }
             };
@@ -302,10 +346,20 @@ impl Follower {
         Ok(())
     }
 
+    fn tell_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {
+        let note = Note::Unreadable { path, error: error.to_string() };
+        if self.unreadable.as_ref() != Some(&note) {
+            sink.note(&note);
+            self.unreadable = Some(note);
+        }
+    }
+
     fn tell_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {
         let count = open.reader.counts().unknown_shapes;
         if count > self.unknown_shapes {
             self.unknown_shapes = count;
+            self.samples.add(open.reader.patch(), &self.unknown, open.reader.unknown());
+            self.unknown = open.reader.unknown().to_vec();
             sink.note(&Note::UnknownShapes(count));
         }
     }

@@ -8,9 +8,18 @@
 mod support;
 
 mod api;
+mod bot;
 mod codes;
+mod commands;
+mod faults;
+mod guard;
 mod kill;
 mod live;
+mod load;
 mod openapi;
+mod proxies;
+mod reader;
 mod recount;
+mod roles;
+mod search_index;
 mod tidy;

@@ -4,7 +4,9 @@
 /** The server's events, and one of our own: `opened` names topics that were not heard before this moment, so that what
  * was read earlier may have missed something. */
 export type LiveName = ServerName | "opened";
-type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset";
+type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset" | ReaderName;
+/** What the log reader's own stream brings. */
+type ReaderName = "row" | "reader";
 export type LiveState = "connecting" | "live" | "reconnecting";
 
 export interface LiveEvent {
@@ -13,7 +15,17 @@ export interface LiveEvent {
   data: unknown;
 }
 
-const NAMES: readonly ServerName[] = ["activity", "commit", "counts", "patch", "player", "guild", "reset"];
+const NAMES: readonly ServerName[] = [
+  "activity",
+  "commit",
+  "counts",
+  "patch",
+  "player",
+  "guild",
+  "reset",
+  "row",
+  "reader",
+];
 /** The server takes no more topics in one stream. */
 const TOPICS_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
@@ -35,6 +47,7 @@ const ownTopics = new Map<string, number>();
 const otherTopics = new Map<string, string[]>();
 const stateListeners = new Set<() => void>();
 
+let access = "";
 let state: LiveState = "connecting";
 let channel: BroadcastChannel | null = null;
 let leading = false;
@@ -66,6 +79,11 @@ export function subscribe(topics: readonly string[], onEvents: Subscriber): () =
     }
     topicsChanged();
   };
+}
+
+/** Adds to the stream's address what its server wants to see, such as a token: an EventSource sets no headers. */
+export function setAccess(query: string): void {
+  access = `&${query}`;
 }
 
 /** How the stream stands; for `useSyncExternalStore`. */
@@ -141,7 +159,7 @@ function open(again: boolean): void {
     heard = [];
     return;
   }
-  const opened = new EventSource(`/api/live?topics=${encodeURIComponent(topics)}`);
+  const opened = new EventSource(`/api/live?topics=${encodeURIComponent(topics)}${access}`);
   next = opened;
   opened.onopen = () => {
     const before = source ? heard : [];

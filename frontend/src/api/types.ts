@@ -181,6 +181,8 @@ export interface GuildRow {
   /** What the game's site says, else the members that are players here. */
   member_count: number;
   missions_completed: number;
+  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  movement: number | null;
   org_name: string;
   org_short: string;
   overall: number;
@@ -291,6 +293,49 @@ export interface LifetimeStat {
   value: number;
 }
 
+/** What the owner sees before confirming. */
+export interface LoginAsked {
+  /** Epoch seconds. */
+  asked_at: number;
+  code: string;
+  expires_at: number;
+  /** The reader asked from the network that the owner looks from. */
+  is_near: boolean;
+  name: string;
+}
+
+/** How a login stands. */
+export interface LoginStanding {
+  state: LoginWord;
+}
+
+/** What a reader says of itself. */
+export interface LoginStart {
+  /** The machine's name, under which the key will stand in its owner's list. */
+  name: string;
+}
+
+/** A login that waits to be confirmed. */
+export interface LoginStarted {
+  /** To be typed or compared by the owner, such as `BCDF-GHJK`. */
+  code: string;
+  /** The page where the code is confirmed. */
+  confirm_url: string;
+  /** Seconds until the code dies. */
+  expires_in: number;
+  /** Seconds between two questions of how it stands. */
+  interval: number;
+  /** The ingest key. It opens nothing until the code is confirmed. */
+  key: string;
+}
+
+/** The owner's word. */
+export interface LoginWish {
+  allow: boolean;
+}
+
+export type LoginWord = "waiting" | "confirmed" | "refused";
+
 /** A ranked figure; the names are the values of `sortBy`. */
 export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
 
@@ -379,6 +424,8 @@ export interface PlayerRow {
   /** Epoch seconds; null when never seen. */
   last_active: number | null;
   missions_completed: number;
+  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  movement: number | null;
   org_name: string | null;
   org_short: string | null;
   overall: number;
@@ -476,6 +523,37 @@ export interface Rejected {
   error: string;
   /** Place in the batch, from 0. */
   index: number;
+}
+
+export interface Sample {
+  count: number;
+  /** The line without names and numbers. */
+  line: string;
+}
+
+/** Lines that a reader did not know, sent with its user's yes. */
+export interface SampleLot {
+  /** The patch the log names. */
+  patch: string;
+  samples: Sample[];
+}
+
+export interface SampleTaken {
+  taken: number;
+}
+
+/** A line that readers told of. */
+export interface SampleView {
+  /** Epoch seconds. */
+  first_at: number;
+  last_at: number;
+  line: string;
+  patch: string;
+  told: number;
+}
+
+export interface Samples {
+  samples: SampleView[];
 }
 
 export interface SearchAnswer {

@@ -10,6 +10,7 @@ export const guilds = "/guilds";
 export const activity = "/activity";
 export const claim = "/player/claim";
 export const link = "/link";
+export const connect = "/connect";
 /** The same page, telling why it was opened. */
 export const linkToClaim = "/link?for=claim";
 export const updates = "/updates";

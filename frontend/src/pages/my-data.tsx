@@ -160,7 +160,7 @@ function Delete({ user }: { user: UserView }) {
     }
     resetClaim("player");
     resetClaim("guild");
-    await logOut();
+    await logOut(true);
     toast({ tone: "success", title: "Your account was deleted." });
     navigate(home);
   };

@@ -2,8 +2,16 @@ import { clsx } from "clsx";
 import { exact } from "../lib/numbers";
 import css from "./rank-plate.module.css";
 
-/** A rank. 1 to 3 get a plate with the cut corner, 1 a larger one; none is a dash. `moved` (places won) shows for a while. */
-export function RankPlate({ rank, moved = 0 }: { rank: number | null | undefined; moved?: number }) {
+interface RankPlateProps {
+  rank: number | null | undefined;
+  /** Places won just now; shows for a while. */
+  moved?: number;
+  /** Places won since the UTC day began; stays. */
+  today?: number | null;
+}
+
+/** A rank. 1 to 3 get a plate with the cut corner, 1 a larger one; none is a dash. */
+export function RankPlate({ rank, moved = 0, today }: RankPlateProps) {
   if (!rank) {
     return (
       <span className={css.rank} title="Unranked">
@@ -15,6 +23,12 @@ export function RankPlate({ rank, moved = 0 }: { rank: number | null | undefined
   return (
     <span className={clsx("figure", css.rank, rank <= 3 && css.plate, rank === 1 && css.first)}>
       #{exact(rank)}
+      {!!today && moved === 0 && (
+        <span className={clsx(css.today, today > 0 && css.up)} title={`${places(today)} since yesterday`}>
+          <span aria-hidden="true">{today > 0 ? `▲${exact(today)}` : `▼${exact(-today)}`}</span>
+          <span className="visually-hidden">, {places(today)} since yesterday</span>
+        </span>
+      )}
       {moved !== 0 && (
         <span key={`${rank}:${moved}`} className={css.moved}>
           <span aria-hidden="true">{moved > 0 ? `▲${moved}` : `▼${-moved}`}</span>
@@ -23,4 +37,9 @@ export function RankPlate({ rank, moved = 0 }: { rank: number | null | undefined
       )}
     </span>
   );
+}
+
+function places(moved: number): string {
+  const count = Math.abs(moved);
+  return `${exact(count)} ${count === 1 ? "place" : "places"} ${moved > 0 ? "up" : "down"}`;
 }

@@ -2,6 +2,7 @@
 
 mod announce;
 mod commit;
+mod gather;
 mod people;
 mod playtime;
 mod put_back;
@@ -11,11 +12,9 @@ mod tally;
 
 use std::sync::Arc;
 
-use commit::Batch;
-
 pub use announce::{activity as live_activity, guild_topic, player_topic};
 pub use put_back::{StoredEvent, StoredWitness, put_back};
-pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
+pub use read::{MAX_BYTES, MAX_EVENTS, Packing, read as read_batch};
 pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
 
@@ -57,11 +56,5 @@ pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Res
     if events.is_empty() {
         return Ok((0, 0));
     }
-    let batch = Batch { events, key_id, now: App::now() };
-    let after = Arc::clone(app);
-    let committed = app
-        .store
-        .write_then(move |tx| commit::commit(tx, &batch), move |committed| announce::announce(&after, committed))
-        .await?;
-    Ok((committed.accepted, committed.duplicates))
+    gather::take(app, key_id, events).await
 }

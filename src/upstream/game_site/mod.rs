@@ -18,7 +18,7 @@ use super::pacing::{Gate, GateClosed};
 use crate::domain::names::{GuildTag, Handle};
 
 pub use super::pacing::Errand;
-pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code};
+pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, read as read_citizen};
 pub use organization::{Member, MembersPage, OrganizationPage, OrganizationTexts, organization_has_code};
 
 /// Redirects that are followed, all on the same origin.
@@ -91,6 +91,11 @@ impl GameSite {
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = bounds;
         self
+    }
+
+    /// How long the site is left alone after it sent us away; zero when it may be asked.
+    pub fn paused_for(&self) -> Duration {
+        self.gate.paused_for()
     }
 
     /// Reads the page of a player. The handle in the answer has the site's spelling.

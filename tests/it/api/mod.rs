@@ -2,18 +2,28 @@
 //! Run by `cargo test --test it api::`.
 //! Never here: how a server is started or an event is written; that is `support`.
 
+mod account;
 mod activity;
+mod cards;
+mod claims;
 mod commits;
 mod everywhere;
+mod examples;
 mod guilds;
 mod health;
 mod hidden;
+mod hiding;
 mod ingest;
+mod keys;
 mod leaderboard;
+mod links;
 mod pages;
 mod patch;
 mod players;
 mod search;
+mod sessions;
+mod settings;
 mod site;
+mod uploads;
 
 pub use leaderboard::found_guilds;

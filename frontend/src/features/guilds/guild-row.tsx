@@ -27,7 +27,7 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
   const size = compact ? 32 : 40;
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
+      <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
       <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
       <span className={css.name}>
         <Link to={guild(row.org_short)} className={css.whole}>

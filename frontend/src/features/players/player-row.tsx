@@ -28,7 +28,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
   const name = row.player_name || row.handle;
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
+      <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
       <Image
         src={row.profile_image}
         fallback={DEFAULT_PLAYER_IMAGE}

@@ -78,9 +78,9 @@ export async function claimLocally(handle: string): Promise<boolean> {
   return true;
 }
 
-/** Signs out here at once and on the server when it can be reached. */
-export async function logOut(): Promise<void> {
-  const told = readToken() && !session.local ? endSession().catch(() => undefined) : undefined;
+/** Signs out here at once and, unless the session has ended there already, on the server when it can be reached. */
+export async function logOut(isEnded = false): Promise<void> {
+  const told = readToken() && !session.local && !isEnded ? endSession().catch(() => undefined) : undefined;
   storeToken(null);
   set({ user: null, local: false });
   await told;

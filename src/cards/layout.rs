@@ -1,0 +1,170 @@
+//! Where things stand on a card. Names come from strangers: what stands in the SVG is escaped text and nothing else.
+
+use resvg::tiny_skia::Pixmap;
+use resvg::usvg;
+
+use super::fonts::{BOLD, Fonts, PLAIN};
+use super::{Card, CardError};
+
+/// Side of the avatar or emblem.
+pub const PICTURE: u32 = 208;
+/// Its left and top.
+pub const PLACE: (i32, i32) = (72, 72);
+/// The site's signature form: corners cut at 45 degrees.
+const CUT: u32 = 24;
+
+const TEXT: &str = "#e7edf4";
+const QUIET: &str = "#a9b5c3";
+const AMBER: &str = "#ffb347";
+const LINE: &str = "#2b3644";
+/// Where the text beside the picture begins, and how much room it has.
+const LEFT: f32 = 320.0;
+const ROOM: f32 = 808.0;
+/// Between two figures.
+const GAP: f32 = 32.0;
+/// Longer names are nobody's.
+const LONGEST: usize = 60;
+
+/// The two layers of a card; the picture stands between them.
+pub struct Svg {
+    pub below: String,
+    pub above: String,
+}
+
+pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
+    let name = drawable(&card.name, fonts).unwrap_or_else(|| card.plain.clone());
+    let line = drawable(&card.line, fonts).unwrap_or_default();
+    let name_size = fitting(&name, BOLD, 104.0, ROOM, fonts)?;
+    let line_size = fitting(&line, PLAIN, 38.0, ROOM, fonts)?;
+    let mut body = text(LEFT, 154.0, name_size, BOLD, TEXT, &name);
+    body += &text(LEFT, 212.0, line_size, PLAIN, QUIET, &line);
+    if let Some(rank) = &card.rank {
+        let width = 40.0 + measured(rank, BOLD, 34.0, fonts)?;
+        let (right, bottom) = (LEFT + width, 280.0);
+        body += &format!(
+            "<path d=\"M{LEFT} 232H{right}V{cut}L{end} {bottom}H{LEFT}Z\" fill=\"{AMBER}\"/>",
+            cut = bottom - 14.0,
+            end = right - 14.0,
+        );
+        body += &text(LEFT + 18.0, 268.0, 34.0, BOLD, "#0a0d12", rank);
+    }
+    // Gaps stand between columns only, so that the last one ends at the margin.
+    let column = (1056.0 + GAP) / card.figures.len().max(1) as f32;
+    for (n, figure) in card.figures.iter().enumerate() {
+        let left = 72.0 + column * n as f32;
+        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - GAP, figure.colour);
+        body += &text(left, 448.0, 84.0, BOLD, TEXT, &figure.value);
+        body += &text(left, 490.0, 30.0, PLAIN, QUIET, figure.label);
+    }
+    let site = drawable(&card.site, fonts).unwrap_or_default();
+    let patch = drawable(&card.patch, fonts).unwrap_or_default();
+    body += &text(72.0, 582.0, 34.0, BOLD, AMBER, &site);
+    let patch_left = 1128.0 - measured(&patch, PLAIN, 30.0, fonts)?;
+    body += &text(patch_left, 582.0, 30.0, PLAIN, QUIET, &patch);
+    // The planet must not shine through figures.
+    let shade = "<linearGradient id=\"s\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#0a0d12\" stop-opacity=\"0\"/>\
+        <stop offset=\"0.5\" stop-color=\"#0a0d12\" stop-opacity=\"0.62\"/><stop offset=\"1\" stop-color=\"#0a0d12\" stop-opacity=\"0.5\"/></linearGradient>\
+        <rect width=\"1200\" height=\"630\" fill=\"url(#s)\"/>";
+    Ok(Svg { below: document(shade), above: document(&(frame() + &body)) })
+}
+
+/// A hairline around the picture.
+fn frame() -> String {
+    let (left, top) = PLACE;
+    let (side, cut) = (PICTURE, CUT);
+    format!(
+        "<path d=\"M{left} {top}h{side}v{}l-{cut} {cut}h-{}Z\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"2\"/>",
+        side - cut,
+        side - cut
+    )
+}
+
+/// Takes the lower right corner off, where the frame takes it off.
+pub fn cut_corners(mut picture: Pixmap) -> Pixmap {
+    let (width, height) = (picture.width(), picture.height());
+    for (n, pixel) in picture.data_mut().chunks_exact_mut(4).enumerate() {
+        let (x, y) = (n as u32 % width, n as u32 / width);
+        if (width - 1 - x) + (height - 1 - y) < CUT {
+            pixel.fill(0);
+        }
+    }
+    picture
+}
+
+fn document(body: &str) -> String {
+    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"630\">{body}</svg>")
+}
+
+fn text(x: f32, y: f32, size: f32, family: &str, colour: &str, text: &str) -> String {
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" font-family=\"{family}\" font-size=\"{size}\" fill=\"{colour}\">{}</text>",
+        escape(text)
+    )
+}
+
+/// The width of a text in pixels.
+fn measured(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32, CardError> {
+    if words.is_empty() {
+        return Ok(0.0);
+    }
+    let tree = usvg::Tree::from_str(&document(&text(0.0, 100.0, size, family, TEXT, words)), &fonts.options)?;
+    Ok(tree.root().abs_bounding_box().right())
+}
+
+/// The size at which a text fits into its room.
+fn fitting(words: &str, family: &str, largest: f32, room: f32, fonts: &Fonts) -> Result<f32, CardError> {
+    let width = measured(words, family, largest, fonts)?;
+    Ok(if width > room { largest * room / width } else { largest })
+}
+
+/// A text without signs that no font has and without what turns or hides text; `None` when a letter would be missing.
+fn drawable(words: &str, fonts: &Fonts) -> Option<String> {
+    let mut out = String::new();
+    for c in words.chars().take(LONGEST) {
+        let is_formatting = matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}');
+        if c.is_whitespace() {
+            out.push(' ');
+        } else if c.is_control() || is_formatting {
+            // Nothing is to be seen of it, or it is meant to deceive.
+        } else if fonts.has(c) {
+            out.push(c);
+        } else if c.is_alphanumeric() {
+            return None;
+        }
+    }
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!words.is_empty()).then_some(words)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_text_and_letters_without_a_font_bring_no_boxes() {
+        let fonts = Fonts::load(std::path::Path::new("/nonexistent"));
+        let shown = |name: &str| drawable(name, &fonts);
+        assert_eq!(shown("Zoë Łukasz Ярослав Ωμέγα").as_deref(), Some("Zoë Łukasz Ярослав Ωμέγα"));
+        assert_eq!(shown("a\u{202e}b\u{200b}c\u{0}d\n e").as_deref(), Some("abcd e"));
+        // Linear A is in no font; a sign is left out, a letter must not be.
+        assert_eq!(shown("Crew \u{10600}"), None);
+        assert_eq!(shown("Crew \u{10ffff}").as_deref(), Some("Crew"));
+        assert_eq!(shown(" \u{200b} "), None);
+        assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
+    }
+
+    #[test]
+    fn long_names_shrink_into_their_room() {
+        let fonts = Fonts::load(std::path::Path::new("/nonexistent"));
+        let long = "W".repeat(LONGEST);
+        let size = fitting(&long, BOLD, 104.0, ROOM, &fonts).unwrap();
+        assert!(size < 40.0 && measured(&long, BOLD, size, &fonts).unwrap() <= ROOM + 1.0);
+        assert_eq!(fitting("Ann", BOLD, 104.0, ROOM, &fonts).unwrap(), 104.0);
+    }
+}

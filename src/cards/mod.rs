@@ -1,0 +1,140 @@
+//! Share pictures: 1200x630 cards of players and guilds, laid out as SVG and drawn with embedded fonts.
+//! Called by `features/cards`, which knows whose figures may be shown and keeps what was drawn.
+//! Never here: the database, HTTP, or a request to anybody else.
+
+mod fonts;
+mod layout;
+mod palette;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use image::imageops::FilterType;
+use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
+use resvg::usvg;
+
+use fonts::Fonts;
+use layout::{PICTURE, PLACE};
+
+pub const WIDTH: u32 = 1200;
+pub const HEIGHT: u32 = 630;
+/// The most that a card may weigh, in bytes: what links are previewed with is fetched by phones.
+pub const MAX_BYTES: usize = 80 * 1024;
+
+const BACKGROUND: &[u8] = include_bytes!("../../assets/static/images/card-background.png");
+const NO_AVATAR: &[u8] = include_bytes!("../../assets/static/images/default-avatar.webp");
+const NO_EMBLEM: &[u8] = include_bytes!("../../assets/static/images/default-guild.webp");
+
+/// Why no card was drawn. All of it is our own fault: nothing that comes from outside can bring it about.
+#[derive(Debug, thiserror::Error)]
+pub enum CardError {
+    #[error("a card is laid out wrong")]
+    Layout(#[from] usvg::Error),
+    #[error("an embedded picture cannot be read")]
+    Picture(#[from] image::ImageError),
+    #[error("a card could not be packed")]
+    Packing(#[from] png::EncodingError),
+    #[error("there is no room for a card")]
+    Room,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Player,
+    Guild,
+}
+
+/// A figure with its name, in the colour that it has everywhere on the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    pub label: &'static str,
+    pub value: String,
+    pub colour: &'static str,
+}
+
+/// What a card tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    pub kind: Kind,
+    /// In any script.
+    pub name: String,
+    /// ASCII: the handle or the tag, for names that no font here can draw.
+    pub plain: String,
+    /// Below the name: a guild, or numbers of members.
+    pub line: String,
+    pub rank: Option<String>,
+    pub figures: Vec<Figure>,
+    pub site: String,
+    pub patch: String,
+}
+
+/// Draws cards. Fonts are read when they are first needed.
+#[derive(Debug)]
+pub struct Cards {
+    own_fonts: PathBuf,
+    tools: OnceLock<Tools>,
+}
+
+#[derive(Debug)]
+struct Tools {
+    fonts: Fonts,
+    background: Pixmap,
+}
+
+impl Cards {
+    /// `own_fonts` is a folder with fonts of the site's owner; it need not be there.
+    pub fn new(own_fonts: PathBuf) -> Self {
+        Self { own_fonts, tools: OnceLock::new() }
+    }
+
+    fn tools(&self) -> Result<&Tools, CardError> {
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
+        }
+        let background = pixmap(image::load_from_memory(BACKGROUND)?.into_rgba8())?;
+        Ok(self.tools.get_or_init(|| Tools { fonts: Fonts::load(&self.own_fonts), background }))
+    }
+
+    /// Reads fonts and background, which the first card would have to wait for. Blocking.
+    pub fn warm_up(&self) -> Result<(), CardError> {
+        self.tools().map(|_| ())
+    }
+
+    /// Draws a card as a PNG of at most [`MAX_BYTES`]. `picture` is one of our own making; one that cannot be read gives way
+    /// to the default one. Blocking, some 30 ms.
+    pub fn draw(&self, card: &Card, picture: Option<&Bytes>) -> Result<Vec<u8>, CardError> {
+        let tools = self.tools()?;
+        let mut canvas = tools.background.clone();
+        let svg = layout::svg(card, &tools.fonts)?;
+        let tree = usvg::Tree::from_str(&svg.below, &tools.fonts.options)?;
+        resvg::render(&tree, Transform::identity(), &mut canvas.as_mut());
+        let default = if card.kind == Kind::Guild { NO_EMBLEM } else { NO_AVATAR };
+        let picture = match picture.and_then(|bytes| image::load_from_memory(bytes).ok()) {
+            Some(picture) => picture,
+            None => image::load_from_memory(default)?,
+        };
+        let small = picture.resize_to_fill(PICTURE, PICTURE, FilterType::CatmullRom).into_rgba8();
+        let small = layout::cut_corners(pixmap(small)?);
+        canvas.draw_pixmap(PLACE.0, PLACE.1, small.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
+        let tree = usvg::Tree::from_str(&svg.above, &tools.fonts.options)?;
+        resvg::render(&tree, Transform::identity(), &mut canvas.as_mut());
+        palette::png(canvas.data())
+    }
+}
+
+/// A picture with its colours multiplied by its transparency, as it is drawn.
+fn pixmap(mut picture: image::RgbaImage) -> Result<Pixmap, CardError> {
+    let (width, height) = picture.dimensions();
+    for pixel in picture.pixels_mut() {
+        let alpha = u16::from(pixel.0[3]);
+        for channel in &mut pixel.0[..3] {
+            *channel = (u16::from(*channel) * alpha / 255) as u8;
+        }
+    }
+    let size = IntSize::from_wh(width, height).ok_or(CardError::Room)?;
+    Pixmap::from_vec(picture.into_raw(), size).ok_or(CardError::Room)
+}
+
+#[cfg(test)]
+mod tests;

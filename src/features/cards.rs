@@ -1,0 +1,157 @@
+//! Share pictures of players and guilds: whose may be shown, what stands on them, and how long a drawn one holds.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use crate::app::{App, CardFace, DrawnCard};
+use crate::cards::{Card, Figure, Kind};
+use crate::domain::names::fold_for_lookup;
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
+use crate::features::{guilds, players, uploads};
+use crate::store::players as stored;
+use crate::views::players::PlayerPage;
+
+/// Figures on a card may be this old. Names, pictures and whether it may be shown never are.
+const FIGURES_HOLD: Duration = Duration::from_secs(60);
+/// How long a card waits until fewer are being drawn.
+const SLOT_WAIT: Duration = Duration::from_secs(5);
+
+fn missing() -> AppError {
+    AppError::NotFound("There is no such card.".into())
+}
+
+/// The card of a player; a hidden one has none, for nobody.
+pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError> {
+    let folded = fold_for_lookup(handle).ok_or_else(missing)?;
+    let row = app.store.read(move |conn| stored::find_by_handle(conn, &folded)).await?;
+    let row = row.filter(|row| !row.is_hidden).ok_or_else(missing)?;
+    let face = CardFace {
+        name: row.player_name,
+        plain: row.handle.clone(),
+        guild_id: row.guild_id,
+        picture: row.profile_image,
+    };
+    let card = async || match players::profile(app, &Viewer::Guest, &row.handle).await? {
+        PlayerPage::Full(page) => {
+            let tagged = |(tag, name)| format!("[{tag}] {name}");
+            let rank = |rank: Option<i64>, of: &str| rank.map(|rank| format!("#{rank} {of}"));
+            Ok(Card {
+                kind: Kind::Player,
+                name: page.player_name,
+                plain: page.handle,
+                line: page.org_short.zip(page.org_name).map(tagged).unwrap_or_default(),
+                rank: rank(page.rank_overall, "overall").or(rank(page.rank_missions, "in missions")),
+                figures: figures([
+                    page.pu_player_kills,
+                    page.pve_kills,
+                    page.vehicle_destructions,
+                    page.missions_completed,
+                ]),
+                site: app.settings.site.name.clone(),
+                patch: page.patch,
+            })
+        }
+        PlayerPage::Hidden(_) => Err(missing()),
+    };
+    drawn(app, (Kind::Player, row.id), face, card).await
+}
+
+/// The card of a guild.
+pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
+    let row = guilds::find(app, tag).await?;
+    let face = CardFace { name: row.name, plain: row.tag.clone(), guild_id: None, picture: row.guild_image };
+    let card = async || {
+        let page = guilds::profile(app, &row.tag).await?;
+        Ok(Card {
+            kind: Kind::Guild,
+            line: format!("[{}] {} members, {} active", page.short, page.member_count, page.active_member_count),
+            name: page.name,
+            plain: page.short,
+            rank: page.rank_overall.map(|rank| format!("#{rank} overall")),
+            figures: figures([row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed]),
+            site: app.settings.site.name.clone(),
+            patch: page.patch,
+        })
+    };
+    drawn(app, (Kind::Guild, row.id), face, card).await
+}
+
+/// What was drawn before, where it still tells the truth; else drawn anew.
+async fn drawn(
+    app: &App,
+    key: (Kind, i64),
+    face: CardFace,
+    card: impl AsyncFnOnce() -> Result<Card, AppError>,
+) -> Result<Arc<DrawnCard>, AppError> {
+    let fresh = || app.drawn.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < FIGURES_HOLD);
+    if let Some(drawn) = fresh() {
+        return Ok(drawn);
+    }
+    let slot = tokio::time::timeout(SLOT_WAIT, app.card_slots.acquire()).await;
+    let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
+    // Somebody else may have waited for the same one.
+    if let Some(drawn) = fresh() {
+        return Ok(drawn);
+    }
+    let (card, counted_at) = (card().await?, Instant::now());
+    let (png, tag) = match app.drawn.get(&key).filter(|old| old.face == face && old.card == card) {
+        Some(old) => (old.png.clone(), old.tag.clone()),
+        None => {
+            let picture = match &face.picture {
+                Some(path) => uploads::of_path(app, path).await?,
+                None => None,
+            };
+            let (cards, wanted) = (Arc::clone(&app.cards), card.clone());
+            let work = tokio::task::spawn_blocking(move || cards.draw(&wanted, picture.as_ref()));
+            let png = Bytes::from(work.await.map_err(AppError::internal)??);
+            let tag = Sha256::digest(&png).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+            (png, tag)
+        }
+    };
+    let drawn = Arc::new(DrawnCard { png, tag, face, card, counted_at });
+    app.drawn.insert(key, Arc::clone(&drawn));
+    Ok(drawn)
+}
+
+/// Reads the fonts ahead of the first card. Blocking.
+pub fn warm_up(app: &App) {
+    if let Err(error) = app.cards.warm_up() {
+        tracing::error!(%error, "no share cards can be drawn");
+    }
+}
+
+fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
+    let figure = |label, value, colour| Figure { label, value: short(value), colour };
+    vec![
+        figure("PVP", pvp, "#ff6b5e"),
+        figure("PVE", pve, "#58d6a4"),
+        figure("Vehicles", vehicles, "#f5c451"),
+        figure("Missions", missions, "#a58bff"),
+    ]
+}
+
+/// `k` from 1,000 and `M` from 1,000,000, one decimal.
+fn short(value: i64) -> String {
+    let tenths = |unit: i64| (value as f64 / unit as f64 * 10.0).round() / 10.0;
+    match value {
+        ..1_000 => value.to_string(),
+        // What would round to 1000.0k is a million.
+        1_000..999_950 => format!("{:.1}k", tenths(1_000)),
+        _ => format!("{:.1}M", tenths(1_000_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_are_written_as_everywhere_on_the_site() {
+        let written = [0, 999, 1_000, 1_049, 12_350, 999_949, 999_950, 2_665_916].map(short);
+        assert_eq!(written, ["0", "999", "1.0k", "1.0k", "12.4k", "999.9k", "1.0M", "2.7M"]);
+    }
+}

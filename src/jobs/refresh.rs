@@ -1,0 +1,33 @@
+//! Reads claimed players and their guilds anew from the game's site, slowly and for ever.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::run;
+use crate::app::App;
+use crate::error::AppError;
+use crate::features::refresh::{Rounds, Step};
+
+/// Between two pages, whatever the site would allow.
+const PACE: Duration = Duration::from_secs(15);
+/// After the site did not answer.
+const LEAVE_ALONE: Duration = Duration::from_secs(300);
+/// While nobody is stale.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+pub async fn rounds(app: Arc<App>) {
+    let mut rounds = Rounds::default();
+    loop {
+        let mut rest = LOOK_AGAIN;
+        let step = async {
+            rest = match rounds.step(&app).await? {
+                Step::Done => PACE,
+                Step::Idle => LOOK_AGAIN,
+                Step::Closed => LEAVE_ALONE,
+            };
+            Ok::<_, AppError>(())
+        };
+        run(&app, "refresh", step).await;
+        app.journal.jobs.pause("refresh", rest).await;
+    }
+}

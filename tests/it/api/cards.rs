@@ -1,0 +1,163 @@
+//! What others see of a link: cards, tags in the head, oEmbed.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::leaderboard::found_guilds;
+use crate::support::pictures::{file, flag};
+use crate::support::*;
+
+on_both!(
+    players_and_guilds_have_cards,
+    a_hidden_player_has_no_card_within_a_second,
+    the_head_of_a_page_says_what_a_link_shows,
+    a_link_is_embedded_as_oembed_has_it,
+);
+
+const MAX_BYTES: usize = 80 * 1024;
+
+async fn site(on: Backend) -> Server {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.run();
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
+    server
+}
+
+async fn players_and_guilds_have_cards(on: Backend) {
+    let server = site(on).await;
+    for path in ["/og/player/ANN-1.png", "/og/player/ann-1.png", "/og/guild/alpha.png", "/og/guild/ALPHA.png"] {
+        let card = server.get(path).await;
+        assert_eq!((card.status.as_u16(), card.header("content-type")), (200, Some("image/png")), "{path}");
+        let drawn = image::load_from_memory(&card.bytes).unwrap();
+        assert_eq!((drawn.width(), drawn.height()), (1200, 630), "{path}");
+        assert!(card.bytes.len() <= MAX_BYTES, "{path}: {} bytes", card.bytes.len());
+        assert_eq!(card.header("cross-origin-resource-policy"), Some("cross-origin"), "{path}");
+        let tag = card.header("etag").unwrap().to_owned();
+        let again = server.ask(server.request(Method::GET, path).header("if-none-match", tag)).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
+        let head = server.ask(server.request(Method::HEAD, path)).await;
+        assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0), "{path}");
+    }
+    for path in
+        ["/og/player/nobody-here.png", "/og/guild/NOPE.png", "/og/player/ann-1", "/og/player/%3Cb%3E.png", "/og/x.png"]
+    {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+    // Another name or another picture is another card at once.
+    let tag = async |path: &str| server.get(path).await.header("etag").unwrap().to_owned();
+    let before = tag("/og/player/ann-1.png").await;
+    server.database.run("UPDATE players SET player_name = 'Ярослав & <b>' WHERE handle_folded = 'ann-1'");
+    let renamed = tag("/og/player/ann-1.png").await;
+    let name = "cccccccccccccccccccccccccccccccc.jpg";
+    std::fs::create_dir_all(server.data_dir().join("uploads")).unwrap();
+    let picture = file(&flag(400, 400), image::ImageFormat::Jpeg);
+    std::fs::write(server.data_dir().join("uploads").join(name), picture).unwrap();
+    server.database.run(&format!("UPDATE players SET profile_image = '/uploads/{name}' WHERE handle_folded = 'ann-1'"));
+    let dressed = server.get("/og/player/ann-1.png").await;
+    assert!(before != renamed && dressed.header("etag") != Some(renamed.as_str()));
+    let drawn = image::load_from_memory(&dressed.bytes).unwrap().into_rgb8();
+    let (left, right) = (drawn.get_pixel(110, 160).0, drawn.get_pixel(240, 160).0);
+    assert!(left[0] > 150 && left[1] < 90 && right[1] > 150 && right[0] < 90, "{left:?} {right:?}");
+    // A picture that is gone gives way to the default one.
+    std::fs::remove_file(server.data_dir().join("uploads").join(name)).unwrap();
+    server.database.run("UPDATE players SET player_name = 'Ann' WHERE handle_folded = 'ann-1'");
+    assert_eq!(server.get("/og/player/ann-1.png").await.status, 200);
+}
+
+async fn a_hidden_player_has_no_card_within_a_second(on: Backend) {
+    let server = site(on).await;
+    let path = "/og/player/ann-1.png";
+    let tag = server.get(path).await.header("etag").unwrap().to_owned();
+    server.database.run("UPDATE players SET is_hidden = TRUE WHERE handle_folded = 'ann-1'");
+    let hidden = Instant::now();
+    let mut gone = server.get(path).await;
+    while gone.status != 404 && hidden.elapsed() < Duration::from_secs(1) {
+        gone = server.get(path).await;
+    }
+    assert_eq!(gone.status, 404);
+    let known = server.ask(server.request(Method::GET, path).header("if-none-match", tag)).await;
+    assert_eq!(known.status, 404, "who has it already is told, too");
+    let page = server.get("/player/ann-1").await.text();
+    assert!(!page.contains("/og/player/") && page.contains("noindex"), "{page}");
+    let embed = server.get(&format!("/api/oembed?url={}", server.url("/player/ann-1"))).await;
+    assert_eq!(embed.code(), "NOT_FOUND");
+    server.database.run("UPDATE players SET is_hidden = FALSE WHERE handle_folded = 'ann-1'");
+    assert_eq!(server.get(path).await.status, 200);
+}
+
+/// The `content` of a tag with this name or property.
+fn content(page: &str, name: &str) -> String {
+    let tag = page.split("<meta ").find(|tag| tag.contains(&format!("\"{name}\"")));
+    let tag = tag.unwrap_or_else(|| panic!("no {name} in {page}"));
+    tag.split("content=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+async fn the_head_of_a_page_says_what_a_link_shows(on: Backend) {
+    let server = site(on).await;
+    server.database.run("UPDATE guilds SET name = '</title><script>alert(1)</script>\"' WHERE tag = 'BETA'");
+    for (path, own, image) in [
+        ("/", "/", "/static/images/card-background.png"),
+        ("/players", "/players", "/static/images/card-background.png"),
+        ("/guilds/", "/guilds", "/static/images/card-background.png"),
+        ("/player/ANN-1", "/player/Ann-1", "/og/player/Ann-1.png"),
+        ("/player/ann-1/weapons", "/player/Ann-1", "/og/player/Ann-1.png"),
+        ("/guild/alpha", "/guild/ALPHA", "/og/guild/ALPHA.png"),
+        ("/guild/beta", "/guild/BETA", "/og/guild/BETA.png"),
+    ] {
+        let answer = server.get(path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        let page = answer.text();
+        assert!(!page.contains("<script>"), "{path}: {page}");
+        assert_eq!(page.matches("<title>").count(), 1, "{path}");
+        assert!(page.contains(&format!("<link rel=\"canonical\" href=\"{}\">", server.url(own))), "{path}");
+        assert_eq!(content(&page, "og:url"), server.url(own), "{path}");
+        assert_eq!(content(&page, "og:image"), server.url(image), "{path}");
+        assert_eq!(content(&page, "og:site_name"), "Apogee", "{path}");
+        for filled in ["description", "og:title", "og:description", "og:image:width", "twitter:card"] {
+            assert!(!content(&page, filled).is_empty(), "{path}: {filled}");
+        }
+        assert_eq!(page.contains("json+oembed"), image.starts_with("/og/"), "{path}");
+        assert!(!page.contains("noindex"), "{path}");
+        assert_eq!(server.get(image).await.status, 200, "{path}: its picture is there");
+    }
+    for (path, status) in
+        [("/player/nobody-here", 404), ("/guild/NOPE", 404), ("/no/such", 404), ("/profile", 200), ("/admin", 200)]
+    {
+        let answer = server.get(path).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.text().contains("noindex"), "{path} is nobody's to list");
+    }
+}
+
+async fn a_link_is_embedded_as_oembed_has_it(on: Backend) {
+    let server = site(on).await;
+    // The page names the address to ask, as it is to be asked.
+    let page = server.get("/player/ann-1").await.text();
+    let asked = page.split("json+oembed").nth(1).unwrap().split("href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let embed = server.read(asked.strip_prefix(&server.address).unwrap()).await;
+    assert_eq!((&embed["version"], &embed["type"]), (&json!("1.0"), &json!("link")));
+    assert_eq!(embed["title"], "Ann-1 - Apogee");
+    assert_eq!(embed["thumbnail_url"], server.url("/og/player/Ann-1.png"));
+    assert_eq!((&embed["thumbnail_width"], &embed["thumbnail_height"]), (&json!(1200), &json!(630)));
+    let guild = server.read(&format!("/api/oembed?format=json&url={}", server.url("/guild/alpha?x=1"))).await;
+    assert_eq!(guild["thumbnail_url"], server.url("/og/guild/ALPHA.png"));
+    let small = server.read(&format!("/api/oembed?maxwidth=640&url={}", server.url("/guild/ALPHA"))).await;
+    assert!(small.get("thumbnail_url").is_none());
+    for (query, code) in [
+        ("", "VALIDATION"),
+        ("?format=xml&url=x", "VALIDATION"),
+        ("?maxwidth=0&url=x", "VALIDATION"),
+        ("?url=https://elsewhere.example/player/ann-1", "NOT_FOUND"),
+        ("?url=/player/ann-1", "NOT_FOUND"),
+    ] {
+        assert_eq!(server.get(&format!("/api/oembed{query}")).await.code(), code, "{query}");
+    }
+    for path in ["/", "/players", "/player/nobody-here", ".evil.example/player/ann-1"] {
+        let answer = server.get(&format!("/api/oembed?url={}{path}", server.address)).await;
+        assert_eq!(answer.code(), "NOT_FOUND", "{path}");
+    }
+}

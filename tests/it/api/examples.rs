@@ -1,0 +1,103 @@
+//! Every example of the API documentation, run against the program.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::leaderboard::found_guilds;
+use crate::support::*;
+
+on_both!(every_example_of_the_documentation_works);
+
+const TEXT: &str = include_str!("../../../assets/pages/api.md");
+/// Stands for the address of the site.
+const SITE: &str = "https://your.site";
+
+/// The code blocks of the text: `(language, code)`.
+fn blocks() -> Vec<(String, String)> {
+    let mut parts = TEXT.split("\n```");
+    parts.next();
+    let mut found = Vec::new();
+    // Every second part stands between two fences.
+    while let Some(block) = parts.next() {
+        let (language, code) = block.split_once('\n').unwrap();
+        found.push((language.to_owned(), code.trim().to_owned()));
+        parts.next();
+    }
+    found
+}
+
+async fn every_example_of_the_documentation_works(on: Backend) {
+    let mut server = Server::prepare(on);
+    server.run();
+    let blocks = blocks();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let lists: Vec<Value> =
+        blocks.iter().filter(|(l, _)| l == "json").map(|(_, code)| serde_json::from_str(code).unwrap()).collect();
+    // On an empty site, the first page of a board is the example of a success to the letter.
+    let [success, failure] = &lists[..] else { panic!("two examples of answers: {lists:?}") };
+    assert_eq!(&server.read("/api/players/leaderboard").await, success);
+    assert_eq!(&server.get("/api/players/top?limit=0").await.json(), failure);
+    server.stop();
+    found_guilds(&server);
+    server.run();
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Kestrel-1", 3, now() - DAY)).await;
+    server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
+    for (language, code) in &blocks {
+        seen.insert(language.as_str());
+        match language.as_str() {
+            "http" => {
+                let path = code.strip_prefix("GET ").unwrap_or_else(|| panic!("{code} is no GET"));
+                let answer = server.read(path).await;
+                let rows = ["players", "data", "results"].iter().filter_map(|list| answer[*list].as_array());
+                assert!(rows.clone().all(|list| !list.is_empty()) || path.contains("missions"), "{code}: {answer}");
+            }
+            "json" => {}
+            "js" => {
+                let path = code.split('"').find(|word| word.starts_with("/api/live")).unwrap();
+                let stream = server.request(reqwest::Method::GET, path).send().await.unwrap();
+                assert_eq!(stream.status(), 200, "{path}");
+                assert_eq!(stream.headers()["content-type"], "text/event-stream");
+                assert!(code.contains("addEventListener(\"activity\""));
+            }
+            "sh" | "python" => {
+                let code = code.replace(SITE, &server.address);
+                let (program, flag) = if language == "sh" { ("sh", "-c") } else { ("python3", "-c") };
+                let ran = Command::new(program).args([flag, &code]).output();
+                let ran = ran.unwrap_or_else(|error| panic!("{program} is needed to run the examples: {error}"));
+                let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+                assert!(ran.status.success() && out.contains("Kestrel-1"), "{code}: {out}{err}");
+            }
+            other => panic!("an example in {other} that nobody runs"),
+        }
+    }
+    assert_eq!(seen, ["http", "js", "json", "python", "sh"].into());
+
+    // Paths, codes and statuses that the text names are those of the program, and none is missing.
+    let document = server.get("/api/openapi.json").await.json();
+    let paths = document["paths"].as_object().unwrap();
+    let words = TEXT.split('`').filter(|word| word.starts_with("/api/") && *word != "/api/");
+    let named = words.map(|word| word.split('?').next().unwrap());
+    for path in named {
+        assert!(paths.contains_key(path), "{path} is no route");
+    }
+    let all: BTreeSet<&str> = document["components"]["schemas"]["Code"]["enum"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c.as_str().unwrap())
+        .collect();
+    let table = TEXT.split("| Code | Status |").nth(1).unwrap().split("\n## ").next().unwrap();
+    let told: BTreeSet<&str> = table.split('`').filter(|word| all.contains(word)).collect();
+    assert_eq!(told, all, "every code stands in the table");
+    for (metric, board) in [("sortBy", "/api/players/leaderboard"), ("sortBy", "/api/guilds/leaderboard")] {
+        for value in
+            ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"]
+        {
+            assert!(TEXT.contains(&format!("`{value}`")));
+            assert_eq!(server.read(&format!("{board}?{metric}={value}")).await["success"], json!(true));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Every link of the site leads somewhere: pages, sitemap, texts, and what they name.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::leaderboard::found_guilds;
+use crate::support::*;
+
+on_both!(every_link_leads_somewhere, texts_say_what_the_owner_has_set);
+
+/// Texts that are served, with the page that shows each.
+const TEXTS: [(&str, &str); 8] = [
+    ("/pages/about.md", "/about"),
+    ("/pages/privacy.md", "/privacy"),
+    ("/pages/terms.md", "/terms"),
+    ("/pages/api.md", "/api"),
+    ("/pages/quick-start-guide.md", "/guides"),
+    ("/pages/configuring-statsfeed-channels.md", "/guides"),
+    ("/help_en.md", "/discord-bot"),
+    ("/app_readme.md", "/connect-app"),
+];
+
+/// The pages that the router of the page knows, those with a name in them left out.
+fn pages() -> BTreeSet<String> {
+    let router = Path::new(env!("CARGO_MANIFEST_DIR")).join("frontend/src/app/router.tsx");
+    let text = std::fs::read_to_string(router).unwrap();
+    let quoted = text.split('"').filter(|word| word.starts_with('/') && !word.contains(':'));
+    let found: BTreeSet<String> = quoted.map(ToOwned::to_owned).collect();
+    assert!(found.len() > 15 && found.contains("/connect-app"), "the router is not read any more: {found:?}");
+    found
+}
+
+/// Where the links and pictures of a markdown text lead, code left out.
+fn links(markdown: &str) -> BTreeSet<String> {
+    let mut is_code = false;
+    let mut found = BTreeSet::new();
+    for line in markdown.lines() {
+        is_code ^= line.trim_start().starts_with("```");
+        if is_code {
+            continue;
+        }
+        let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
+        found.extend(targets.map(ToOwned::to_owned));
+    }
+    found
+}
+
+/// `SDKs and libraries` becomes `sdks-and-libraries`, as the page makes it.
+fn anchors(markdown: &str) -> BTreeSet<String> {
+    let heading = |line: &str| line.strip_prefix("## ").map(ToOwned::to_owned);
+    let slug = |title: String| {
+        let letters: String = title.chars().filter(|c| c.is_alphanumeric() || *c == ' ' || *c == '-').collect();
+        letters.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
+    };
+    markdown.lines().filter_map(heading).map(slug).collect()
+}
+
+async fn every_link_leads_somewhere(on: Backend) {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.run();
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
+    let mut wanted = pages();
+    for (text, page) in TEXTS {
+        let answer = server.get(text).await;
+        assert_eq!(answer.status, 200, "{text}");
+        assert!(answer.header("last-modified").is_some(), "{text}");
+        wanted.insert(text.to_owned());
+        wanted.insert(page.to_owned());
+        for link in links(&answer.text()) {
+            assert!(link.starts_with('/') || link.starts_with('#'), "{text}: {link} leads away from the site");
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let page = if path.is_empty() { page } else { path };
+            wanted.insert(page.to_owned());
+            if !anchor.is_empty() {
+                let mut known = BTreeSet::new();
+                for (other, _) in TEXTS.iter().filter(|(_, shown)| *shown == page) {
+                    known.extend(anchors(&server.get(other).await.text()));
+                }
+                assert!(known.contains(anchor), "{text}: {link} is none of {known:?}");
+            }
+        }
+    }
+    let map = server.get("/sitemap.xml").await.text();
+    let mapped: Vec<String> = map
+        .split("<loc>")
+        .skip(1)
+        .map(|rest| rest.split("</loc>").next().unwrap().strip_prefix(&server.address).unwrap().to_owned())
+        .collect();
+    for path in ["/player/Ann-1", "/guild/ALPHA", "/", "/players"] {
+        assert!(mapped.iter().any(|known| known == path), "{path} is not in {mapped:?}");
+    }
+    wanted.extend(mapped);
+    let robots = server.get("/robots.txt").await.text();
+    assert!(robots.contains(&server.url("/sitemap.xml")));
+    let manifest = server.get("/manifest.webmanifest").await.json();
+    wanted.extend(manifest["icons"].as_array().unwrap().iter().map(|icon| icon["src"].as_str().unwrap().to_owned()));
+    wanted.extend(["/favicon.ico", "/robots.txt", "/sitemap.xml", "/auth", "/api/openapi.json"].map(ToOwned::to_owned));
+    // What pages refer to in their heads.
+    for path in wanted.clone() {
+        let page = server.get(&path).await;
+        if !page.header("content-type").is_some_and(|of_type| of_type.starts_with("text/html")) {
+            continue;
+        }
+        let text = page.text();
+        let refers =
+            text.split("href=\"").chain(text.split("src=\"")).skip(1).filter_map(|rest| rest.split('"').next());
+        let own = refers.map(|link| link.strip_prefix(&server.address).unwrap_or(link).replace("&amp;", "&"));
+        wanted.extend(own.filter(|link| link.starts_with('/') && !link.starts_with("//")));
+    }
+    assert!(wanted.len() > 40, "{wanted:?}");
+    for path in wanted {
+        let answer = server.get(&path).await;
+        assert_eq!(answer.status, 200, "{path}");
+    }
+}
+
+async fn texts_say_what_the_owner_has_set(on: Backend) {
+    let mut server = Server::prepare(on);
+    let settings = "[site]\nname = \"Zenith\"\nsupport_contact = \"help@zenith.example\"\neffective_date = \"May 4, 2026\"\n\
+        [retention]\nvisits-days = 3\n";
+    std::fs::write(server.data_dir().join("apogee.toml"), settings).unwrap();
+    server.run();
+    for (text, _) in TEXTS {
+        let body = server.get(text).await.text();
+        assert!(!body.contains("{{"), "{text}: {}", body.split("{{").nth(1).unwrap_or_default());
+    }
+    let privacy = server.get("/pages/privacy.md").await;
+    for said in [
+        "Effective May 4, 2026",
+        "what Zenith stores",
+        "help@zenith.example",
+        "deleted after 3 days",
+        "deleted after a day",
+    ] {
+        assert!(privacy.text().contains(said), "{said}");
+    }
+    assert!(server.get("/pages/about.md").await.text().starts_with("# About Zenith"));
+    let tag = privacy.header("etag").unwrap().to_owned();
+    let again =
+        server.ask(server.request(reqwest::Method::GET, "/pages/privacy.md").header("if-none-match", tag)).await;
+    assert_eq!(again.status, 304);
+    // A text of the owner's own takes the place of ours, without a restart, and is filled likewise.
+    std::fs::create_dir_all(server.data_dir().join("static/pages")).unwrap();
+    std::fs::write(server.data_dir().join("static/pages/privacy.md"), "# Ours\n\n{{contact}} {{odd}}").unwrap();
+    assert_eq!(server.get("/pages/privacy.md").await.text(), "# Ours\n\nhelp@zenith.example {{odd}}");
+    // The two texts at the top have theirs at the top.
+    std::fs::write(server.data_dir().join("static/help_en.md"), "# Help of {{site_name}}").unwrap();
+    assert_eq!(server.get("/help_en.md").await.text(), "# Help of Zenith");
+    let head = server.ask(server.request(reqwest::Method::HEAD, "/help_en.md?t=1")).await;
+    assert!(head.status == 200 && head.header("last-modified").is_some() && head.bytes.is_empty());
+    for path in ["/pages/none.md", "/pages/..%2fapogee.toml", "/pages/../../Cargo.toml", "/pages/.env.md"] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+}

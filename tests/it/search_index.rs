@@ -1,0 +1,148 @@
+//! The search index follows the database: over a kill, when it is gone, when it is older, and what others write.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::*;
+
+on_both!(
+    an_index_that_is_behind_catches_up,
+    boards_tell_who_moved_since_the_day_began,
+    kept_boards_change_with_a_commit
+);
+
+async fn found(server: &Server, text: &str) -> Vec<String> {
+    let answer = server.read(&format!("/api/search/fast?q={text}")).await;
+    answer["results"].as_array().unwrap().iter().map(|row| row["handle"].as_str().unwrap().to_owned()).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for file in std::fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+async fn an_index_that_is_behind_catches_up(on: Backend) {
+    let mut server = Server::start(on).await;
+    let key = server.key("reader");
+    let at = now() - DAY;
+    for (name, kills) in [("Falcon-One", 5), ("Falcon-Two", 9), ("Falcon-Three", 7)] {
+        server.take(&key, &npc_kills(name, kills, at)).await;
+    }
+    server
+        .database
+        .run("INSERT INTO guilds (tag, name, name_folded, created_at) VALUES ('NESTS', 'Nests', 'nests', 0)");
+    server.restart();
+    assert_eq!(found(&server, "falcon").await, ["Falcon-Two", "Falcon-Three", "Falcon-One"]);
+    let (index, older) = (server.data_dir().join("search"), server.data_dir().join("search.older"));
+    server.stop();
+    copy(&index, &older);
+
+    // What another process writes is found while the site runs.
+    server.run();
+    server.database.run("UPDATE players SET player_name = 'Grey Heron' WHERE handle = 'Falcon-One'");
+    let began = Instant::now();
+    while found(&server, "heron").await != ["Falcon-One"] {
+        assert!(began.elapsed() < Duration::from_secs(30), "the new name is not found");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    // Killed before the index had written any of it.
+    server.take(&key, &npc_kills("Falcon-Three", 4, at + 3_600_000)).await;
+    server.database.run(
+        "UPDATE players SET is_hidden = TRUE WHERE handle = 'Falcon-Two'; \
+         UPDATE player_scores SET is_hidden = TRUE WHERE handle_folded = 'falcon-two'; \
+         UPDATE guilds SET name = 'Eyries', name_folded = 'eyries' WHERE tag = 'NESTS'; \
+         INSERT INTO former_handles (handle_folded, player_id, handle, until_at) \
+         SELECT 'old-osprey', id, 'Old-Osprey', 0 FROM players WHERE handle = 'Falcon-One'",
+    );
+    server.kill();
+    let check = async |server: &Server, when: &str| {
+        assert_eq!(found(server, "falcon").await, ["Falcon-Three", "Falcon-One"], "{when}");
+        assert_eq!(found(server, "heron").await, ["Falcon-One"], "{when}");
+        assert_eq!(found(server, "osprey").await, ["Falcon-One"], "{when}: by a former handle");
+        let guilds = server.read("/api/search/guilds?q=eyri").await;
+        assert_eq!(guilds["results"][0]["short"], "NESTS", "{when}");
+        assert_eq!(server.read("/api/search/guilds?q=nests").await["results"][0]["name"], "Eyries", "{when}");
+    };
+    server.run();
+    check(&server, "after a kill").await;
+    server.stop();
+    std::fs::remove_dir_all(&index).unwrap();
+    server.run();
+    check(&server, "without an index").await;
+    server.stop();
+    std::fs::remove_dir_all(&index).unwrap();
+    std::fs::rename(&older, &index).unwrap();
+    server.run();
+    check(&server, "with an older index").await;
+    server.stop();
+    std::fs::write(index.join("meta.json"), "{}").unwrap();
+    server.run();
+    check(&server, "with a broken index").await;
+    assert!(server.data_dir().join("search.set-aside").is_dir());
+}
+
+/// `(handle, rank, movement)` of each row.
+async fn moved(server: &Server, query: &str) -> Vec<(String, i64, Option<i64>)> {
+    let answer = server.read(&format!("/api/players/leaderboard?{query}")).await;
+    let row = |row: &Value| {
+        (row["handle"].as_str().unwrap().to_owned(), row["rank"].as_i64().unwrap(), row["movement"].as_i64())
+    };
+    answer["players"].as_array().unwrap().iter().map(row).collect()
+}
+
+async fn boards_tell_who_moved_since_the_day_began(on: Backend) {
+    let mut server = Server::start(on).await;
+    let key = server.key("reader");
+    // Long before any day that the test may run into.
+    for (name, kills) in [("Ann", 9), ("Ben", 7), ("Cid", 5)] {
+        server.take(&key, &npc_kills(name, kills, now() - 5 * DAY)).await;
+    }
+    // Days begin at the start of the site, else at midnight (UTC).
+    server.restart();
+    let none = [("Ann", 1, Some(0)), ("Ben", 2, Some(0)), ("Cid", 3, Some(0))];
+    let rows = |list: &[(&str, i64, Option<i64>)]| {
+        list.iter().map(|(handle, rank, movement)| ((*handle).to_owned(), *rank, *movement)).collect::<Vec<_>>()
+    };
+    assert_eq!(moved(&server, "").await, rows(&none));
+    server.take(&key, &npc_kills("Cid", 3, now() - 40_000)).await;
+    server.take(&key, &npc_kills("Dee", 6, now() - 90_000)).await;
+    let today = [("Ann", 1, Some(0)), ("Cid", 2, Some(1)), ("Ben", 3, Some(-1)), ("Dee", 4, None)];
+    assert_eq!(moved(&server, "").await, rows(&today));
+    let turned: Vec<_> = rows(&today).into_iter().rev().collect();
+    assert_eq!(moved(&server, "order=asc").await, turned);
+    assert_eq!(moved(&server, "sortBy=pve_kills&limit=1&page=2").await, rows(&today[1..2]));
+    assert!(moved(&server, "window=7d").await.iter().all(|(.., movement)| movement.is_none()));
+    // The same is read from the database after a start, unless midnight has passed since the kills.
+    let is_same_day = (now() - 200_000) / DAY == now() / DAY;
+    server.kill();
+    server.run();
+    if is_same_day {
+        assert_eq!(moved(&server, "").await, rows(&today));
+    }
+}
+
+async fn kept_boards_change_with_a_commit(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let path = "/api/players/leaderboard?sortBy=pve_kills";
+    for round in 1..=3 {
+        server.take(&key, &npc_kills("Ann", 1, now() - round * 60_000)).await;
+        let first = server.get(path).await;
+        assert_eq!(first.json()["players"][0]["pve_kills"], round);
+        let tag = first.header("etag").unwrap().to_owned();
+        for encoding in ["zstd", "br", "gzip", "identity"] {
+            let again = server.request(reqwest::Method::GET, path).header("accept-encoding", encoding);
+            let again = server.ask(again).await;
+            assert_eq!(again.header("etag"), Some(tag.as_str()));
+            assert_eq!(again.header("content-encoding"), Some(encoding).filter(|name| *name != "identity"));
+        }
+        let known = server.ask(server.request(reqwest::Method::GET, path).header("if-none-match", &tag)).await;
+        assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
+    }
+}
