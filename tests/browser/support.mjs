@@ -89,8 +89,9 @@ export async function closeBrowser() {
 /**
  * A page with a clean profile. `problems` gathers what no page may do: messages on the console, errors, requests to
  * another origin. `isMissing` accepts the browser's own words about an answer 404 that the page was opened for, and
- * `isFailing` those about any answer that fails. `user` is signed in as far as the page knows; `kept` and `stored` are what the tab and the browser remember; `answers` stand in for
- * the server's: `[matcher of "METHOD /path?query", reply]`, the first that matches counts, the rest comes from the server.
+ * `isFailing` those about any answer that fails. `user` is signed in as far as the page knows; `kept` and `stored` are
+ * what the tab and the browser remember. `answers` stand in for the server's: `[matcher of "METHOD /path?query", reply]`,
+ * the first that matches counts, the rest comes from the server.
  */
 export async function openPage({
   width = 1440,

@@ -3,6 +3,7 @@ import type { ActivityRow, CommitRow, GuildRow, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,
+  movement: null,
   id: String(rank),
   player_name: `Pilot_${rank}`,
   handle: `pilot_${rank}`,
@@ -24,6 +25,7 @@ export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRo
 
 export const guildRow = (rank: number, more: Partial<GuildRow> = {}): GuildRow => ({
   rank,
+  movement: null,
   org_short: `ORG${rank}`,
   org_name: `Order &amp; ${rank}`,
   guild_image: null,
