@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::site::{Retention, SiteTexts};
+use super::site::{LiveLimits, Retention, SiteTexts};
 
 /// Why the settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +36,7 @@ pub struct ConfigFile {
     pub github: GithubTable,
     pub site: Option<SiteTexts>,
     pub retention: Option<Retention>,
+    pub live: Option<LiveLimits>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

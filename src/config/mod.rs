@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
-pub use site::{Retention, SiteTexts};
+pub use site::{LiveLimits, Retention, SiteTexts};
 
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
@@ -96,6 +96,7 @@ pub struct Settings {
     pub patch: String,
     pub site: SiteTexts,
     pub retention: Retention,
+    pub live: LiveLimits,
 }
 
 impl Settings {
@@ -145,6 +146,7 @@ impl Settings {
             patch: file.patch.unwrap_or_else(|| "ALPHA 4.3.2".into()),
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
+            live: file.live.unwrap_or_default(),
             data_dir,
         };
         settings.check()?;

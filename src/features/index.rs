@@ -3,23 +3,24 @@
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::app::App;
+use crate::app::{App, Changes};
 use crate::config::{Secret, Settings};
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
 use crate::domain::tokens::Signer;
 use crate::error::AppError;
 use crate::features::activity::names;
+use crate::features::changes::{Touched, everything, touch};
 use crate::features::ingest::{live_activity, scores_of_row};
 use crate::features::players::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
-use crate::live::Hub;
+use crate::live::{Hub, Seats};
 use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
 use crate::store::conn::AnyConn;
-use crate::store::{Store, StoreError, activity, entries, guilds, ingest, leaderboard, players};
+use crate::store::{Store, StoreError, activity, changes, entries, guilds, ingest, leaderboard, players};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
@@ -89,17 +90,19 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     };
     let store = Store::open(&settings.database_url)?;
     let (search, opened) = SearchIndex::open(&settings.index_dir())?;
-    let last = store.read_here(ingest::last_id)?;
-    let (player_count, guild_count) = store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
+    let counted = Counted::read(&store)?;
+    let last = counted.newest.event_id;
     let live = Hub::starting_after(last);
     let app = App {
         public_url,
         live,
+        live_seats: Seats::new(settings.live.streams, settings.live.per_address, settings.live.per_account),
         search,
-        player_ranks: RwLock::new(store.read_here(player_ranks)?),
-        guild_ranks: RwLock::new(store.read_here(guild_ranks)?),
-        player_count: AtomicI64::new(player_count),
-        guild_count: AtomicI64::new(guild_count),
+        player_ranks: RwLock::new(counted.player_ranks),
+        guild_ranks: RwLock::new(counted.guild_ranks),
+        player_count: AtomicI64::new(counted.players),
+        guild_count: AtomicI64::new(counted.guilds),
+        changes: Changes::after(counted.newest.id),
         generation: AtomicU64::new(0),
         windows: Mutex::new(HashMap::new()),
         is_patch_stale: AtomicBool::new(false),
@@ -206,15 +209,50 @@ fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     Ok(ranks)
 }
 
-/// Counts ranks and numbers of players and guilds anew.
+/// What is counted in memory, all of one moment.
+struct Counted {
+    newest: changes::Place,
+    player_ranks: Ranks,
+    guild_ranks: Ranks,
+    players: i64,
+    guilds: i64,
+}
+
+impl Counted {
+    fn read(store: &Store) -> Result<Self, OpenError> {
+        store.snapshot_here(|conn| {
+            Ok(Self {
+                newest: changes::newest(conn)?,
+                player_ranks: player_ranks(conn)?,
+                guild_ranks: guild_ranks(conn)?,
+                players: players::count(conn)?,
+                guilds: guilds::count(conn)?,
+            })
+        })
+    }
+}
+
+/// Counts ranks and numbers of players and guilds anew. Changes wait meanwhile, and those that are counted in are over.
 pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
-    let (players_now, guilds_now) = app.store.read_here(|conn| Ok((player_ranks(conn)?, guild_ranks(conn)?)))?;
-    *app.player_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = players_now;
-    *app.guild_ranks.write().unwrap_or_else(std::sync::PoisonError::into_inner) = guilds_now;
-    let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    app.player_count.store(player_count, Ordering::Relaxed);
-    app.guild_count.store(guild_count, Ordering::Relaxed);
-    app.count_commit();
+    app.start_anew(|| {
+        let counted = Counted::read(&app.store)?;
+        *app.player_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.player_ranks;
+        *app.guild_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_ranks;
+        app.player_count.store(counted.players, Ordering::Relaxed);
+        app.guild_count.store(counted.guilds, Ordering::Relaxed);
+        app.are_counts_stale.store(true, Ordering::Release);
+        app.is_patch_stale.store(true, Ordering::Release);
+        app.live.jump(counted.newest.event_id);
+        app.count_commit();
+        Ok(counted.newest.id)
+    })
+}
+
+/// Builds everything derived anew while the site runs, after more was missed than can be read back.
+pub fn start_anew(app: &App) -> Result<(), OpenError> {
+    app.keys.invalidate_all();
+    reload_ranks(app)?;
+    rebuild_search(app, |_| {})?;
     Ok(())
 }
 
@@ -256,14 +294,18 @@ fn catch_up(app: &App, watermark: i64) -> Result<(), OpenError> {
         app.search.apply(rows.into_iter().map(|row| Change::Put(entry(row))).collect(), place)?;
         app.search.flush()?;
     }
-    Ok(())
+    let (players, guilds) = app.store.read_here(|conn| {
+        let players = changes::marked_since(conn, changes::PLAYER, watermark)?;
+        Ok((players, changes::marked_since(conn, changes::GUILD, watermark)?))
+    })?;
+    find_anew(app, &players, &guilds)
 }
 
 /// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
 fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     let before = (last - REFILL).max(0);
     let messages = app.store.read_here(|conn| {
-        let events = activity::after(conn, before, REFILL)?;
+        let events = ingest::events_between(conn, before + 1, last)?;
         let names = names(conn, &events)?;
         let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
         Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
@@ -272,26 +314,36 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// What changed in players by anything but events: they are found anew at once.
-pub async fn refresh_players(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let wanted = ids.clone();
-    let rows = app.store.read(move |conn| entries::of_players(conn, &wanted)).await?;
-    let mut changes: Vec<Change> = ids
-        .iter()
-        .filter(|id| !rows.iter().any(|row| row.id == **id))
-        .map(|id| Change::Remove(Kind::Player, *id))
-        .collect();
-    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
-    let watermark = app.store.read(ingest::last_id).await?;
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+/// Reads players and guilds anew for the search; those that are gone or hidden leave it. Blocking.
+pub fn find_anew(app: &App, player_ids: &[i64], guild_ids: &[i64]) -> Result<(), OpenError> {
+    if player_ids.is_empty() && guild_ids.is_empty() {
+        return Ok(());
+    }
+    // The mark stays behind what is read, so that nothing is taken for known that is not.
+    let (watermark, rows) = app.store.read_here(|conn| {
+        let watermark = ingest::last_id(conn)?;
+        let mut rows = entries::of_players(conn, player_ids)?;
+        if !guild_ids.is_empty() {
+            rows.extend(entries::of_guilds(conn, guild_ids)?);
+        }
+        Ok((watermark, rows))
+    })?;
+    let watermark = watermark.min(app.live.last_event());
+    let is_there = |id: &i64| rows.iter().any(|row| !row.is_guild && row.id == *id);
+    let mut found: Vec<Change> =
+        player_ids.iter().filter(|id| !is_there(id)).map(|id| Change::Remove(Kind::Player, *id)).collect();
+    found.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
+    Ok(app.search.apply(found, watermark)?)
+}
+
+/// What changed in players by anything but events: they are found anew at once, in every process.
+pub async fn refresh_players(app: &Arc<App>, ids: Vec<i64>) -> Result<(), AppError> {
+    touch(app, Touched { players: ids, ..Touched::default() }).await
 }
 
 /// The same for guilds.
-pub async fn refresh_guilds(app: &App, ids: Vec<i64>) -> Result<(), AppError> {
-    let rows = app.store.read(move |conn| entries::of_guilds(conn, &ids)).await?;
-    let watermark = app.store.read(ingest::last_id).await?;
-    let changes = rows.into_iter().map(|row| Change::Put(entry(row))).collect();
-    app.search.apply(changes, watermark).map_err(AppError::internal)
+pub async fn refresh_guilds(app: &Arc<App>, ids: Vec<i64>) -> Result<(), AppError> {
+    touch(app, Touched { guilds: ids, ..Touched::default() }).await
 }
 
 /// Whether the database answers.
@@ -321,14 +373,15 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
 
 /// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
 pub async fn recount(
-    app: &std::sync::Arc<App>,
+    app: &Arc<App>,
     progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
 ) -> Result<u64, AppError> {
     let events = crate::features::ingest::recount(app, progress).await?;
-    let worker = std::sync::Arc::clone(app);
+    let worker = Arc::clone(app);
     tokio::task::spawn_blocking(move || reload_ranks(&worker))
         .await
         .map_err(AppError::internal)?
         .map_err(AppError::internal)?;
+    everything(app).await?;
     Ok(events)
 }

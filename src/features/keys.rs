@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::chance;
+use crate::features::changes::{self, Change};
 use crate::store::{Store, keys};
 use crate::views::keys::IngestKey;
 
@@ -41,7 +42,13 @@ pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<
         return Err(AppError::NotFound(sentence));
     };
     let now = App::now().0;
-    store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
+    store
+        .write(move |tx| {
+            keys::revoke(tx, id, now)?;
+            // Every process forgets the keys it has just seen, this one included.
+            changes::note(tx, Change::Keys)
+        })
+        .await?;
     Ok(())
 }
 

@@ -1,12 +1,52 @@
-//! The figures of the whole site, sent to those who watch them.
+//! Live streams: who may open one and where it begins; and the figures of the whole site, sent to those who watch them.
 
+use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
 use crate::app::App;
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
 use crate::features::patch;
-use crate::live::{Outgoing, Topic};
+use crate::features::sessions::network;
+use crate::live::{Full, Outgoing, Resume, Seat, Subscription, Topic, position_of};
+use crate::store::ingest;
+
+/// When somebody who has too many streams may ask again, in seconds.
+const RETRY_SECS: u64 = 30;
+
+/// A seat for one more stream of this viewer at this address.
+pub fn seat(app: &App, viewer: &Viewer, address: Option<IpAddr>) -> Result<Seat, AppError> {
+    let account = viewer.member().map(|member| member.user_id);
+    let limited = |whose: &str| AppError::RateLimited {
+        sentence: format!("There are too many live streams {whose}. Please close some, or share one between pages."),
+        retry_after_secs: RETRY_SECS,
+    };
+    app.live_seats.take(address.map(network), account).map_err(|full| match full {
+        Full::Site => AppError::Overloaded,
+        Full::Address => limited("from this address"),
+        Full::Account => limited("of this account"),
+    })
+}
+
+/// Begins to read topics. Who comes back goes on after the last message that any process sent.
+pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<Subscription, AppError> {
+    if let Resume::After(id) = resume {
+        // Another process may be a little ahead of this one.
+        if app.store.is_postgres() && position_of(id) > app.live.last_event() {
+            let last = app.store.read(ingest::last_id).await?;
+            app.live.expect(last);
+        }
+        // How things stand is not replayed but told again.
+        for (name, is_stale) in [("counts", &app.are_counts_stale), ("patch", &app.is_patch_stale)] {
+            if topics.contains(&Topic::new(name)) {
+                is_stale.store(true, Ordering::Release);
+            }
+        }
+    }
+    Ok(app.live.subscribe(topics, resume))
+}
 
 /// Sends counts and patch figures out if they changed and somebody listens.
 pub async fn publish_figures(app: &App) {
@@ -23,7 +63,7 @@ pub async fn publish_figures(app: &App) {
         }
     }
     if !messages.is_empty() {
-        app.live.follow(messages);
+        app.live.tell(messages);
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod backup;
 pub mod chance;
+pub mod changes;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
@@ -14,6 +15,7 @@ pub mod ingest;
 pub mod interactions;
 pub mod keys;
 pub mod leaderboard;
+pub mod leases;
 pub mod live;
 pub mod pages;
 pub mod patch;

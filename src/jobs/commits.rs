@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::app::App;
 use crate::features;
+use crate::features::leases::Lease;
 
 /// A missed push shows after this time at the latest.
 const EVERY: Duration = Duration::from_secs(5 * 60);
+const LOOK: Duration = Duration::from_secs(4);
 
 pub async fn poll(app: Arc<App>) {
     if let Err(error) = features::commits::seed(&app).await {
@@ -20,10 +22,19 @@ pub async fn poll(app: Arc<App>) {
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut lease = match Lease::of(&app, "commits") {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "no repository can be polled"),
+    };
+    let mut looks = interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut polled: Option<Instant> = None;
     loop {
-        ticks.tick().await;
-        polls.run(&app).await;
+        looks.tick().await;
+        // Asked between polls too: a lease that is not renewed goes to another process.
+        if lease.is_held().await && polled.is_none_or(|at| at.elapsed() >= EVERY) {
+            polled = Some(Instant::now());
+            polls.run(&app).await;
+        }
     }
 }

@@ -34,6 +34,11 @@ pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     commits::table.count().get_result(conn)
 }
 
+/// These commits, in any order.
+pub fn find(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<CommitRow>> {
+    commits::table.filter(commits::id.eq_any(ids)).select(CommitRow::as_select()).load(conn)
+}
+
 /// Which of these commits are stored.
 pub fn known(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::new();

@@ -39,6 +39,15 @@ pub fn set_guild_facts(tx: &mut Tx, guild_id: i64, facts: &GuildFacts) -> QueryR
     Ok(())
 }
 
+/// Hides a locked player or shows it again; boards carry a copy of the mark.
+pub fn set_hidden(tx: &mut Tx, player_id: i64, is_hidden: bool) -> QueryResult<()> {
+    diesel::update(players::table.find(player_id)).set(players::is_hidden.eq(is_hidden)).execute(&mut **tx)?;
+    diesel::update(player_scores::table.find(player_id))
+        .set(player_scores::is_hidden.eq(is_hidden))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
 /// Moves a locked player into another guild, or out of any: membership, sums, member counts and feeds. Gives each touched
 /// guild's sums before and after.
 pub fn move_player(

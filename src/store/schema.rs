@@ -156,9 +156,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    changes (id) {
+        id -> BigInt,
+        made_at -> BigInt,
+        event_id -> BigInt,
+        nth -> BigInt,
+        body -> Text,
+    }
+}
+
+diesel::table! {
     event_clock (one) {
         one -> SmallInt,
         last_id -> BigInt,
+        last_nth -> BigInt,
+        last_change -> BigInt,
     }
 }
 
@@ -365,10 +377,10 @@ diesel::table! {
 }
 
 diesel::table! {
-    search_changes (id) {
-        id -> BigInt,
+    search_changes (kind, entity_id) {
         kind -> SmallInt,
         entity_id -> BigInt,
+        event_id -> BigInt,
     }
 }
 
@@ -391,6 +403,7 @@ diesel::joinable!(vehicle_use -> players (player_id));
 diesel::joinable!(weapon_use -> players (player_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
+    changes,
     claim_tries,
     claims,
     commits,

@@ -336,6 +336,7 @@ pub const DERIVED: &[&str] = &[
     "event_clock",
     "job_leases",
     "search_changes",
+    "changes",
 ];
 
 #[derive(QueryableByName)]
@@ -463,8 +464,7 @@ fn stream<E: From<diesel::result::Error>>(
     Ok(())
 }
 
-/// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
-/// `filled` ones only go into new rows.
+/// Writes rows from a JSON array of objects named as outside; `given` replaces what is there, `filled` is for new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
     let stored = |place: &&usize| table.columns[**place].holds != Holds::GuildName;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::{Method, Response};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::found_guilds;
@@ -14,100 +14,6 @@ on_both!(
     who_comes_back_gets_what_was_missed_once_and_in_order,
     hidden_players_never_reach_a_stream,
 );
-
-/// One message of a stream.
-#[derive(Debug, Clone, PartialEq)]
-struct Frame {
-    id: i64,
-    event: String,
-    data: Value,
-}
-
-/// An open stream.
-struct Stream {
-    response: Response,
-    buffer: String,
-}
-
-impl Stream {
-    async fn open(server: &Server, topics: &str, after: Option<&str>) -> Self {
-        let mut request = server.request(Method::GET, &format!("/api/live?topics={topics}"));
-        if let Some(id) = after {
-            request = request.header("last-event-id", id);
-        }
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        let mut stream = Self { response, buffer: String::new() };
-        // The stream is open once its first words are here.
-        while !stream.buffer.contains("retry: 3000\n\n") {
-            assert!(stream.more(Duration::from_secs(5)).await, "no beginning: {:?}", stream.buffer);
-        }
-        stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
-        stream
-    }
-
-    /// Reads on; false when nothing came in time, or the stream ended.
-    async fn more(&mut self, within: Duration) -> bool {
-        match tokio::time::timeout(within, self.response.chunk()).await {
-            Ok(Ok(Some(bytes))) => {
-                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never packed"));
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The next message, if one comes in time.
-    async fn next(&mut self, within: Duration) -> Option<Frame> {
-        let end = Instant::now() + within;
-        loop {
-            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
-                let frame = frame(block);
-                self.buffer = rest.to_owned();
-                if frame.is_some() {
-                    return frame;
-                }
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || !self.more(left).await {
-                return None;
-            }
-        }
-    }
-
-    /// Messages until one of that event name has come.
-    async fn until(&mut self, event: &str) -> Frame {
-        while let Some(frame) = self.next(Duration::from_secs(3)).await {
-            if frame.event == event {
-                return frame;
-            }
-        }
-        panic!("no {event} came");
-    }
-
-    /// All messages until none comes for a moment.
-    async fn rest(&mut self) -> Vec<Frame> {
-        let mut frames = Vec::new();
-        while let Some(frame) = self.next(Duration::from_millis(700)).await {
-            frames.push(frame);
-        }
-        frames
-    }
-
-    async fn ends(&mut self, within: Duration) -> bool {
-        let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
-        tokio::time::timeout(within, all).await.is_ok()
-    }
-}
-
-fn frame(block: &str) -> Option<Frame> {
-    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
-    Some(Frame {
-        id: field("id: ")?.parse().unwrap(),
-        event: field("event: ")?.to_owned(),
-        data: serde_json::from_str(field("data: ")?).unwrap(),
-    })
-}
 
 async fn guild_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
@@ -183,7 +89,7 @@ async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
     );
     assert_eq!(header("content-type").as_deref(), Some("text/event-stream"));
     assert_eq!(header("cache-control").as_deref(), Some("no-store"));
-    let mut packed = Stream { response, buffer: String::new() };
+    let mut packed = Stream::of(response);
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     assert_eq!(packed.next(Duration::from_secs(1)).await.unwrap().event, "activity");

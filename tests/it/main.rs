@@ -11,6 +11,7 @@ mod api;
 mod codes;
 mod kill;
 mod live;
+mod many;
 mod openapi;
 mod recount;
 mod tidy;

@@ -9,6 +9,7 @@ use crate::domain::patches::Patch;
 use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
+use crate::store::changes::Place;
 use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
 use crate::store::players::PlayerKey;
 use crate::store::{Tx, guilds, keys, patch, players};
@@ -16,6 +17,7 @@ use crate::store::{Tx, guilds, keys, patch, players};
 use super::people::People;
 use super::playtime::{self, LOGIN, LOGOUT, Seen};
 use super::tally::{GuildChange, Ids, Tally};
+use super::told;
 
 /// Checked events of one sender.
 pub struct Batch {
@@ -38,6 +40,8 @@ pub struct Committed {
     pub guilds: Vec<GuildChange>,
     pub guild_tags: HashMap<i64, String>,
     pub touches_patches: bool,
+    /// Where this stands among all changes; `None` when nothing changed.
+    pub place: Option<Place>,
 }
 
 /// What the events of a batch turned out to be.
@@ -102,7 +106,7 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
     }
     keys::touch(tx, batch.key_id, batch.now.0)?;
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
-    Ok(Committed {
+    let mut committed = Committed {
         accepted: sorted.new.len(),
         duplicates: sorted.duplicates,
         events,
@@ -112,7 +116,10 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
         guild_tags,
         touches_patches: tally.touches_patches(),
         players: people.into_keys(),
-    })
+        place: None,
+    };
+    committed.place = told::tell(tx, &committed, batch.now)?;
+    Ok(committed)
 }
 
 /// Takes the newest entity id that players told of themselves; it changes when characters are made anew.

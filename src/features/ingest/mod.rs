@@ -8,18 +8,20 @@ mod put_back;
 mod read;
 mod recount;
 mod tally;
+mod told;
 
 use std::sync::Arc;
 
-use commit::Batch;
+use commit::{Batch, Committed};
 
-pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use announce::{activity as live_activity, announce, guild_topic, player_topic};
 pub use put_back::{StoredEvent, StoredWitness, put_back};
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
 pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
+pub use told::{EventsTold, announce_told, read_told};
 
-use crate::app::App;
+use crate::app::{App, Effect};
 use crate::domain::events::{CheckedEvent, Event, check};
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
@@ -61,7 +63,15 @@ pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Res
     let after = Arc::clone(app);
     let committed = app
         .store
-        .write_then(move |tx| commit::commit(tx, &batch), move |committed| announce::announce(&after, committed))
+        .write_then(
+            move |tx| commit::commit(tx, &batch).map(Arc::new),
+            move |committed: &Arc<Committed>| {
+                if let Some(place) = committed.place {
+                    let committed = Arc::clone(committed);
+                    after.in_order([(place.id, Box::new(move |app: &App| announce(app, &committed)) as Effect)]);
+                }
+            },
+        )
         .await?;
     Ok((committed.accepted, committed.duplicates))
 }

@@ -1,17 +1,15 @@
 //! What the game's site says, taken in: names, guild, picture; and what follows when a player changes guilds.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
-use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::index;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::store::changes::hold;
 use crate::store::guilds::NewGuild;
-use crate::store::ingest::FiveScores;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
 use crate::store::{Tx, guilds};
@@ -27,15 +25,23 @@ pub struct Taken {
     /// Tag of the guild the player is in now.
     pub org_short: Option<String>,
     pub guild_id: Option<i64>,
-    guilds: Vec<(i64, Scores, Scores)>,
-    /// Guilds whose entry in the search changed.
-    touched: Vec<i64>,
-    new_players: i64,
-    new_guilds: i64,
+    touched: Touched,
+    noted: Option<Noted>,
 }
 
 /// Takes in the page of a player, who is made when new here.
 pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
+    let taken = read_in(tx, page, now)?;
+    note_all(tx, taken)
+}
+
+/// What changed is told, as the last thing of the transaction.
+fn note_all(tx: &mut Tx, mut taken: Taken) -> Result<Taken, AppError> {
+    taken.noted = Some(changes::note(tx, Change::Touched(taken.touched.clone()))?);
+    Ok(taken)
+}
+
+fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let mut taken = Taken::default();
     let folded = page.handle.folded();
     let new = NewPlayer {
@@ -46,10 +52,11 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
         guild_id: None,
         created_at: now,
     };
-    taken.new_players = players::insert_missing(tx, &[new])?.len() as i64;
+    taken.touched.new_players = players::insert_missing(tx, &[new])?.len() as i64;
     let gone = || AppError::player_not_found(page.handle.as_str());
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;
+    hold(tx)?;
     let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(take_guild(tx, &mut taken, &org.sid, &org.name, now)?), org.rank.clone()),
@@ -72,8 +79,9 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
     };
     membership::set_facts(tx, id, &facts)?;
     let moved = membership::move_player(tx, id, player.guild_id, guild)?;
-    taken.touched.extend(moved.iter().map(|(id, ..)| *id));
-    taken.guilds = moved.into_iter().map(|(id, before, now)| (id, from_five(before), from_five(now))).collect();
+    taken.touched.players.push(id);
+    taken.touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
+    taken.touched.guild_figures = moved.into_iter().map(|(_, before, now)| (before, now)).collect();
     taken.guild_id = guild;
     taken.player = players::find_by_id(tx, id)?;
     Ok(taken)
@@ -82,6 +90,7 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
 /// Takes in the page of an organization, which is made when new here.
 pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Result<Taken, AppError> {
     let mut taken = Taken::default();
+    hold(tx)?;
     let id = take_guild(tx, &mut taken, &page.sid, &page.name, now)?;
     let facts = GuildFacts {
         site_member_count: page.member_count.map(i64::from),
@@ -91,7 +100,7 @@ pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Resu
     membership::set_guild_facts(tx, id, &facts)?;
     taken.guild_id = Some(id);
     taken.org_short = Some(page.sid.to_string());
-    Ok(taken)
+    note_all(tx, taken)
 }
 
 fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i64) -> Result<i64, AppError> {
@@ -103,42 +112,16 @@ fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i
     }
     let new = NewGuild { tag: tag.to_string(), name: name.to_owned(), created_at: now };
     let (_, id) = guilds::upsert(tx, &[new])?.into_iter().next().ok_or_else(AppError::guild_not_found)?;
-    taken.new_guilds += i64::from(known.is_none());
-    taken.touched.push(id);
+    taken.touched.new_guilds += i64::from(known.is_none());
+    taken.touched.guilds.push(id);
     Ok(id)
 }
 
-fn from_five(s: FiveScores) -> Scores {
-    Scores {
-        pu_player_kills: s[0],
-        pve_kills: s[1],
-        vehicle_destructions: s[2],
-        missions_completed: s[3],
-        playtime: s[4],
-    }
-}
-
-/// What follows from a committed page at once: ranks and numbers. Called on the thread of the commit, so that ranks change
-/// in the order of commits.
+/// What follows from a committed page. Called on the thread of the commit.
 pub fn announce(app: &App, taken: &Taken) {
-    app.change_guild_ranks(taken.guilds.iter().map(|(_, before, now)| (*before, *now)));
-    app.player_count.fetch_add(taken.new_players, Ordering::Relaxed);
-    app.guild_count.fetch_add(taken.new_guilds, Ordering::Relaxed);
-    if taken.new_players + taken.new_guilds > 0 {
-        app.are_counts_stale.store(true, Ordering::Release);
+    if let Some(noted) = &taken.noted {
+        changes::take(app, noted);
     }
-    app.count_commit();
-}
-
-/// What follows in the search.
-pub async fn find(app: &App, taken: &Taken) -> Result<(), AppError> {
-    if let Some(player) = &taken.player {
-        index::refresh_players(app, vec![player.id]).await?;
-    }
-    if !taken.touched.is_empty() {
-        index::refresh_guilds(app, taken.touched.clone()).await?;
-    }
-    Ok(())
 }
 
 /// Reads a player anew from the game's site, for the owner or an admin.
@@ -161,7 +144,12 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     }
     let page = app.game_site.citizen(&own, Errand::ForSomeone).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
-    let taken =
-        app.store.write_then(move |tx| take_citizen(tx, &page, now), move |taken| announce(&after, taken)).await?;
-    find(app, &taken).await
+    let read = move |tx: &mut Tx| {
+        let mut taken = read_in(tx, &page, now)?;
+        // The rest between two readings holds in every process.
+        taken.touched.refreshed.extend(taken.touched.players.clone());
+        note_all(tx, taken)
+    };
+    app.store.write_then(read, move |taken| announce(&after, taken)).await?;
+    Ok(())
 }

@@ -8,7 +8,7 @@ use crate::demo::{DemoTotals, Trickle, Universe};
 use crate::domain::counters::Counter;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
-use crate::features::{index, keys};
+use crate::features::{changes, index, keys};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
 use crate::store::{ingest as events, recount};
@@ -105,7 +105,7 @@ async fn fill(
     .await
     .map_err(AppError::internal)?
     .map_err(AppError::internal)?;
-    Ok(())
+    changes::everything(app).await
 }
 
 async fn fill_players(

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::{index, ingest};
+use crate::features::{changes, index, ingest};
 use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, GUILDS, Holds, PLAYERS, Table};
 use crate::store::{guilds, players};
@@ -377,6 +377,7 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
             Ok::<(), index::OpenError>(())
         });
         rebuilt.await.map_err(AppError::internal)??;
+        changes::everything(self.app).await?;
         Ok(self.done)
     }
 }

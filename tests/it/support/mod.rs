@@ -2,13 +2,17 @@
 //! Used by all tests of this binary.
 //! Never here: an assertion about what the program promises.
 
+pub mod cluster;
 pub mod databases;
 pub mod events;
 pub mod server;
+pub mod streams;
 
+pub use cluster::Cluster;
 pub use databases::Backend;
 pub use events::*;
 pub use server::{Answer, Server, fold};
+pub use streams::{Frame, Stream};
 
 /// Runs each of these test bodies on SQLite and on Postgres.
 macro_rules! on_both {

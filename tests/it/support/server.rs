@@ -95,6 +95,18 @@ impl Server {
         server
     }
 
+    /// Another process on the same Postgres database, not started yet: a folder of its own, the secret shared.
+    pub fn beside(&self) -> Self {
+        Self::on(&self.database.url, &self.envs)
+    }
+
+    /// A process on a Postgres database that is there already, not started yet.
+    pub fn on(url: &str, envs: &[(String, String)]) -> Self {
+        let dir = TempDir::new().unwrap();
+        let (database, envs) = (Database::of(url), envs.to_vec());
+        Self { database, address: String::new(), client: client(), process: None, envs, dir }
+    }
+
     /// Sets an environment variable of the next start.
     pub fn env(&mut self, name: &str, value: &str) {
         self.envs.push((name.to_owned(), value.to_owned()));

@@ -1,0 +1,64 @@
+//! Which of several processes on one database runs a timed job.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features::chance;
+use crate::store::leases;
+
+/// How long a lease lasts. A process that dies holds its jobs up for so long.
+const LASTS: Duration = Duration::from_secs(15);
+/// A holder renews this early, and whoever has none asks this often.
+const RENEW: Duration = Duration::from_secs(5);
+
+/// A job's lease, taken and renewed as it is asked for. On SQLite, with its one process, it is always held.
+pub struct Lease {
+    app: Arc<App>,
+    name: &'static str,
+    holder: String,
+    /// What the last try gave, and when.
+    last: Option<(bool, Instant)>,
+}
+
+impl Lease {
+    pub fn of(app: &Arc<App>, name: &'static str) -> Result<Self, AppError> {
+        let holder = chance::hex::<8>().map_err(AppError::internal)?;
+        Ok(Self { app: Arc::clone(app), name, holder, last: None })
+    }
+
+    /// Whether this process is to run the job now. A database that does not answer gives nobody the job.
+    pub async fn is_held(&mut self) -> bool {
+        if !self.app.store.is_postgres() {
+            return true;
+        }
+        if let Some((is_held, at)) = self.last
+            && at.elapsed() < RENEW
+        {
+            return is_held;
+        }
+        // Counted from before the call, so that it ends here no later than there.
+        let began = Instant::now();
+        let (name, holder, now) = (self.name, self.holder.clone(), App::now().0);
+        let until = now + LASTS.as_millis() as i64;
+        let taken = self.app.store.write(move |tx| leases::take(tx, name, &holder, now, until).map_err(AppError::from));
+        let is_held = taken.await.unwrap_or_else(|error| {
+            tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");
+            false
+        });
+        self.last = Some((is_held, began));
+        is_held
+    }
+
+    /// Gives the lease back at a clean stop, so that another process goes on at once.
+    pub async fn give_back(self) -> Result<(), AppError> {
+        if !matches!(self.last, Some((true, _))) {
+            return Ok(());
+        }
+        let holder = self.holder;
+        self.app.store.write(move |tx| leases::give_back(tx, &holder).map_err(AppError::from)).await
+    }
+}
