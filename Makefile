@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test rust-test web-test browser-test lint bench screenshots tools
+.PHONY: run test rust-test web-test browser-test lint bench bench-live screenshots tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -22,6 +22,12 @@ lint:
 ## Prints every figure of BENCHMARKS.md; takes a release build and some minutes.
 bench:
 	cargo bench
+
+## Readers of the live stream: time to the last of 10,000, events a second, memory; next to nginx with nchan.
+bench-live:
+	./tests/install.sh nginx libnginx-mod-nchan
+	cargo build --release
+	cargo bench --bench live
 
 ## Writes screenshots/index.html with every page at three widths.
 screenshots: tools

@@ -81,10 +81,12 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     .listen(listener)?
     .run();
     let handle = server.handle();
+    // Whoever reads the next line may ask for a stop at once.
+    let stop = StopSignal::hear();
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop_signal().await;
+        stop.wait().await;
         tracing::info!("stopping");
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
@@ -97,20 +99,32 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     Ok(())
 }
 
-/// Waits for Ctrl-C or, where there is one, SIGTERM.
-async fn stop_signal() {
+/// What asks the process to end: Ctrl-C or, where there is one, SIGTERM.
+struct StopSignal {
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+    terminate: Option<tokio::signal::unix::Signal>,
+}
+
+impl StopSignal {
+    /// Hears the signals from now on.
+    fn hear() -> Self {
+        Self {
+            #[cfg(unix)]
+            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).ok(),
+        }
+    }
+
+    async fn wait(self) {
+        #[cfg(unix)]
+        if let Some(mut terminate) = self.terminate {
             tokio::select! {
                 _ = terminate.recv() => return,
                 _ = tokio::signal::ctrl_c() => return,
             }
         }
-    }
-    // Without a signal to wait for, the process ends when it is ended.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+        // Without a signal to wait for, the process ends when it is ended.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
