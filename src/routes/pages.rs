@@ -9,6 +9,8 @@ use crate::features;
 use crate::http::embedded;
 use crate::http::page_shell::{self, Shown};
 
+const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
+
 pub async fn asset(
     app: web::Data<App>,
     request: HttpRequest,
@@ -97,5 +99,10 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     let (status, shown) = features::pages::shown(&app, &path).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let shown = Shown { title: shown.title, description: shown.description, path: shown.path, image: shown.image };
-    Ok(page_shell::shell(&request, &app.public_url, status, &shown))
+    let mut response = page_shell::shell(&request, &app.public_url, status, &shown);
+    if path.starts_with("/overlay/") {
+        // A picture for streaming software, not a page for people who search.
+        response.headers_mut().insert(ROBOTS, header::HeaderValue::from_static("noindex"));
+    }
+    Ok(response)
 }
