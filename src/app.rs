@@ -1,15 +1,18 @@
 //! The parts that everything shares, built once and passed around.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::config::Settings;
+use crate::domain::events::CheckedEvent;
 use crate::domain::order::Order;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::error::AppError;
 use crate::files::{Files, Pictures};
 use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
@@ -85,12 +88,28 @@ impl Changes {
     }
 }
 
+/// A batch of checked events that waits for the database.
+pub struct WaitingBatch {
+    pub key_id: i64,
+    pub events: Vec<CheckedEvent>,
+    /// Gets `(accepted, duplicates)`.
+    pub reply: tokio::sync::oneshot::Sender<Result<(usize, usize), AppError>>,
+}
+
+/// Batches that wait, oldest first, and how many transactions of them are under way.
+#[derive(Default)]
+pub struct IngestQueue {
+    pub waiting: VecDeque<WaitingBatch>,
+    pub under_way: usize,
+}
+
 /// The shared parts. Cheap to clone as `Arc<App>`.
 pub struct App {
     pub settings: Settings,
     /// Origin of the site: the setting, else the address that was bound.
     pub public_url: String,
     pub store: Store,
+    pub ingest: Mutex<IngestQueue>,
     pub live: Hub,
     /// Who may open one more live stream.
     pub live_seats: Seats,
@@ -104,6 +123,8 @@ pub struct App {
     pub generation: AtomicU64,
     /// The last count of each window, by its key.
     pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
+    /// Held while the search index follows a change that no event told of.
+    pub following: Mutex<()>,
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: AtomicBool,
     pub are_counts_stale: AtomicBool,
@@ -188,6 +209,11 @@ impl App {
     pub fn change_guild_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
         let mut ranks = self.guild_ranks.write().unwrap_or_else(PoisonError::into_inner);
         changes.for_each(|(old, new)| ranks.change(&old, &new));
+    }
+
+    /// Counts every window anew when it is next asked for.
+    pub fn forget_windows(&self) {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     pub fn generation(&self) -> u64 {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::site::{LiveLimits, Retention, SiteTexts};
+use crate::domain::stickers::Sticker;
 
 /// Why the settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +38,7 @@ pub struct ConfigFile {
     pub site: Option<SiteTexts>,
     pub retention: Option<Retention>,
     pub live: Option<LiveLimits>,
+    pub stickers: Option<Vec<Sticker>>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -77,11 +79,35 @@ impl ConfigFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::stickers::Rule;
+    use crate::domain::times::Day;
 
     #[test]
     fn an_unknown_key_is_named() {
         assert!(ConfigFile::parse("lisen = \"x\"").unwrap_err().contains("lisen"));
         assert!(ConfigFile::parse("[discord]\ntoken = \"x\"").unwrap_err().contains("token"));
+    }
+
+    #[test]
+    fn sticker_rules_are_read_with_days_as_they_are_written() {
+        let sticker = |rule: &str| {
+            format!(
+                "[[stickers]]\nid = \"202611\"\nname = \"Comet\"\ndescription = \"Seen once\"\nrarity = \"rare\"\n\
+                 requirement = \"Be there\"\ncategory = \"in-game\"\nrule = {rule}"
+            )
+        };
+        for (rule, expected) in [
+            ("\"granted\"", Rule::Granted),
+            ("{ player-kills = 5 }", Rule::PlayerKills(5)),
+            ("{ played-between = [\"2025-06-01\", \"2025-08-31\"] }", Rule::PlayedBetween(Day(20_240), Day(20_331))),
+            ("{ entered = [\"anvl\"] }", Rule::Entered(vec!["anvl".into()])),
+        ] {
+            let read = ConfigFile::parse(&sticker(rule)).unwrap().stickers.unwrap();
+            assert_eq!(read[0].rule, expected);
+        }
+        let wrong = ConfigFile::parse(&sticker("{ played-between = [\"2025-06-31\", \"2025-08-31\"] }")).unwrap_err();
+        assert!(wrong.contains("2025-06-31"), "{wrong}");
+        assert!(ConfigFile::parse(&sticker("{ kills = 5 }")).unwrap_err().contains("kills"));
     }
 
     #[test]

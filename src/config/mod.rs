@@ -14,6 +14,8 @@ pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
 pub use site::{LiveLimits, Retention, SiteTexts};
 
+use crate::domain::stickers::{self, Sticker};
+
 /// A value that never prints.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -97,6 +99,8 @@ pub struct Settings {
     pub site: SiteTexts,
     pub retention: Retention,
     pub live: LiveLimits,
+    /// What can be worn on a profile, and what unlocks it.
+    pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
@@ -147,6 +151,7 @@ impl Settings {
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
             live: file.live.unwrap_or_default(),
+            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
         settings.check()?;
@@ -171,6 +176,9 @@ impl Settings {
             if !is_web(url) {
                 return wrong(key, "takes an address that begins with http:// or https://");
             }
+        }
+        if let Some(why) = stickers::problem(&self.stickers) {
+            return wrong("stickers", &why);
         }
         Ok(())
     }

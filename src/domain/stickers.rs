@@ -1,12 +1,33 @@
 //! Stickers: the catalogue, and what unlocks each of them.
 
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
 use super::times::Day;
 
 /// At most this many are worn.
 pub const SLOTS: usize = 4;
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rarity {
+    Common,
+    Rare,
+    Epic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Category {
+    Social,
+    Gameplay,
+    Default,
+    InGame,
+}
+
 /// What unlocks a sticker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// So many kills of players in the Persistent Universe.
     PlayerKills(i64),
@@ -14,24 +35,31 @@ pub enum Rule {
     SoftDeaths(i64),
     Views(i64),
     /// Played on one of these days, both included (UTC).
-    PlayedBetween(Day, Day),
+    PlayedBetween(#[serde(deserialize_with = "day")] Day, #[serde(deserialize_with = "day")] Day),
     /// Claimed on one of these days, both included (UTC); judged at the moment of the claim and granted then.
-    ClaimedBetween(Day, Day),
-    /// Entered a vehicle whose name begins with one of these words (compared in lower case).
-    Entered(&'static [&'static str]),
+    ClaimedBetween(#[serde(deserialize_with = "day")] Day, #[serde(deserialize_with = "day")] Day),
+    /// Entered a vehicle whose class begins with one of these words (in lower case).
+    Entered(Vec<String>),
     /// Given by hand.
     Granted,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Day, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Day::parse_iso(&text).ok_or_else(|| serde::de::Error::custom(format!("'{text}' is no day; it takes YYYY-MM-DD")))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sticker {
     /// Six digits; also the name of its picture.
-    pub id: &'static str,
-    pub name: &'static str,
-    pub description: &'static str,
-    pub rarity: &'static str,
-    pub requirement: &'static str,
-    pub category: &'static str,
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub rarity: Rarity,
+    /// What one has to do, in words.
+    pub requirement: String,
+    pub category: Category,
     pub rule: Rule,
 }
 
@@ -50,138 +78,148 @@ pub struct Facts {
     pub grants: Vec<String>,
 }
 
-// Days since 1970-01-01: 2025-06-01 and 2025-08-31; 2025-10-11 and 2025-10-12.
-const SUMMER_2025: (Day, Day) = (Day(20_240), Day(20_331));
-const CITIZENCON_2025: (Day, Day) = (Day(20_372), Day(20_373));
+/// The stickers of a site whose settings name none, in the order to show them.
+pub fn catalogue() -> Vec<Sticker> {
+    use Category::{Default, Gameplay, InGame, Social};
+    use Rarity::{Common, Epic, Rare};
+    let words = |words: &[&str]| Rule::Entered(words.iter().map(|word| (*word).to_owned()).collect());
+    // Days since 1970-01-01: 2025-06-01 to 2025-08-31, and 2025-10-11 to 2025-10-12.
+    let (summer, event) =
+        (Rule::ClaimedBetween(Day(20_240), Day(20_331)), Rule::PlayedBetween(Day(20_372), Day(20_373)));
+    [
+        ("412907", "Pioneer", "Here before the crowd", Epic, "Claim your profile during summer 2025", Social, summer),
+        ("196404", "Sputnik", "The first signal from outside", Epic, "Submit valuable feedback", Social, Rule::Granted),
+        (
+            "775678",
+            "Monkey business",
+            "A hundred pilots left drifting",
+            Rare,
+            "Put 100 vehicles in soft death state",
+            Gameplay,
+            Rule::SoftDeaths(100),
+        ),
+        (
+            "683583",
+            "Banana for scale",
+            "Everything is measured against it",
+            Common,
+            "Get your first player kill",
+            Default,
+            Rule::PlayerKills(1),
+        ),
+        (
+            "202510",
+            "CitizenCon 2025",
+            "In the verse while the lights were on",
+            Common,
+            "Play during the event",
+            Social,
+            event,
+        ),
+        (
+            "538261",
+            "Ship rat",
+            "Nobody hides in these vents",
+            Rare,
+            "Get rid of an intruder on your ship",
+            Gameplay,
+            Rule::Granted,
+        ),
+        ("947135", "Poster child", "A face people look up", Epic, "Get 500 profile views", Social, Rule::Views(500)),
+        (
+            "310846",
+            "Anvil Aerospace",
+            "Flown by those who fly Anvil",
+            Common,
+            "Enter a ship of Anvil Aerospace",
+            InGame,
+            words(&["anvl", "anvil"]),
+        ),
+        (
+            "864219",
+            "Aegis Dynamics",
+            "Flown by those who fly Aegis",
+            Common,
+            "Enter a ship of Aegis Dynamics",
+            InGame,
+            words(&["aegs", "aegis"]),
+        ),
+    ]
+    .map(|(id, name, description, rarity, requirement, category, rule)| Sticker {
+        id: id.into(),
+        name: name.into(),
+        description: description.into(),
+        rarity,
+        requirement: requirement.into(),
+        category,
+        rule,
+    })
+    .into()
+}
 
-/// Every sticker, in the order to show them.
-pub const CATALOGUE: [Sticker; 9] = [
-    Sticker {
-        id: "412907",
-        name: "Pioneer",
-        description: "Here before the crowd",
-        rarity: "epic",
-        requirement: "Claim your profile during summer 2025",
-        category: "social",
-        rule: Rule::ClaimedBetween(SUMMER_2025.0, SUMMER_2025.1),
-    },
-    Sticker {
-        id: "196404",
-        name: "Sputnik",
-        description: "The first signal from outside",
-        rarity: "epic",
-        requirement: "Submit valuable feedback",
-        category: "social",
-        rule: Rule::Granted,
-    },
-    Sticker {
-        id: "775678",
-        name: "Monkey business",
-        description: "A hundred pilots left drifting",
-        rarity: "rare",
-        requirement: "Put 100 vehicles in soft death state",
-        category: "gameplay",
-        rule: Rule::SoftDeaths(100),
-    },
-    Sticker {
-        id: "683583",
-        name: "Banana for scale",
-        description: "Everything is measured against it",
-        rarity: "common",
-        requirement: "Get your first player kill",
-        category: "default",
-        rule: Rule::PlayerKills(1),
-    },
-    Sticker {
-        id: "202510",
-        name: "CitizenCon 2025",
-        description: "In the verse while the lights were on",
-        rarity: "common",
-        requirement: "Play during the event",
-        category: "social",
-        rule: Rule::PlayedBetween(CITIZENCON_2025.0, CITIZENCON_2025.1),
-    },
-    Sticker {
-        id: "538261",
-        name: "Ship rat",
-        description: "Nobody hides in these vents",
-        rarity: "rare",
-        requirement: "Get rid of an intruder on your ship",
-        category: "gameplay",
-        rule: Rule::Granted,
-    },
-    Sticker {
-        id: "947135",
-        name: "Poster child",
-        description: "A face people look up",
-        rarity: "epic",
-        requirement: "Get 500 profile views",
-        category: "social",
-        rule: Rule::Views(500),
-    },
-    Sticker {
-        id: "310846",
-        name: "Anvil Aerospace",
-        description: "Flown by those who fly Anvil",
-        rarity: "common",
-        requirement: "Enter a ship of Anvil Aerospace",
-        category: "in-game",
-        rule: Rule::Entered(&["anvl", "anvil"]),
-    },
-    Sticker {
-        id: "864219",
-        name: "Aegis Dynamics",
-        description: "Flown by those who fly Aegis",
-        rarity: "common",
-        requirement: "Enter a ship of Aegis Dynamics",
-        category: "in-game",
-        rule: Rule::Entered(&["aegs", "aegis"]),
-    },
-];
-
-pub fn find(id: &str) -> Option<&'static Sticker> {
-    CATALOGUE.iter().find(|sticker| sticker.id == id)
+/// What is wrong with a catalogue: ids name pictures, and each has to be there once.
+pub fn problem(stickers: &[Sticker]) -> Option<String> {
+    for (index, sticker) in stickers.iter().enumerate() {
+        if sticker.id.len() != 6 || !sticker.id.bytes().all(|b| b.is_ascii_digit()) {
+            return Some(format!("the id '{}' is not six digits", sticker.id));
+        }
+        if stickers.iter().take(index).any(|earlier| earlier.id == sticker.id) {
+            return Some(format!("the id '{}' stands there twice", sticker.id));
+        }
+    }
+    None
 }
 
 impl Sticker {
     /// A grant unlocks whatever the rule says.
     pub fn is_unlocked(&self, facts: &Facts) -> bool {
-        let by_rule = match self.rule {
-            Rule::PlayerKills(least) => facts.player_kills >= least,
-            Rule::SoftDeaths(least) => facts.soft_deaths >= least || facts.vehicle_destructions >= least,
-            Rule::Views(least) => facts.views >= least,
-            Rule::PlayedBetween(from, until) => facts.days.iter().any(|day| (from..=until).contains(day)),
+        let by_rule = match &self.rule {
+            Rule::PlayerKills(least) => facts.player_kills >= *least,
+            Rule::SoftDeaths(least) => facts.soft_deaths >= *least || facts.vehicle_destructions >= *least,
+            Rule::Views(least) => facts.views >= *least,
+            Rule::PlayedBetween(from, until) => facts.days.iter().any(|day| (from..=until).contains(&day)),
             Rule::Entered(words) => facts.vehicles.iter().any(|name| words.iter().any(|word| name.starts_with(word))),
             Rule::ClaimedBetween(..) | Rule::Granted => false,
         };
-        by_rule || facts.grants.iter().any(|id| id == self.id)
+        by_rule || facts.grants.contains(&self.id)
     }
 }
 
-/// The stickers that a claim made today earns for good.
-pub fn earned_by_claim(today: Day) -> impl Iterator<Item = &'static str> {
-    CATALOGUE
-        .iter()
-        .filter(move |s| matches!(s.rule, Rule::ClaimedBetween(from, until) if (from..=until).contains(&today)))
-        .map(|s| s.id)
+/// The first day that any rule asks about; `None` when no rule asks about days.
+pub fn first_day(stickers: &[Sticker]) -> Option<Day> {
+    let first = |sticker: &Sticker| match sticker.rule {
+        Rule::PlayedBetween(from, _) => Some(from),
+        _ => None,
+    };
+    stickers.iter().filter_map(first).min()
+}
+
+/// The ids of the stickers that a claim made today earns for good.
+pub fn earned_by_claim(stickers: &[Sticker], today: Day) -> Vec<String> {
+    let earned = |s: &&Sticker| matches!(s.rule, Rule::ClaimedBetween(from, until) if (from..=until).contains(&today));
+    stickers.iter().filter(earned).map(|s| s.id.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SUMMER: (Day, Day) = (Day(20_240), Day(20_331));
+    const EVENT: (Day, Day) = (Day(20_372), Day(20_373));
+
     #[test]
     fn the_days_of_the_rules_are_the_days_meant() {
-        assert_eq!(SUMMER_2025.0.iso(), "2025-06-01");
-        assert_eq!(SUMMER_2025.1.iso(), "2025-08-31");
-        assert_eq!(CITIZENCON_2025.0.iso(), "2025-10-11");
-        assert_eq!(CITIZENCON_2025.1.iso(), "2025-10-12");
+        let days = [SUMMER.0, SUMMER.1, EVENT.0, EVENT.1].map(Day::iso);
+        assert_eq!(days, ["2025-06-01", "2025-08-31", "2025-10-11", "2025-10-12"]);
+        assert_eq!(first_day(&catalogue()), Some(EVENT.0));
+        assert_eq!(problem(&catalogue()), None);
     }
 
     #[test]
     fn each_rule_unlocks_at_its_figure_and_not_before() {
-        let unlocked =
-            |facts: &Facts| -> Vec<&str> { CATALOGUE.iter().filter(|s| s.is_unlocked(facts)).map(|s| s.id).collect() };
+        let unlocked = |facts: &Facts| -> Vec<String> {
+            catalogue().into_iter().filter(|s| s.is_unlocked(facts)).map(|s| s.id).collect()
+        };
         let none = Facts::default;
         assert!(unlocked(&none()).is_empty());
         assert_eq!(unlocked(&Facts { player_kills: 1, ..none() }), ["683583"]);
@@ -190,15 +228,24 @@ mod tests {
         assert_eq!(unlocked(&Facts { vehicle_destructions: 100, ..none() }), ["775678"]);
         assert!(unlocked(&Facts { views: 499, ..none() }).is_empty());
         assert_eq!(unlocked(&Facts { views: 500, ..none() }), ["947135"]);
-        assert_eq!(unlocked(&Facts { days: vec![CITIZENCON_2025.1], ..none() }), ["202510"]);
-        assert!(unlocked(&Facts { days: vec![Day(CITIZENCON_2025.1.0 + 1)], ..none() }).is_empty());
+        assert_eq!(unlocked(&Facts { days: vec![EVENT.1], ..none() }), ["202510"]);
+        assert!(unlocked(&Facts { days: vec![Day(EVENT.1.0 + 1)], ..none() }).is_empty());
         assert_eq!(unlocked(&Facts { vehicles: vec!["anvl_arrow".into()], ..none() }), ["310846"]);
         assert_eq!(unlocked(&Facts { grants: vec!["538261".into()], ..none() }), ["538261"]);
     }
 
     #[test]
     fn a_claim_earns_what_its_day_gives() {
-        assert_eq!(earned_by_claim(SUMMER_2025.0).collect::<Vec<_>>(), ["412907"]);
-        assert_eq!(earned_by_claim(Day(SUMMER_2025.1.0 + 1)).count(), 0);
+        assert_eq!(earned_by_claim(&catalogue(), SUMMER.0), ["412907"]);
+        assert!(earned_by_claim(&catalogue(), Day(SUMMER.1.0 + 1)).is_empty());
+    }
+
+    #[test]
+    fn ids_that_could_name_another_file_are_refused() {
+        let mut list = catalogue();
+        list[0].id = "../abc".into();
+        assert!(problem(&list).is_some_and(|why| why.contains("../abc")));
+        list[0].id = list[1].id.clone();
+        assert!(problem(&list).is_some_and(|why| why.contains("twice")));
     }
 }

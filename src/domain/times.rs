@@ -69,6 +69,11 @@ impl Day {
             .map(|t| t.strftime("%Y-%m-%d").to_string())
             .unwrap_or_else(|_| self.0.to_string())
     }
+
+    /// Reads `YYYY-MM-DD`.
+    pub fn parse_iso(text: &str) -> Option<Self> {
+        EpochMillis::parse_rfc3339(&format!("{text}T00:00:00Z")).map(EpochMillis::day)
+    }
 }
 
 #[cfg(test)]
@@ -88,6 +93,13 @@ mod tests {
     fn times_before_1970_fall_on_the_day_before() {
         assert_eq!(EpochMillis(-1).day(), Day(-1));
         assert_eq!(EpochMillis(-1).secs(), -1);
+    }
+
+    #[test]
+    fn a_day_is_read_as_it_is_written() {
+        assert_eq!(Day::parse_iso(&Day(20_240).iso()), Some(Day(20_240)));
+        assert_eq!(Day::parse_iso("2025-02-30"), None);
+        assert_eq!(Day::parse_iso("2025-06-01T00:00:00Z"), None);
     }
 
     #[test]

@@ -13,6 +13,18 @@ pub struct Member {
     pub is_admin: bool,
 }
 
+impl Member {
+    /// May see the player while it is hidden, and change its settings.
+    pub fn may_edit_player(&self, player_id: i64) -> bool {
+        self.is_admin || self.player_id == Some(player_id)
+    }
+
+    /// May change the settings of the guild with this (upper-case) tag.
+    pub fn may_edit_guild(&self, tag: &str) -> bool {
+        self.is_admin || self.guild_ownership.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(tag))
+    }
+}
+
 /// The person behind a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Viewer {
@@ -40,15 +52,12 @@ impl Viewer {
 
     /// May see a hidden player and change its settings.
     pub fn may_edit_player(&self, player_id: i64) -> bool {
-        self.is_admin() || self.owns_player(player_id)
+        self.member().is_some_and(|member| member.may_edit_player(player_id))
     }
 
     /// May change the settings of the guild with this (upper-case) tag.
     pub fn may_edit_guild(&self, tag: &str) -> bool {
-        self.is_admin()
-            || self
-                .member()
-                .is_some_and(|m| m.guild_ownership.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(tag)))
+        self.member().is_some_and(|member| member.may_edit_guild(tag))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::domain::names::GuildTag;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::patch;
+use crate::features::{patch, visits};
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow;
@@ -138,6 +138,15 @@ fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
         last_updated: last,
         date_last_updated: last,
     }
+}
+
+/// Counts a view, once per visitor and guild in 24 hours; gives the number of views.
+pub async fn view(app: &App, tag: &str, visitor: u64) -> Result<i64, AppError> {
+    let guild = find(app, tag).await?;
+    if !visits::is_new_viewer(app, visitor, visits::Page::Guild(guild.id)) {
+        return Ok(guild.views);
+    }
+    app.store.write(move |tx| guilds::add_view(tx, guild.id).map_err(AppError::from)).await
 }
 
 /// A line of a board.

@@ -13,14 +13,16 @@ use crate::domain::scores::Scores;
 use crate::domain::tokens::Signer;
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::changes::{Touched, everything, touch};
+use crate::features::changes::everything;
 use crate::features::ingest::{live_activity, scores_of_row};
-use crate::features::players::REFRESH_REST;
+use crate::features::refresh::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::live::{Hub, Seats};
 use crate::search::{Change, Entry, Kind, Opened, SearchError, SearchIndex};
 use crate::store::conn::AnyConn;
-use crate::store::{Store, StoreError, activity, changes, entries, guilds, ingest, leaderboard, players};
+use crate::store::{
+    Store, StoreError, activity, changes, entries, guilds, ingest, leaderboard, players, search_changes,
+};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 
@@ -105,6 +107,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         changes: Changes::after(counted.newest.id),
         generation: AtomicU64::new(0),
         windows: Mutex::new(HashMap::new()),
+        following: Mutex::new(()),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),
@@ -120,6 +123,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
         started_at: App::now(),
         store,
+        ingest: Default::default(),
         settings,
     };
     let unfinished = app.settings.data_dir.join(UNFINISHED);
@@ -131,7 +135,10 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
             rebuild_search(&app, |_| {})?;
             std::fs::remove_file(&unfinished)?;
         }
-        Opened::Ready { watermark } if watermark <= last => catch_up(&app, watermark)?,
+        Opened::Ready { watermark } if watermark <= last => {
+            catch_up(&app, watermark)?;
+            catch_up_changes(&app)?;
+        }
         Opened::Ready { watermark } => {
             tracing::warn!(watermark, last, "the search index is ahead of the database and is built anew");
             rebuild_search(&app, |_| {})?;
@@ -294,11 +301,7 @@ fn catch_up(app: &App, watermark: i64) -> Result<(), OpenError> {
         app.search.apply(rows.into_iter().map(|row| Change::Put(entry(row))).collect(), place)?;
         app.search.flush()?;
     }
-    let (players, guilds) = app.store.read_here(|conn| {
-        let players = changes::marked_since(conn, changes::PLAYER, watermark)?;
-        Ok((players, changes::marked_since(conn, changes::GUILD, watermark)?))
-    })?;
-    find_anew(app, &players, &guilds)
+    Ok(())
 }
 
 /// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
@@ -314,36 +317,52 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Reads players and guilds anew for the search; those that are gone or hidden leave it. Blocking.
-pub fn find_anew(app: &App, player_ids: &[i64], guild_ids: &[i64]) -> Result<(), OpenError> {
-    if player_ids.is_empty() && guild_ids.is_empty() {
-        return Ok(());
-    }
-    // The mark stays behind what is read, so that nothing is taken for known that is not.
-    let (watermark, rows) = app.store.read_here(|conn| {
-        let watermark = ingest::last_id(conn)?;
-        let mut rows = entries::of_players(conn, player_ids)?;
-        if !guild_ids.is_empty() {
-            rows.extend(entries::of_guilds(conn, guild_ids)?);
-        }
-        Ok((watermark, rows))
-    })?;
-    let watermark = watermark.min(app.live.last_event());
-    let is_there = |id: &i64| rows.iter().any(|row| !row.is_guild && row.id == *id);
-    let mut found: Vec<Change> =
-        player_ids.iter().filter(|id| !is_there(id)).map(|id| Change::Remove(Kind::Player, *id)).collect();
-    found.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
-    Ok(app.search.apply(found, watermark)?)
-}
-
-/// What changed in players by anything but events: they are found anew at once, in every process.
-pub async fn refresh_players(app: &Arc<App>, ids: Vec<i64>) -> Result<(), AppError> {
-    touch(app, Touched { players: ids, ..Touched::default() }).await
+/// What changed in players by anything but events: they are found anew at once. Called on the thread of the commit, so
+/// that it happens even when the caller has gone away; what fails here is caught up with at the next start.
+pub fn follow_players(app: &App, ids: &[i64]) {
+    follow(app, |app| {
+        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
+        Ok(found(Kind::Player, ids, rows))
+    });
 }
 
 /// The same for guilds.
-pub async fn refresh_guilds(app: &Arc<App>, ids: Vec<i64>) -> Result<(), AppError> {
-    touch(app, Touched { guilds: ids, ..Touched::default() }).await
+pub fn follow_guilds(app: &App, ids: &[i64]) {
+    follow(app, |app| {
+        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
+        Ok(found(Kind::Guild, ids, rows))
+    });
+}
+
+fn follow(app: &App, read: impl FnOnce(&App) -> Result<Vec<Change>, OpenError>) {
+    // Reading and applying are one step: who reads first must not apply last, or what was hidden is found again.
+    let _turn = app.following.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let followed = read(app).and_then(|changes| Ok(app.search.apply(changes, 0)?));
+    if let Err(error) = followed {
+        tracing::error!(%error, "the search index could not follow a change; it catches up at the next start");
+    }
+}
+
+/// Whoever is not among the rows is not to be found any more.
+fn found(kind: Kind, ids: &[i64], rows: Vec<entries::EntryRow>) -> Vec<Change> {
+    let gone = ids.iter().filter(|id| !rows.iter().any(|row| row.id == **id));
+    let mut changes: Vec<Change> = gone.map(|id| Change::Remove(kind, *id)).collect();
+    changes.extend(rows.into_iter().map(|row| Change::Put(entry(row))));
+    changes
+}
+
+/// Takes into the search index what was changed by anything but events, whether or not it is there already.
+fn catch_up_changes(app: &App) -> Result<(), OpenError> {
+    let (players_noted, guilds_noted) = app.store.read_here(search_changes::all)?;
+    for ids in players_noted.chunks(CATCH_UP as usize) {
+        let rows = app.store.read_here(|conn| entries::of_players(conn, ids))?;
+        app.search.apply(found(Kind::Player, ids, rows), 0)?;
+    }
+    for ids in guilds_noted.chunks(CATCH_UP as usize) {
+        let rows = app.store.read_here(|conn| entries::of_guilds(conn, ids))?;
+        app.search.apply(found(Kind::Guild, ids, rows), 0)?;
+    }
+    Ok(())
 }
 
 /// Whether the database answers.

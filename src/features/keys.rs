@@ -1,15 +1,20 @@
 //! Ingest keys: made once, shown once, kept as hashes.
 
+use std::sync::Arc;
+
 use crate::app::App;
+use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
-use crate::features::changes::{self, Change};
-use crate::store::{Store, keys};
+use crate::features::changes::{self, Change, Noted};
+use crate::store::{Store, Tx, keys};
 use crate::views::keys::IngestKey;
 
 /// How a key begins, so that people and scanners recognise one.
 const PREFIX: &str = "apogee_";
 const NAME_MAX: usize = 60;
+/// Live keys of one user.
+const MOST: usize = 20;
 
 /// Makes a key; gives its id and the key itself, which is kept nowhere.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
@@ -49,6 +54,41 @@ pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<
             changes::note(tx, Change::Keys)
         })
         .await?;
+    Ok(())
+}
+
+/// The live keys of the signed-in user, oldest first.
+pub async fn own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
+    let all = list(&app.store, Some(member.user_id)).await?;
+    Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
+}
+
+/// Makes a key of the signed-in user; gives it with its secret.
+pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
+    if own(app, member).await?.len() >= MOST {
+        return Err(AppError::Conflict(format!("You have {MOST} keys. Revoke one before you make another.")));
+    }
+    let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
+    let row = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let row = row.ok_or_else(|| AppError::NotFound("There is no such key.".into()))?;
+    Ok((row.into(), secret))
+}
+
+/// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
+pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
+    let missing = || AppError::NotFound("There is no such key.".into());
+    let (id, now): (i64, i64) = (id.parse().map_err(|_| missing())?, App::now().0);
+    let key = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;
+    if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) {
+        return Err(missing());
+    }
+    let after = Arc::clone(app);
+    let act = move |tx: &mut Tx| {
+        keys::revoke(tx, id, now)?;
+        changes::note(tx, Change::Keys)
+    };
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
     Ok(())
 }
 

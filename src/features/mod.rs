@@ -2,10 +2,12 @@
 //! Called by the doors (routes, cli, bot, jobs), always as `&App`, then who asks, then the input.
 //! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
 
+pub mod account;
 pub mod activity;
 pub mod backup;
 pub mod chance;
 pub mod changes;
+pub mod claims;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
@@ -20,8 +22,11 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod refresh;
 pub mod search;
 pub mod sessions;
+pub mod settings;
 pub mod statsfeed;
 pub mod transfer;
+pub mod uploads;
 pub mod visits;

@@ -1,5 +1,7 @@
 //! Page visits: counted without address or fingerprint, single ones forgotten after some days.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -62,6 +64,20 @@ fn row(one: One, session_id: &str, now: i64) -> Result<NewVisit, AppError> {
         return Err(AppError::parameter("customData", "at most 4,000 bytes of text"));
     }
     Ok(NewVisit { visited_at: now, session_id: session_id.to_owned(), kind: kind.into(), page_path, data, ms })
+}
+
+/// What has views.
+#[derive(Debug, Clone, Copy, Hash)]
+pub enum Page {
+    Player(i64),
+    Guild(i64),
+}
+
+/// Whether this visitor sees a page for the first time in 24 hours; asked twice, the second answer is no.
+pub fn is_new_viewer(app: &App, visitor: u64, page: Page) -> bool {
+    let mut hasher = DefaultHasher::new();
+    (visitor, page).hash(&mut hasher);
+    app.viewers.entry(hasher.finish()).or_insert(()).is_fresh()
 }
 
 /// Forgets single visits that are older than the settings allow; daily sums stay.

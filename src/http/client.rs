@@ -1,5 +1,6 @@
 //! Where a request comes from: the peer, or what proxies that are named in the settings say.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
@@ -30,6 +31,15 @@ pub fn address(request: &HttpRequest, trusted: &[IpAddr]) -> Option<IpAddr> {
     Some(peer)
 }
 
+/// A number that tells visitors apart within this run of the process, and nothing else.
+pub fn visitor(request: &HttpRequest, trusted: &[IpAddr]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    std::process::id().hash(&mut hasher);
+    address(request, trusted).hash(&mut hasher);
+    request.headers().get("user-agent").map(|agent| agent.as_bytes()).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// The `for=` of one element of `Forwarded`.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
@@ -56,6 +66,17 @@ mod tests {
         let peer = format!("{peer}:1000").parse().unwrap();
         let request = TestRequest::default().peer_addr(peer).insert_header(header).to_http_request();
         address(&request, &trusted).unwrap().to_string()
+    }
+
+    #[test]
+    fn visitors_behind_one_proxy_are_told_apart() {
+        let trusted = ["127.0.0.1".parse().unwrap()];
+        let number = |client: &'static str| {
+            let request = TestRequest::default().peer_addr("127.0.0.1:1000".parse().unwrap());
+            visitor(&request.insert_header(("x-forwarded-for", client)).to_http_request(), &trusted)
+        };
+        assert_ne!(number("198.51.100.9"), number("198.51.100.8"));
+        assert_eq!(number("198.51.100.9"), number("198.51.100.9"));
     }
 
     #[test]

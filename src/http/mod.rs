@@ -12,4 +12,5 @@ pub mod page_shell;
 pub mod params;
 pub mod span;
 pub mod sse;
+pub mod upload_form;
 pub mod viewer;

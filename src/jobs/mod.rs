@@ -5,7 +5,9 @@
 mod changes;
 mod commits;
 mod live;
+mod refresh;
 mod statsfeed;
+mod uploads;
 mod visits;
 
 use std::sync::Arc;
@@ -23,6 +25,8 @@ pub fn start(app: &Arc<App>) {
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));
+    tokio::spawn(refresh::rounds(Arc::clone(app)));
     tokio::spawn(statsfeed::post(Arc::clone(app)));
+    tokio::spawn(uploads::sweep(Arc::clone(app)));
     tokio::spawn(visits::forget(Arc::clone(app)));
 }

@@ -147,8 +147,8 @@ impl Hub {
         wake(&state, woken);
     }
 
-    /// Takes the messages of a topic back, after something in them must not be shown any more. Readers that have not had
-    /// them yet are told to fetch anew.
+    /// Takes the messages of a topic back, after something in them must not be shown any more: streams that showed them, or
+    /// were about to, begin anew with a `reset`.
     pub fn remove(&self, topic: Topic) {
         let mut state = lock(&self.state);
         state.ring.remove(topic);

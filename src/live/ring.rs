@@ -96,20 +96,20 @@ impl Ring {
         self.floor = Mark { seq: self.pushed, id };
     }
 
-    /// Empties the messages of a topic. Who has not had one of them yet has to fetch anew.
+    /// Takes the messages of a topic back. Readers of any topic they had have to fetch anew, whether or not they got them.
     pub fn remove(&mut self, topic: Topic) {
-        let first = self.pushed + 1 - self.messages.len() as u64;
-        let mut gone: Vec<(Vec<Topic>, Mark)> = Vec::new();
-        for (index, message) in self.messages.iter_mut().enumerate() {
-            if message.topics.contains(&topic) {
-                message.frame = Bytes::new();
-                let mark = Mark { seq: first + index as u64, id: message.id };
-                gone.push((std::mem::take(&mut message.topics), mark));
-            }
+        let mut topics: Vec<Topic> = Vec::new();
+        for message in self.messages.iter_mut().filter(|message| message.topics.contains(&topic)) {
+            message.frame = Bytes::new();
+            topics.append(&mut message.topics);
         }
-        for (topics, mark) in gone {
-            self.note_left(&topics, mark);
-        }
+        topics.push(topic);
+        topics.sort_unstable();
+        topics.dedup();
+        // A place of its own, which nobody has passed yet.
+        let id = self.last_id();
+        self.push(Message { id, has_own_id: false, topics: Vec::new(), frame: Bytes::new() });
+        self.note_left(&topics, Mark { seq: self.pushed, id });
     }
 
     /// Whether a reader of these topics at this place in the ring has missed nothing.
@@ -183,17 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_is_missed_by_those_alone_who_wait_for_it() {
+    fn what_is_taken_back_has_its_readers_fetch_anew_and_nobody_else() {
         let mut ring = Ring::default();
         ring.push(message(1, &["all", "ann"]));
         ring.push(message(2, &["all", "bob"]));
         ring.push(message(3, &["all", "ann"]));
         ring.remove(Topic::new("bob"));
         let (all, ann, bob) = ([Topic::new("all")], [Topic::new("ann")], [Topic::new("bob")]);
-        assert_eq!((ring.place_after(1, &all), ring.place_after(1, &bob)), (None, None));
-        assert_eq!((ring.place_after(2, &all), ring.place_after(0, &ann)), (Some(2), Some(0)));
-        assert!(!ring.reaches(1, &all) && ring.reaches(2, &all) && ring.reaches(1, &ann));
-        assert!(ring.after(0).all(|m| m.frame.is_empty() == (m.id == 2)));
+        assert!((0..=3).all(|place| !ring.reaches(place, &all) && !ring.reaches(place, &bob)));
+        assert!(ring.reaches(0, &ann) && ring.reaches(ring.newest(), &all));
+        assert_eq!((ring.place_after(2, &all), ring.place_after(2, &bob)), (None, None));
+        assert_eq!((ring.place_after(0, &ann), ring.place_after(3, &all)), (Some(0), Some(4)));
+        assert!(ring.after(0).all(|m| m.frame.is_empty() == (m.id == 2 || m.topics.is_empty())));
     }
 
     #[test]

@@ -9,10 +9,13 @@ use crate::domain::scores::Metric;
 use crate::error::AppError;
 use crate::features;
 use crate::http::answer;
+use crate::http::client;
 use crate::http::params::Params;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
 use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
+
+use super::players::Views;
 
 #[derive(Serialize, ToSchema)]
 pub struct GuildAnswer {
@@ -105,4 +108,12 @@ pub async fn activity(
 ) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
     answer::public(&request, &GuildActivity { data, pagination })
+}
+
+/// Counts a view, once per visitor in 24 hours.
+#[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
+    responses((status = 200, body = Views), (status = 404, body = answer::Failure)))]
+pub async fn view(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+    let visitor = client::visitor(&request, &app.settings.trusted_proxies);
+    answer::ok(&Views { views: features::guilds::view(&app, &tag, visitor).await? })
 }

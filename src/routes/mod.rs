@@ -2,11 +2,14 @@
 //! Called by `server`; each handler reads its input, calls one feature and answers.
 //! Never here: rules, SQL, or a second feature call in one handler.
 
+mod account;
 mod activity;
+mod claims;
 mod commits;
 mod guilds;
 mod health;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod live;
 pub mod openapi;
@@ -15,7 +18,9 @@ mod patch;
 mod players;
 mod search;
 mod sessions;
+mod settings;
 mod site;
+mod uploads;
 mod visits;
 mod webhooks;
 
@@ -53,6 +58,22 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/me", read().to(sessions::me)))
         .service(post("/api/link/discord-login", web::post().to(sessions::discord_login)))
         .service(get("/api/link/user/{discordId}", read().to(sessions::user)))
+        .service(post("/api/player/claim/start", web::post().to(claims::start_player)))
+        .service(post("/api/player/claim/cancel", web::post().to(claims::cancel_player)))
+        .service(post("/api/player/claim/verify", web::post().to(claims::verify_player)))
+        .service(delete("/api/player/unlink", web::delete().to(claims::unlink)))
+        .service(post("/api/guild/claim/start", web::post().to(claims::start_guild)))
+        .service(post("/api/guild/claim/verify", web::post().to(claims::verify_guild)))
+        .service(post("/api/player/settings", web::post().to(settings::save)))
+        .service(post("/api/player/settings/stickers", web::post().to(settings::stickers)))
+        .service(get("/api/player/settings/handle/{handle}", read().to(settings::shown)))
+        .service(get_and_delete(
+            "/api/player/settings/{discordId}",
+            read().to(settings::own),
+            web::delete().to(settings::remove),
+        ))
+        .service(post("/api/guild/settings", web::post().to(settings::guild)))
+        .service(post("/api/player/update-profile/{handle}", web::post().to(players::update)))
         .service(get("/api/player/{handle}/weapons", read().to(players::weapons)))
         .service(get("/api/player/{handle}/vehicles", read().to(players::vehicles)))
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))
@@ -62,12 +83,25 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/{handle}", read().to(players::profile)))
         .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))
         .service(get("/api/guild/settings/{tag}", read().to(guilds::settings)))
+        .service(post("/api/guild/{tag}/view", web::post().to(guilds::view)))
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
+        .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
+        .service(get("/api/me/export", read().to(account::export)))
+        .service(delete("/api/me", web::delete().to(account::delete)))
+        .service(post("/api/upload/profile-image", web::post().to(uploads::profile_image)))
+        .service(post("/api/upload/profile-banner-image", web::post().to(uploads::profile_banner_image)))
+        .service(post("/api/upload/guild-image", web::post().to(uploads::guild_image)))
+        .service(post("/api/upload/banner-image", web::post().to(uploads::banner_image)))
+        .service(post("/api/upload/cropped-profile-image", web::post().to(uploads::cropped_profile_image)))
+        .service(post("/api/upload/cropped-banner-image", web::post().to(uploads::cropped_banner_image)))
+        .service(delete("/api/upload/image", web::delete().to(uploads::remove)))
         .service(post("/api/analytics/track", web::post().to(visits::track)))
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
+        .service(get("/uploads/{name}", read().to(uploads::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
@@ -92,6 +126,21 @@ fn get(path: &str, route: Route) -> Resource {
 /// A path that is written to.
 fn post(path: &str, route: Route) -> Resource {
     with_allowed(path, "POST").route(route)
+}
+
+/// A path that is read and written to.
+fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, POST").route(get).route(post)
+}
+
+/// A path whose thing can be removed.
+fn delete(path: &str, route: Route) -> Resource {
+    with_allowed(path, "DELETE").route(route)
+}
+
+/// A path that is read, and of which something is removed.
+fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
+    with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
 }
 
 /// A path that refuses every method that no route of it takes.

@@ -1,7 +1,5 @@
 //! Players.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,10 +10,14 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
 use crate::http::answer;
+use crate::http::client;
 use crate::http::params::Params;
+use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
 use crate::views::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
+
+use crate::views::sessions::Done;
 
 #[derive(Serialize, ToSchema)]
 pub struct PlayerAnswer {
@@ -155,15 +157,20 @@ pub async fn view(
     viewer: Viewer,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    let views = features::players::view(&app, &viewer, &handle, visitor(&request)).await?;
+    let visitor = client::visitor(&request, &app.settings.trusted_proxies);
+    let views = features::players::view(&app, &viewer, &handle, visitor).await?;
     answer::ok(&Views { views })
 }
 
-/// A number that tells visitors apart within this run of the process, and nothing else.
-fn visitor(request: &HttpRequest) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    std::process::id().hash(&mut hasher);
-    request.peer_addr().map(|peer| peer.ip()).hash(&mut hasher);
-    request.headers().get("user-agent").map(|agent| agent.as_bytes()).hash(&mut hasher);
-    hasher.finish()
+/// Reads a player anew from the game's site, for the owner or an admin; 300 s between two.
+#[utoipa::path(post, path = "/api/player/update-profile/{handle}", params(("handle" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
+        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+pub async fn update(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    handle: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    features::refresh::update(&app, &viewer.0, &handle).await?;
+    answer::ok(&Done {})
 }

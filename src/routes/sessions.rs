@@ -12,7 +12,7 @@ use crate::http::answer;
 use crate::http::body::Body;
 use crate::http::client;
 use crate::http::viewer::{SignedIn, required_bearer};
-use crate::views::sessions::{Callback, DiscordLogin, UserView};
+use crate::views::sessions::{Callback, DiscordLogin, Done, UserView};
 
 #[derive(Serialize, ToSchema)]
 pub struct SignedInAnswer {
@@ -30,10 +30,6 @@ pub struct TokenAnswer {
 pub struct UserAnswer {
     pub user: UserView,
 }
-
-/// Nothing but success.
-#[derive(Serialize, ToSchema)]
-pub struct Done {}
 
 /// Trades the code that Discord gave for a user and a token.
 #[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::Tx;
-use super::conn::{AnyConn, Merge, bulk};
+use super::conn::AnyConn;
 use super::schema::*;
 
 /// The channel of notifications.
@@ -106,30 +106,6 @@ pub fn parse(payload: &str) -> Option<(i64, Option<Told>)> {
 /// Forgets what was told before a moment (epoch milliseconds).
 pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(changes::table.filter(changes::made_at.lt(at))).execute(&mut **tx)
-}
-
-/// Kinds of `search_changes`.
-pub const PLAYER: i16 = 1;
-pub const GUILD: i16 = 2;
-
-/// Notes that a search index written before this moment has to read these anew.
-pub fn mark_for_search(tx: &mut Tx, kind: i16, ids: &[i64], event_id: i64) -> QueryResult<()> {
-    for chunk in ids.chunks(1_000) {
-        bulk!(search_changes, chunk, |id| { kind: kind, entity_id: *id, event_id: event_id })
-            .on_conflict("search_changes", &["kind", "entity_id"], &[("event_id", Merge::Replace)])
-            .execute(tx)?;
-    }
-    Ok(())
-}
-
-/// Players or guilds that were noted while this event or a later one was the newest.
-pub fn marked_since(conn: &mut AnyConn, kind: i16, event_id: i64) -> QueryResult<Vec<i64>> {
-    search_changes::table
-        .filter(search_changes::kind.eq(kind))
-        .filter(search_changes::event_id.ge(event_id))
-        .order(search_changes::entity_id)
-        .select(search_changes::entity_id)
-        .load(conn)
 }
 
 #[cfg(test)]

@@ -95,6 +95,14 @@ pub fn upsert(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<Vec<(String, i64)>> 
     Ok(now)
 }
 
+/// Keeps other transactions from changing a guild until this one ends (Postgres; SQLite has one writer).
+pub fn lock(tx: &mut Tx, id: i64) -> QueryResult<()> {
+    if let AnyConn::Postgres(conn) = &mut **tx {
+        guilds::table.find(id).select(guilds::id).for_no_key_update().first::<i64>(conn).optional()?;
+    }
+    Ok(())
+}
+
 pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     guilds::table.count().get_result(conn)
 }

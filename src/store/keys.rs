@@ -34,6 +34,10 @@ pub fn find_by_hash(conn: &mut AnyConn, key_hash: &str) -> QueryResult<Option<Ke
     ingest_keys::table.filter(ingest_keys::key_hash.eq(key_hash)).select(KeyRow::as_select()).first(conn).optional()
 }
 
+pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<KeyRow>> {
+    ingest_keys::table.find(id).select(KeyRow::as_select()).first(conn).optional()
+}
+
 /// All keys, or those of one user; oldest first.
 pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
     let query = ingest_keys::table.select(KeyRow::as_select()).order(ingest_keys::id);

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::conn::AnyConn;
 use super::ingest::{FiveScores, add_guild_scores};
 use super::leaderboard;
 use super::schema::*;
@@ -39,15 +40,6 @@ pub fn set_guild_facts(tx: &mut Tx, guild_id: i64, facts: &GuildFacts) -> QueryR
     Ok(())
 }
 
-/// Hides a locked player or shows it again; boards carry a copy of the mark.
-pub fn set_hidden(tx: &mut Tx, player_id: i64, is_hidden: bool) -> QueryResult<()> {
-    diesel::update(players::table.find(player_id)).set(players::is_hidden.eq(is_hidden)).execute(&mut **tx)?;
-    diesel::update(player_scores::table.find(player_id))
-        .set(player_scores::is_hidden.eq(is_hidden))
-        .execute(&mut **tx)?;
-    Ok(())
-}
-
 /// Moves a locked player into another guild, or out of any: membership, sums, member counts and feeds. Gives each touched
 /// guild's sums before and after.
 pub fn move_player(
@@ -82,4 +74,33 @@ pub fn move_player(
         }
     }
     Ok(changes)
+}
+
+/// The claimed players whose page was read longest ago, before a moment: `(id, handle)`.
+pub fn stalest_players(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    players::table
+        .inner_join(users::table.on(users::player_id.eq(players::id.nullable())))
+        .filter(players::site_read_at.is_null().or(players::site_read_at.lt(before)))
+        .order((players::site_read_at.is_null().desc(), players::site_read_at.asc(), players::id.asc()))
+        .limit(limit)
+        .select((players::id, players::handle))
+        .load(conn)
+}
+
+/// The guilds that are claimed or have a claimed member and whose page was read longest ago, before a moment: `(id, tag)`.
+pub fn stalest_guilds(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    use diesel::dsl::exists;
+    let is_owned = exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));
+    let has_member = exists(
+        players::table
+            .inner_join(users::table.on(users::player_id.eq(players::id.nullable())))
+            .filter(players::guild_id.eq(guilds::id.nullable())),
+    );
+    guilds::table
+        .filter(guilds::site_read_at.is_null().or(guilds::site_read_at.lt(before)))
+        .filter(is_owned.or(has_member))
+        .order((guilds::site_read_at.is_null().desc(), guilds::site_read_at.asc(), guilds::id.asc()))
+        .limit(limit)
+        .select((guilds::id, guilds::tag))
+        .load(conn)
 }

@@ -2,6 +2,7 @@
 //! Only `features` calls [`Store::read`] and [`Store::write`]; the functions take a connection or a transaction.
 //! Never here: rules of what counts or who may, HTTP, JSON shapes.
 
+pub mod account;
 pub mod activity;
 pub mod changes;
 pub mod claims;
@@ -19,6 +20,7 @@ pub mod patch;
 pub mod players;
 pub mod recount;
 pub mod schema;
+pub mod search_changes;
 pub mod sessions;
 pub mod settings;
 pub mod snapshot;

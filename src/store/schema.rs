@@ -377,10 +377,10 @@ diesel::table! {
 }
 
 diesel::table! {
-    search_changes (kind, entity_id) {
+    search_changes (id) {
+        id -> BigInt,
         kind -> SmallInt,
         entity_id -> BigInt,
-        event_id -> BigInt,
     }
 }
 

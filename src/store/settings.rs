@@ -57,11 +57,11 @@ pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i6
 }
 
 /// Gives stickers; one that was given before stays as it was.
-pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[&str], at: i64) -> QueryResult<()> {
+pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> QueryResult<()> {
     if sticker_ids.is_empty() {
         return Ok(());
     }
-    bulk!(sticker_grants, sticker_ids, |id| { player_id: player_id, sticker_id: *id, granted_at: at })
+    bulk!(sticker_grants, sticker_ids, |id| { player_id: player_id, sticker_id: id.as_str(), granted_at: at })
         .on_conflict("sticker_grants", &["player_id", "sticker_id"], &[])
         .execute(tx)?;
     Ok(())

@@ -42,6 +42,12 @@ pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadRow>> 
     uploads::table.filter(uploads::user_id.eq(user_id)).order(uploads::id).select(UploadRow::as_select()).load(conn)
 }
 
+/// When the pictures of a user that nothing names came in, oldest first.
+pub fn unused_of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
+    let own = uploads::table.filter(uploads::user_id.eq(user_id)).filter(uploads::is_used.eq(false));
+    own.order(uploads::created_at).select(uploads::created_at).load(conn)
+}
+
 /// Marks a picture as named by settings; false when another setting names it already, or it is gone.
 pub fn take(tx: &mut Tx, user_id: i64, path: &str) -> QueryResult<bool> {
     let free = uploads::table

@@ -1,6 +1,6 @@
 //! Ingest keys.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::store::keys::KeyRow;
@@ -25,4 +25,22 @@ impl From<KeyRow> for IngestKey {
             revoked_at: key.revoked_at.map(|t| t.div_euclid(1000)),
         }
     }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyList {
+    pub keys: Vec<IngestKey>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewKey {
+    /// 1 to 60 characters.
+    pub name: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyMade {
+    pub key: IngestKey,
+    /// Kept nowhere: it is shown this once.
+    pub secret: String,
 }

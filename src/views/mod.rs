@@ -2,7 +2,9 @@
 //! `features` build views, `routes` and `bot` hand them on.
 //! Never here: database access or rules; a view only says how a thing is told.
 
+pub mod account;
 pub mod activity;
+pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
@@ -12,6 +14,8 @@ pub mod patch;
 pub mod players;
 pub mod search;
 pub mod sessions;
+pub mod settings;
+pub mod uploads;
 
 use serde::Serialize;
 use utoipa::ToSchema;

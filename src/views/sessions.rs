@@ -53,6 +53,10 @@ impl UserView {
     }
 }
 
+/// Nothing but success.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Done {}
+
 /// What the page sends after Discord sent somebody back.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Callback {

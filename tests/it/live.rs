@@ -1,7 +1,9 @@
 //! The live stream: in time, in order, once, and nothing that is hidden.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rand::{Rng, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -13,6 +15,7 @@ on_both!(
     topics_are_judged_and_the_stream_is_never_packed,
     who_comes_back_gets_what_was_missed_once_and_in_order,
     hidden_players_never_reach_a_stream,
+    a_thousand_broken_lines_lose_nothing,
 );
 
 async fn guild_site(on: Backend) -> Server {
@@ -180,4 +183,86 @@ async fn hidden_players_never_reach_a_stream(on: Backend) {
     assert_eq!((&rows[0].data["killer"], &rows[0].data["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
     assert!(frames.iter().any(|f| f.event == "guild"), "the guild's sums still move");
     assert_eq!(watching.rest().await, [], "nothing under the name itself");
+}
+
+/// How many of the readers' lines break.
+const BREAKS: usize = 1_000;
+const READERS: usize = 8;
+
+/// Reads the feed to an event, dropping the line again and again; gives ids of messages, ids of events, and resets.
+async fn break_and_read(
+    server: Arc<Server>,
+    seed: u64,
+    end: tokio::sync::watch::Receiver<Option<i64>>,
+) -> (Vec<i64>, Vec<i64>, usize) {
+    let mut chance = rand::rngs::StdRng::seed_from_u64(seed);
+    let (mut ids, mut events, mut resets, mut breaks) = (Vec::new(), Vec::new(), 0, 0);
+    let mut last = "0".to_owned();
+    loop {
+        let mut stream = Stream::open(&server, "activity", Some(&last)).await;
+        // Sometimes before the first message, sometimes in the middle of many.
+        let mut left = if breaks < BREAKS / READERS { chance.random_range(0..40) } else { usize::MAX };
+        breaks += 1;
+        while left > 0 {
+            let Some(frame) = stream.next(Duration::from_millis(400)).await else { break };
+            left -= 1;
+            last = frame.id.to_string();
+            if frame.event == "reset" {
+                resets += 1;
+                continue;
+            }
+            ids.push(frame.id);
+            events.push(frame.data["id"].as_str().unwrap().parse().unwrap());
+        }
+        let is_end = end.borrow().is_some_and(|end| events.last().is_some_and(|id| *id >= end));
+        if is_end && breaks > BREAKS / READERS {
+            return (ids, events, resets);
+        }
+    }
+}
+
+async fn a_thousand_broken_lines_lose_nothing(on: Backend) {
+    let server = Arc::new(Server::start(on).await);
+    let key = server.key("reader");
+    let (told_end, end) = tokio::sync::watch::channel(None);
+    let readers: Vec<_> =
+        (0..READERS as u64).map(|seed| tokio::spawn(break_and_read(Arc::clone(&server), seed, end.clone()))).collect();
+    let from = now() - DAY;
+    // Far fewer than the ring holds, so that nothing is ever due to be fetched anew.
+    for batch in 0..150 {
+        server.take(&key, &npc_kills(&format!("Pilot-{}", batch % 5), 20, from + batch * 500_000)).await;
+    }
+    told_end.send(Some(3_000)).unwrap();
+    for (number, reader) in readers.into_iter().enumerate() {
+        let (ids, events, resets) = reader.await.unwrap();
+        assert_eq!(resets, 0, "reader {number}");
+        assert!(ids.is_sorted_by(|a, b| a < b), "reader {number}: ids rise, none comes twice");
+        assert_eq!(events, (1..=3_000).collect::<Vec<i64>>(), "reader {number}: what the server has, in its order");
+    }
+}
+
+#[tokio::test]
+async fn streams_are_limited_by_address_and_free_again_when_they_end() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    std::fs::write(server.data_dir().join("apogee.toml"), "[live]\nper-address = 2\n").unwrap();
+    server.run();
+    let first = Stream::open(&server, "activity", None).await;
+    let _second = Stream::open(&server, "counts", None).await;
+    let refused = server.get("/api/live?topics=activity").await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 0);
+    drop(first);
+    // The server learns of a line that was dropped when it next looks at it.
+    let began = Instant::now();
+    while Stream::ask(&server.client, &server.address, "activity", None).await.status() != 200 {
+        assert!(began.elapsed() < Duration::from_secs(20), "the seat is never free again");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn an_idle_stream_hears_that_the_server_is_there() {
+    let server = Server::start(Backend::Sqlite).await;
+    let mut stream = Stream::open(&server, "activity", None).await;
+    assert!(stream.comment(Duration::from_secs(20)).await, "a comment every 15 seconds");
 }

@@ -14,4 +14,5 @@ mod live;
 mod many;
 mod openapi;
 mod recount;
+mod roles;
 mod tidy;

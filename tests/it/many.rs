@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use apogee::app::App;
 use apogee::config::{Flags, Settings};
-use apogee::error::AppError;
-use apogee::features::changes::{self, Change};
+use apogee::domain::viewer::Member;
 use apogee::features::index;
 use apogee::features::leases::Lease;
-use apogee::store::players;
+use apogee::features::settings;
 use serde_json::{Value, json};
 
 use crate::api::found_guilds;
@@ -160,15 +159,17 @@ fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
     Arc::new(index::open(settings, "http://localhost".into()).unwrap())
 }
 
-async fn set_hidden(app: &Arc<App>, handle: &'static str, is_hidden: bool) {
-    let after = Arc::clone(app);
-    let act = move |tx: &mut apogee::store::Tx| {
-        let player = players::find_by_handle(tx, handle)?.unwrap();
-        let touched = changes::set_hidden(tx, player.id, is_hidden)?;
-        changes::note(tx, Change::Touched(touched))
+async fn set_hidden(app: &Arc<App>, handle: &str, is_hidden: bool) {
+    let admin = Member {
+        user_id: 1,
+        discord_id: "1".into(),
+        session_id: String::new(),
+        player_id: None,
+        guild_ownership: None,
+        is_admin: true,
     };
-    let done: Result<_, AppError> = app.store.write_then(act, move |noted| changes::take(&after, noted)).await;
-    done.unwrap();
+    let change = json!({ "handle": handle, "profile_hidden": is_hidden });
+    settings::save(app, &admin, serde_json::from_value(change).unwrap()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -185,6 +186,7 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
     one.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 2).json()]).await;
     let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", None).await;
     let ann = "/api/player/ann-1";
+    let before = Stream::open(&other, "activity", Some("0")).await.rest().await.last().unwrap().id.to_string();
     becomes_soon("Ann is second", || async { other.read(ann).await["player"]["rank_overall"] == 2 }).await;
 
     set_hidden(&third, "bob-1", true).await;
@@ -206,6 +208,8 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
     // A stream that was open before hears no more of the name, from whichever process.
     one.take(&key, &npc_kills("Bob-1", 3, now() - DAY / 3)).await;
     other.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 4).json()]).await;
+    assert_eq!(open.until("reset").await.data, json!({}), "what it showed may name the player");
+    let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", Some(&before)).await;
     let heard = open.rest().await;
     assert!(heard.iter().any(|f| f.data["killer"] == "Hidden"), "{heard:?}");
     assert!(heard.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{heard:?}");

@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::api::found_guilds;
+use crate::support::game_site::Citizen;
 use crate::support::*;
 
 on_both!(answers_have_the_shape_that_is_described);
@@ -14,7 +15,7 @@ on_both!(answers_have_the_shape_that_is_described);
 const TABLE: &str = include_str!("../../src/routes/mod.rs");
 
 /// `(method, path)` of every API route in the URL table.
-fn table() -> BTreeSet<(String, String)> {
+pub fn table() -> BTreeSet<(String, String)> {
     let mut routes = BTreeSet::new();
     for line in TABLE.lines().map(str::trim) {
         let Some(rest) = line.strip_prefix(".service(") else { continue };
@@ -154,7 +155,7 @@ fn the_checker_sees_what_does_not_fit() {
 }
 
 /// Requests of every described route: `(described path, path to ask for)`.
-const SAMPLE: [(&str, &str); 30] = [
+const SAMPLE: [(&str, &str); 32] = [
     ("/api/health", "/api/health"),
     ("/api/ready", "/api/ready"),
     ("/api/stats/counts", "/api/stats/counts"),
@@ -185,6 +186,57 @@ const SAMPLE: [(&str, &str); 30] = [
     ("/api/players/top", "/api/players/top?limit=0"),
     ("/api/player/{handle}/weapons", "/api/player/hid-den/weapons"),
     ("/api/guild/{tag}", "/api/guild/NOPE"),
+    ("/api/player/settings/handle/{handle}", "/api/player/settings/handle/ann-1"),
+    ("/api/player/settings/handle/{handle}", "/api/player/settings/handle/hid-den"),
+];
+
+/// Requests of somebody who is signed in, in this order: `(method, described path, path to ask for, body)`.
+const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
+    ("post", "/api/keys", "/api/keys", Some(r#"{"name": "reader"}"#)),
+    ("get", "/api/keys", "/api/keys", None),
+    ("delete", "/api/keys/{id}", "/api/keys/0", None),
+    ("get", "/api/me/export", "/api/me/export", None),
+    ("delete", "/api/upload/image", "/api/upload/image", Some(r#"{"imagePath": "x"}"#)),
+    ("get", "/api/player/me", "/api/player/me", None),
+    ("get", "/api/link/user/{discordId}", "/api/link/user/7001", None),
+    ("post", "/api/link/discord-login", "/api/link/discord-login", Some("{}")),
+    ("post", "/api/player/claim/start", "/api/player/claim/start", Some(r#"{"handle":"nobody-there"}"#)),
+    ("post", "/api/player/claim/verify", "/api/player/claim/verify", Some(r#"{"handle":"Kite-Flier"}"#)),
+    ("post", "/api/player/claim/cancel", "/api/player/claim/cancel", Some("{}")),
+    ("delete", "/api/player/unlink", "/api/player/unlink", None),
+    ("post", "/api/guild/claim/start", "/api/guild/claim/start", Some(r#"{"guildShort":"KITES"}"#)),
+    ("post", "/api/guild/claim/verify", "/api/guild/claim/verify", Some(r#"{"guildShort":"KITES"}"#)),
+    ("post", "/api/player/settings", "/api/player/settings", Some("{}")),
+    ("get", "/api/player/settings/{discordId}", "/api/player/settings/7001", None),
+    ("delete", "/api/player/settings/{discordId}", "/api/player/settings/7001", None),
+    ("post", "/api/player/settings/stickers", "/api/player/settings/stickers", Some("{}")),
+    ("post", "/api/guild/settings", "/api/guild/settings", Some(r#"{"guildShort":"ALPHA"}"#)),
+    ("post", "/api/player/update-profile/{handle}", "/api/player/update-profile/ann-1", None),
+    ("post", "/api/auth/logout", "/api/auth/logout", None),
+    ("delete", "/api/me", "/api/me", None),
+];
+
+/// The six ways in for pictures.
+const UPLOADS: [&str; 6] = [
+    "/api/upload/profile-image",
+    "/api/upload/profile-banner-image",
+    "/api/upload/guild-image",
+    "/api/upload/banner-image",
+    "/api/upload/cropped-profile-image",
+    "/api/upload/cropped-banner-image",
+];
+
+/// The same of somebody (7003) who owns the player Ann-1 and the guild ALPHA.
+const OWNER: &[(&str, &str, &str, Option<&str>)] = &[
+    ("post", "/api/player/settings", "/api/player/settings", Some(r#"{"profile_settings":{"stickers":["683583"]}}"#)),
+    ("get", "/api/player/settings/{discordId}", "/api/player/settings/7003", None),
+    ("post", "/api/player/settings/stickers", "/api/player/settings/stickers", Some(r#"{"stickers":[]}"#)),
+    ("post", "/api/player/settings/stickers", "/api/player/settings/stickers", Some(r#"{"stickers":["1"]}"#)),
+    ("post", "/api/guild/settings", "/api/guild/settings", Some(r#"{"guildShort":"ALPHA"}"#)),
+    ("post", "/api/player/update-profile/{handle}", "/api/player/update-profile/ann-1", None),
+    ("post", "/api/player/update-profile/{handle}", "/api/player/update-profile/ann-1", None),
+    ("delete", "/api/player/settings/{discordId}", "/api/player/settings/7003", None),
+    ("delete", "/api/player/unlink", "/api/player/unlink", None),
 ];
 
 async fn answers_have_the_shape_that_is_described(on: Backend) {
@@ -194,7 +246,11 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1); \
          INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES ('a', NULL, 1, 'm', 'main', 'a/b')",
     );
-    server.env("APOGEE_DISCORD_CLIENT_ID", "1234567890");
+    let _discord = server.with_discord().await;
+    let game_site = server.with_game_site().await;
+    game_site.citizen(&Citizen::new("Ann-1", "Hello"));
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    game_site.organization("KITES", "The Kites", "We fly.");
     server.run();
     let key = server.key("reader");
     let at = now() - DAY;
@@ -233,6 +289,55 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         let answer = server.get(asked).await;
         check("get", path, answer.status.as_u16(), &answer.json());
     }
+    let signed_in = server.try_sign_in("7001").await;
+    check("post", "/api/auth/discord/callback", 200, &signed_in.json());
+    let owner = server.sign_in("7003").await;
+    server.database.run(
+        "UPDATE users SET player_id = (SELECT id FROM players WHERE handle = 'Ann-1'), \
+         guild_id = (SELECT id FROM guilds WHERE tag = 'ALPHA') WHERE discord_id = '7003'",
+    );
+    let token = server.sign_in("7001").await;
+    let of_member = SIGNED_IN.iter().map(|row| (&token, row));
+    for (token, (method, path, asked, body)) in of_member.chain(OWNER.iter().map(|row| (&owner, row))) {
+        let body: Option<Value> = body.map(|body| serde_json::from_str(body).unwrap());
+        let method_name = method.to_ascii_uppercase().parse().unwrap();
+        let answer = server.as_user(token, method_name, asked, body.as_ref()).await;
+        check(method, path, answer.status.as_u16(), &answer.json());
+    }
+    let view = server.ask(server.request(Method::POST, "/api/guild/ALPHA/view")).await;
+    check("post", "/api/guild/{tag}/view", 200, &view.json());
+    // Claims from the first word to the last.
+    let (token, body) = (server.sign_in("7004").await, json!({"handle": "Kite-Flier", "guildShort": "KITES"}));
+    for kind in ["player", "guild"] {
+        let act = async |act: &str| {
+            let answer = server.as_user(&token, Method::POST, &format!("/api/{kind}/claim/{act}"), Some(&body)).await;
+            (answer.status.as_u16(), answer.json())
+        };
+        let (status, started) = act("start").await;
+        check("post", &format!("/api/{kind}/claim/start"), status, &started);
+        let (status, missed) = act("verify").await;
+        check("post", &format!("/api/{kind}/claim/verify"), status, &missed);
+        let code = started["verificationCode"].as_str().unwrap();
+        game_site.citizen(&Citizen::new("Kite-Flier", code));
+        game_site.organization("KITES", "The Kites", code);
+        let (status, claimed) = act("verify").await;
+        assert_eq!(status, 200, "{claimed}");
+        check("post", &format!("/api/{kind}/claim/verify"), status, &claimed);
+    }
+    let token = server.sign_in("7001").await;
+    server.give_player("7001", "Pic-Owner");
+    server
+        .database
+        .run("UPDATE users SET guild_id = NULL; UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'ALPHA') WHERE discord_id = '7001'");
+    let photo = pictures::photograph();
+    for path in UPLOADS {
+        let answer = server.send_picture(&token, path.trim_start_matches("/api/upload/"), &photo).await;
+        check("post", path, answer.status.as_u16(), &answer.json());
+    }
+    let export = server.as_user(&token, Method::GET, "/api/me/export", None).await;
+    check("get", "/api/me/export", 200, &export.json());
+    let fresh = server.as_user(&server.sign_in("7002").await, Method::POST, "/api/auth/refresh", None).await;
+    check("post", "/api/auth/refresh", 200, &fresh.json());
     // What is not set up on this site says so, and what has no body is refused.
     for path in ["/api/webhooks/github", "/api/discord/interactions", "/api/analytics/track"] {
         let answer = server.ask(server.request(Method::POST, path)).await;

@@ -196,17 +196,12 @@ fn sql_stays_in_the_store() {
 
 /// What one reads in a sitting, with some room to grow.
 const LONGEST: usize = 450;
-/// Files that have outgrown it already: none may join, none may grow, and who is cured leaves.
-const STILL_LONGER: [(&str, usize); 1] = [("store/transfer.rs", 617)];
 
 #[test]
 fn files_are_read_in_one_sitting() {
-    let known: BTreeMap<&str, usize> = STILL_LONGER.into();
     for (file, text) in sources().iter().filter(|(file, _)| file != "store/schema.rs") {
         let lines = text.lines().count();
-        let most = known.get(file.as_str()).copied().unwrap_or(LONGEST);
-        assert!(lines <= most, "src/{file} has {lines} lines: more than {most} become a folder, split by act");
-        assert!(!known.contains_key(file.as_str()) || lines > LONGEST, "src/{file} is cured: take it off the list");
+        assert!(lines <= LONGEST, "src/{file} has {lines} lines: more than {LONGEST} become a folder, split by act");
     }
 }
 

@@ -15,14 +15,3 @@ CREATE TABLE changes (
     body TEXT NOT NULL
 );
 CREATE INDEX changes_made_at ON changes (made_at);
-
--- Players (kind 1) and guilds (kind 2) that something else than an event changed, and the event clock at that moment:
--- a search index that was written before has to read them anew.
-DROP TABLE search_changes;
-CREATE TABLE search_changes (
-    kind SMALLINT NOT NULL,
-    entity_id BIGINT NOT NULL,
-    event_id BIGINT NOT NULL,
-    PRIMARY KEY (kind, entity_id)
-);
-CREATE INDEX search_changes_event ON search_changes (event_id);

@@ -32,6 +32,9 @@ fn touched(app: &App, changed: &Touched) {
     if changed.new_players + changed.new_guilds > 0 {
         app.are_counts_stale.store(true, Ordering::Release);
     }
+    if !changed.player_figures.is_empty() {
+        app.forget_windows();
+    }
     app.count_commit();
     for handle in &changed.hidden {
         app.live.remove(ingest::player_topic(handle));
@@ -39,7 +42,10 @@ fn touched(app: &App, changed: &Touched) {
     for player_id in &changed.refreshed {
         app.refreshed.insert(*player_id, Instant::now());
     }
-    if let Err(error) = index::find_anew(app, &changed.players, &changed.guilds) {
-        tracing::error!(%error, "the search index could not follow a change; it catches up at the next start");
+    if !changed.players.is_empty() {
+        index::follow_players(app, &changed.players);
+    }
+    if !changed.guilds.is_empty() {
+        index::follow_guilds(app, &changed.guilds);
     }
 }

@@ -14,7 +14,7 @@ use crate::error::AppError;
 use crate::features::ingest::EventsTold;
 use crate::store::changes::{self, Place};
 use crate::store::ingest::FiveScores;
-use crate::store::{Tx, leaderboard, membership, players};
+use crate::store::{Tx, search_changes};
 
 pub use follow::{Follower, forget_old};
 
@@ -65,8 +65,8 @@ pub fn note(tx: &mut Tx, change: Change) -> Result<Noted, AppError> {
     let body = serde_json::to_string(&change).map_err(AppError::internal)?;
     let place = changes::tell(tx, App::now().0, messages, &body)?;
     if let Change::Touched(touched) = &change {
-        changes::mark_for_search(tx, changes::PLAYER, &touched.players, place.event_id)?;
-        changes::mark_for_search(tx, changes::GUILD, &touched.guilds, place.event_id)?;
+        search_changes::note_players(tx, &touched.players)?;
+        search_changes::note_guilds(tx, &touched.guilds)?;
     }
     Ok(Noted { place, change })
 }
@@ -75,33 +75,6 @@ pub fn note(tx: &mut Tx, change: Change) -> Result<Noted, AppError> {
 pub fn take(app: &App, noted: &Noted) {
     let Noted { place, change } = noted.clone();
     app.in_order([(place.id, Box::new(move |app: &App| apply::apply(app, place, &change)) as Effect)]);
-}
-
-/// Hides a player or shows it again, in tables; what follows from it is in the answer and has to be noted.
-pub fn set_hidden(tx: &mut Tx, player_id: i64, is_hidden: bool) -> Result<Touched, AppError> {
-    let mut touched = Touched { players: vec![player_id], ..Touched::default() };
-    players::lock(tx, &[player_id])?;
-    let Some(player) = players::find_by_id(tx, player_id)?.filter(|player| player.is_hidden != is_hidden) else {
-        return Ok(Touched::default());
-    };
-    membership::set_hidden(tx, player_id, is_hidden)?;
-    if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
-        let own = [row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed, row.playtime];
-        touched.player_figures.push(if is_hidden { (own, [0; 5]) } else { ([0; 5], own) });
-    }
-    if is_hidden {
-        touched.hidden.push(player.handle);
-    }
-    Ok(touched)
-}
-
-/// Tells that search has to read these players and guilds anew.
-pub async fn touch(app: &std::sync::Arc<App>, touched: Touched) -> Result<(), AppError> {
-    let after = std::sync::Arc::clone(app);
-    app.store
-        .write_then(move |tx| note(tx, Change::Touched(touched.clone())), move |noted: &Noted| take(&after, noted))
-        .await?;
-    Ok(())
 }
 
 /// Tells the other processes that everything derived has to be built anew; here that was done.

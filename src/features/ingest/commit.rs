@@ -20,17 +20,32 @@ use super::tally::{GuildChange, Ids, Tally};
 use super::told;
 
 /// Checked events of one sender.
+#[derive(Clone)]
 pub struct Batch {
-    pub events: Vec<CheckedEvent>,
     pub key_id: i64,
-    pub now: EpochMillis,
+    pub events: Vec<CheckedEvent>,
+}
+
+/// An event, and which of the batches told it.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    batch: usize,
+    key_id: i64,
+    event: &'a CheckedEvent,
+}
+
+/// What became of one batch.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    pub accepted: usize,
+    pub duplicates: usize,
 }
 
 /// What the transaction did, for the answer and for all that follows from it.
 #[derive(Default)]
 pub struct Committed {
-    pub accepted: usize,
-    pub duplicates: usize,
+    /// One per batch, in their order.
+    pub taken: Vec<Taken>,
     /// The new events, oldest id first; their ids have no holes.
     pub events: Vec<EventRow>,
     pub players: HashMap<i64, PlayerKey>,
@@ -47,26 +62,26 @@ pub struct Committed {
 /// What the events of a batch turned out to be.
 #[derive(Default)]
 struct Sorted<'a> {
-    new: Vec<&'a CheckedEvent>,
+    new: Vec<Told<'a>>,
     /// Sent before by another reader, word for word.
-    seen_too: Vec<(i64, &'a CheckedEvent)>,
+    seen_too: Vec<(i64, Told<'a>)>,
     /// Another reader's telling of a stored fight.
-    told_too: Vec<(i64, &'a CheckedEvent)>,
-    duplicates: usize,
+    told_too: Vec<(i64, Told<'a>)>,
+    taken: Vec<Taken>,
 }
 
-/// Takes a batch in. Nothing of it is there when this fails.
-pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
+/// Takes batches in that tell of different fights. Nothing of them is there when this fails.
+pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
-    let sorted = sort(tx, batch)?;
+    let sorted = sort(tx, batches)?;
     let mut tally = Tally::default();
-    let mut people =
-        People::resolve(tx, sorted.new.iter().chain(sorted.told_too.iter().map(|(_, e)| e)).copied(), batch.now)?;
+    let told = sorted.new.iter().chain(sorted.told_too.iter().map(|(_, told)| told));
+    let mut people = People::resolve(tx, told.map(|told| told.event), now)?;
     let joins = read_joins(tx, &sorted, &mut people)?;
     players::lock(tx, &people.ids())?;
 
     let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
-    for event in &sorted.new {
+    for Told { event, .. } in &sorted.new {
         let ids = people.ids_of(event);
         tally.count(event, ids, 1);
         see(&mut seen, event, ids);
@@ -88,12 +103,13 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
     let last = if count > 0 { ingest::take_ids(tx, count)? } else { clock };
     if last - count != clock {
         refuse_late_fights(tx, &sorted.new, clock)?;
+        refuse_late_events(tx, &sorted.new)?;
     }
     let events: Vec<EventRow> = sorted
         .new
         .iter()
         .zip(last - count + 1..)
-        .map(|(event, id)| row(id, event, people.ids_of(event), batch.key_id))
+        .map(|(told, id)| row(id, told.event, people.ids_of(told.event), told.key_id))
         .collect();
     let guilds = tally.store_shared(tx, &people)?;
     ingest::insert_events(tx, events.clone())?;
@@ -101,14 +117,16 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
     let moved: Vec<i64> = moved.into_keys().collect();
     ingest::refresh_last_active(tx, &moved)?;
     learn_geids(tx, &sorted.new, &people)?;
-    for (event_id, event) in sorted.seen_too.iter().chain(&sorted.told_too) {
-        ingest::add_witness(tx, *event_id, batch.key_id, &event.identity.0, event.event_time.0)?;
+    for (event_id, Told { key_id, event, .. }) in sorted.seen_too.iter().chain(&sorted.told_too) {
+        ingest::add_witness(tx, *event_id, *key_id, &event.identity.0, event.event_time.0)?;
     }
-    keys::touch(tx, batch.key_id, batch.now.0)?;
+    // In one order, so that two transactions never wait for each other.
+    for key_id in batches.iter().map(|batch| batch.key_id).collect::<BTreeSet<_>>() {
+        keys::touch(tx, key_id, now.0)?;
+    }
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
     let mut committed = Committed {
-        accepted: sorted.new.len(),
-        duplicates: sorted.duplicates,
+        taken: sorted.taken,
         events,
         new_players: people.new.clone(),
         scores,
@@ -118,14 +136,14 @@ pub fn commit(tx: &mut Tx, batch: &Batch) -> Result<Committed, AppError> {
         players: people.into_keys(),
         place: None,
     };
-    committed.place = told::tell(tx, &committed, batch.now)?;
+    committed.place = told::tell(tx, &committed, now)?;
     Ok(committed)
 }
 
 /// Takes the newest entity id that players told of themselves; it changes when characters are made anew.
-fn learn_geids(tx: &mut Tx, new: &[&CheckedEvent], people: &People) -> diesel::QueryResult<()> {
+fn learn_geids(tx: &mut Tx, new: &[Told], people: &People) -> diesel::QueryResult<()> {
     let mut newest: BTreeMap<i64, (EpochMillis, &str)> = BTreeMap::new();
-    for event in new {
+    for Told { event, .. } in new {
         let (Some(id), Some(geid)) = (people.ids_of(event).player, event.player_geid.as_deref()) else { continue };
         let known = newest.entry(id).or_insert((event.event_time, geid));
         *known = (*known).max((event.event_time, geid));
@@ -133,89 +151,99 @@ fn learn_geids(tx: &mut Tx, new: &[&CheckedEvent], people: &People) -> diesel::Q
     newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
 }
 
-fn sort<'a>(tx: &mut Tx, batch: &'a Batch) -> diesel::QueryResult<Sorted<'a>> {
-    let mut sorted = Sorted::default();
-    let mut once: Vec<&CheckedEvent> = Vec::with_capacity(batch.events.len());
-    let mut met: HashSet<Identity> = HashSet::with_capacity(batch.events.len());
-    for event in &batch.events {
-        if met.insert(event.identity) {
-            once.push(event);
-        } else {
-            sorted.duplicates += 1;
+fn sort<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Sorted<'a>> {
+    let mut sorted = Sorted { taken: vec![Taken::default(); batches.len()], ..Sorted::default() };
+    let mut once: Vec<Told> = Vec::new();
+    let mut met: HashMap<Identity, i64> = HashMap::new();
+    for (batch, Batch { key_id, events }) in batches.iter().enumerate() {
+        for event in events {
+            if met.insert(event.identity, *key_id).is_none() {
+                once.push(Told { batch, key_id: *key_id, event });
+            } else {
+                sorted.taken[batch].duplicates += 1;
+            }
         }
     }
-    let identities: Vec<Vec<u8>> = once.iter().map(|e| e.identity.0.to_vec()).collect();
-    let mut known: HashMap<Vec<u8>, (i64, bool)> = HashMap::new();
+    let identities: Vec<Vec<u8>> = once.iter().map(|told| told.event.identity.0.to_vec()).collect();
+    let mut known: HashMap<Vec<u8>, Vec<(i64, Option<i64>)>> = HashMap::new();
     for found in ingest::known_identities(tx, &identities)? {
-        let is_own = found.ingest_key_id == Some(batch.key_id);
-        let entry = known.entry(found.identity).or_insert((found.event_id, false));
-        entry.1 |= is_own;
+        known.entry(found.identity).or_default().push((found.event_id, found.ingest_key_id));
     }
-    let (again, fresh): (Vec<_>, Vec<_>) = once.into_iter().partition(|e| known.contains_key(&e.identity.0[..]));
-    sorted.duplicates += again.len();
-    for event in again {
-        if let Some((event_id, false)) = known.get(&event.identity.0[..]) {
-            sorted.seen_too.push((*event_id, event));
+    let (again, fresh): (Vec<_>, Vec<_>) = once.into_iter().partition(|t| known.contains_key(&t.event.identity.0[..]));
+    for told in again {
+        sorted.taken[told.batch].duplicates += 1;
+        let tellings = known.get(&told.event.identity.0[..]).map(Vec::as_slice).unwrap_or_default();
+        match tellings.first() {
+            Some((event_id, _)) if tellings.iter().all(|(_, key_id)| *key_id != Some(told.key_id)) => {
+                sorted.seen_too.push((*event_id, told));
+            }
+            _ => {}
         }
     }
-    join_fights(tx, batch.key_id, fresh, &mut sorted)?;
+    join_fights(tx, fresh, &mut sorted)?;
     Ok(sorted)
 }
 
 /// Finds the stored fights that fresh tellings belong to: same key, at most five seconds apart, told by others only.
-fn join_fights<'a>(
-    tx: &mut Tx,
-    key_id: i64,
-    mut fresh: Vec<&'a CheckedEvent>,
-    sorted: &mut Sorted<'a>,
-) -> diesel::QueryResult<()> {
-    let fights: BTreeSet<i64> = fresh.iter().filter_map(|e| e.fight).collect();
-    let times = fresh.iter().filter(|e| e.fight.is_some()).map(|e| e.event_time.0);
-    let (Some(from), Some(to)) = (times.clone().min(), times.max()) else {
-        sorted.new = fresh;
-        return Ok(());
+fn join_fights<'a>(tx: &mut Tx, mut fresh: Vec<Told<'a>>, sorted: &mut Sorted<'a>) -> diesel::QueryResult<()> {
+    let fights: BTreeSet<i64> = fresh.iter().filter_map(|told| told.event.fight).collect();
+    let stored = match span(&fresh) {
+        Some((from, to)) => ingest::known_fights(tx, &fights.into_iter().collect::<Vec<_>>(), from, to)?,
+        None => Vec::new(),
     };
-    let fights: Vec<i64> = fights.into_iter().collect();
-    let stored = ingest::known_fights(tx, &fights, from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS)?;
     let stored_ids: Vec<i64> = stored.iter().map(|f| f.event_id).collect();
-    let mut told: HashSet<i64> = HashSet::new();
+    let mut told_by: HashSet<(i64, i64)> = HashSet::new();
     if !stored_ids.is_empty() {
-        told.extend(
-            ingest::witnesses_of(tx, &stored_ids)?.into_iter().filter(|(_, key)| *key == key_id).map(|(id, _)| id),
-        );
+        told_by.extend(ingest::witnesses_of(tx, &stored_ids)?);
     }
-    told.extend(stored.iter().filter(|f| f.ingest_key_id == Some(key_id)).map(|f| f.event_id));
-    fresh.sort_by_key(|e| (e.event_time, e.identity));
-    for event in fresh {
-        match nearest(&stored, event, &told) {
+    told_by.extend(stored.iter().filter_map(|f| Some((f.event_id, f.ingest_key_id?))));
+    fresh.sort_by_key(|told| (told.event.event_time, told.event.identity));
+    for told in fresh {
+        match nearest(&stored, told, &told_by) {
             Some(event_id) => {
-                told.insert(event_id);
-                sorted.told_too.push((event_id, event));
-                sorted.duplicates += 1;
+                told_by.insert((event_id, told.key_id));
+                sorted.told_too.push((event_id, told));
+                sorted.taken[told.batch].duplicates += 1;
             }
-            None => sorted.new.push(event),
+            None => {
+                sorted.new.push(told);
+                sorted.taken[told.batch].accepted += 1;
+            }
         }
     }
     Ok(())
 }
 
-fn nearest(stored: &[KnownFight], event: &CheckedEvent, told: &HashSet<i64>) -> Option<i64> {
-    let fight = event.fight?;
+/// From when to when stored fights may be the same as one of these; none when there is no fight among them.
+fn span(told: &[Told]) -> Option<(i64, i64)> {
+    let times = told.iter().filter(|told| told.event.fight.is_some()).map(|told| told.event.event_time.0);
+    let (from, to) = (times.clone().min()?, times.max()?);
+    Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
+}
+
+fn nearest(stored: &[KnownFight], told: Told, told_by: &HashSet<(i64, i64)>) -> Option<i64> {
+    let fight = told.event.fight?;
     stored
         .iter()
-        .filter(|f| f.fight == Some(fight) && !told.contains(&f.event_id))
-        .filter(|f| fights::is_same_moment(EpochMillis(f.event_time), event.event_time))
-        .min_by_key(|f| ((f.event_time - event.event_time.0).abs(), f.event_id))
+        .filter(|f| f.fight == Some(fight) && !told_by.contains(&(f.event_id, told.key_id)))
+        .filter(|f| fights::is_same_moment(EpochMillis(f.event_time), told.event.event_time))
+        .min_by_key(|f| ((f.event_time - told.event.event_time.0).abs(), f.event_id))
         .map(|f| f.event_id)
 }
 
 /// Another process may have stored the same fight while this transaction ran: then it has to begin again.
-fn refuse_late_fights(tx: &mut Tx, new: &[&CheckedEvent], clock: i64) -> Result<(), AppError> {
-    let fights: Vec<i64> = new.iter().filter_map(|e| e.fight).collect();
-    let times = new.iter().filter(|e| e.fight.is_some()).map(|e| e.event_time.0);
-    let (Some(from), Some(to)) = (times.clone().min(), times.max()) else { return Ok(()) };
-    let late = ingest::known_fights(tx, &fights, from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS)?;
+fn refuse_late_fights(tx: &mut Tx, new: &[Told], clock: i64) -> Result<(), AppError> {
+    let Some((from, to)) = span(new) else { return Ok(()) };
+    let fights: Vec<i64> = new.iter().filter_map(|told| told.event.fight).collect();
+    let late = ingest::known_fights(tx, &fights, from, to)?;
     if late.iter().any(|f| f.event_id > clock) { Err(AppError::RunAgain) } else { Ok(()) }
+}
+
+/// The same of the very same events. A unique column says so too, but not where the table is split into partitions.
+fn refuse_late_events(tx: &mut Tx, new: &[Told]) -> Result<(), AppError> {
+    let identities: Vec<Vec<u8>> = new.iter().map(|told| told.event.identity.0.to_vec()).collect();
+    let is_late = !ingest::known_identities(tx, &identities)?.is_empty();
+    if is_late { Err(AppError::RunAgain) } else { Ok(()) }
 }
 
 /// A stored event that a second telling changes.
@@ -231,14 +259,17 @@ struct Join {
 
 fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<Join>, AppError> {
     let mut joins = Vec::new();
-    for (event_id, told) in &sorted.told_too {
+    for (event_id, Told { event: told, .. }) in &sorted.told_too {
         let Some(stored) = ingest::event_by_id(tx, *event_id)? else { continue };
         let ids = Ids { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         people.add(players::find_keys_by_id(tx, &ids.distinct())?);
         let names = patch::names(tx, &stored.patch_version.into_iter().collect::<Vec<_>>())?;
         let Some(before) = from_row(&stored, people, names.first().map(|(_, name)| name.as_str())) else { continue };
         let after = if told.event_time < before.event_time {
-            fights::join(CheckedEvent { identity: before.identity, fight: before.fight, ..(*told).clone() }, &before)
+            fights::join(
+                CheckedEvent { identity: before.identity, fight: before.fight, ..CheckedEvent::clone(told) },
+                &before,
+            )
         } else {
             fights::join(before.clone(), told)
         };

@@ -2,6 +2,7 @@
 
 mod announce;
 mod commit;
+mod gather;
 mod people;
 mod playtime;
 mod put_back;
@@ -12,8 +13,6 @@ mod told;
 
 use std::sync::Arc;
 
-use commit::{Batch, Committed};
-
 pub use announce::{activity as live_activity, announce, guild_topic, player_topic};
 pub use put_back::{StoredEvent, StoredWitness, put_back};
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing};
@@ -21,7 +20,7 @@ pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
 pub use told::{EventsTold, announce_told, read_told};
 
-use crate::app::{App, Effect};
+use crate::app::App;
 use crate::domain::events::{CheckedEvent, Event, check};
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
@@ -59,19 +58,5 @@ pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Res
     if events.is_empty() {
         return Ok((0, 0));
     }
-    let batch = Batch { events, key_id, now: App::now() };
-    let after = Arc::clone(app);
-    let committed = app
-        .store
-        .write_then(
-            move |tx| commit::commit(tx, &batch).map(Arc::new),
-            move |committed: &Arc<Committed>| {
-                if let Some(place) = committed.place {
-                    let committed = Arc::clone(committed);
-                    after.in_order([(place.id, Box::new(move |app: &App| announce(app, &committed)) as Effect)]);
-                }
-            },
-        )
-        .await?;
-    Ok((committed.accepted, committed.duplicates))
+    gather::take(app, key_id, events).await
 }

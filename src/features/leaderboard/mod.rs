@@ -56,7 +56,8 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
     let people: HashMap<i64, StoredPlayer> = people.into_iter().map(|p| (p.id, p)).collect();
     let seen: HashMap<i64, i64> = seen.into_iter().map(|s| (s.player_id, s.last_active_at)).collect();
     let rows = placed.into_iter().filter_map(|place| {
-        let player = people.get(&place.player_id)?;
+        // Who was hidden while a window was counted is in that count, and must not be named.
+        let player = people.get(&place.player_id).filter(|player| !player.is_hidden)?;
         let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
         Some(row(player, &place, last_active_at, &tags))
     });

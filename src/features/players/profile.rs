@@ -8,7 +8,7 @@ use crate::domain::scores::{Metric, progress, ratio};
 use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::patch;
+use crate::features::{patch, visits};
 use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
 use crate::store::players::PlayerRow;
 use crate::store::{guilds, leaderboard, players};
@@ -196,11 +196,9 @@ fn five(s: &FiveScores, metric: Metric) -> i64 {
 /// `visitor` is a salted hash that means nothing outside of this process and day.
 pub async fn view(app: &App, viewer: &Viewer, handle: &str, visitor: u64) -> Result<i64, AppError> {
     let player = require_visible(app, viewer, handle).await?;
-    let seen = visitor ^ (player.id as u64).rotate_left(32);
-    if app.viewers.contains_key(&seen) {
+    if !visits::is_new_viewer(app, visitor, visits::Page::Player(player.id)) {
         return Ok(player.views);
     }
-    app.viewers.insert(seen, ());
     let id = player.id;
     app.store.write(move |tx| players::add_view(tx, id).map_err(AppError::from)).await
 }

@@ -17,6 +17,7 @@ on_both!(
     a_bad_event_is_named_and_spoils_only_itself,
     sending_again_changes_nothing,
     one_fight_told_by_two_readers_is_one_event,
+    batches_of_the_same_moment_count_as_if_they_came_in_a_row,
     playtime_is_the_same_in_any_order,
     an_npc_never_becomes_a_player,
 );
@@ -347,6 +348,24 @@ async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
     // The earlier time stands.
     let feed = server.read("/api/player/gap-filler/activity").await;
     assert_eq!(feed["data"][0]["event_time"], (at - 1_500).div_euclid(1000));
+}
+
+async fn batches_of_the_same_moment_count_as_if_they_came_in_a_row(on: Backend) {
+    let server = Server::start(on).await;
+    let keys = ["one", "two", "three"].map(|name| server.key(name));
+    let at = now() - DAY;
+    // Twenty fights, each told by three readers up to four seconds apart; one event a batch, all at once.
+    let tellings = (0..60).map(|n: i64| {
+        let (fight, reader) = (n / 3, n % 3);
+        let event = kill("Busy-Bee", &format!("Victim-{fight}")).pu().at(at + fight * 10_000 + reader * 2_000);
+        let (key, event) = (&keys[reader as usize], event.json());
+        async { server.send(key, &[event]).await }
+    });
+    let answers = futures_util::future::join_all(tellings).await;
+    let sum = |field: &str| answers.iter().map(|answer| answer[field].as_i64().unwrap()).sum::<i64>();
+    assert_eq!((sum("accepted"), sum("duplicates")), (20, 40));
+    assert_eq!(witnesses(&server, "busy-bee").await, [3; 20]);
+    assert_eq!(figures(&server, "busy-bee").await["pu_player_kills"], 20);
 }
 
 async fn playtime_is_the_same_in_any_order(on: Backend) {

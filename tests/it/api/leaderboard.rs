@@ -161,9 +161,10 @@ async fn patch_window(server: &Server, key: &str) {
 /// Guilds and their members, as an import would leave them.
 pub fn found_guilds(server: &Server) {
     server.database.run(
-        "INSERT INTO guilds (id, tag, name, name_folded, created_at, known_members) VALUES \
-           (1, 'ALPHA', 'Alpha Wing', 'alpha wing', 1, 3), (2, 'BETA', 'Beta Crew', 'beta crew', 1, 1), \
-           (3, 'EMPTY', 'Nobody Home', 'nobody home', 1, 0), (4, 'GAMMA', 'Gamma', 'gamma', 1, 1); \
+        // The database gives the ids, so that it goes on counting where this ends.
+        "INSERT INTO guilds (tag, name, name_folded, created_at, known_members) VALUES \
+           ('ALPHA', 'Alpha Wing', 'alpha wing', 1, 3), ('BETA', 'Beta Crew', 'beta crew', 1, 1), \
+           ('EMPTY', 'Nobody Home', 'nobody home', 1, 0), ('GAMMA', 'Gamma', 'gamma', 1, 1); \
          INSERT INTO players (handle, handle_folded, player_name, guild_id, created_at) VALUES \
            ('Ann-1', 'ann-1', 'Ann', 1, 1), ('Bob-1', 'bob-1', 'Bob', 1, 1), ('Idle-1', 'idle-1', 'Idle', 1, 1), \
            ('Cyd-2', 'cyd-2', 'Cyd', 2, 1), ('Dee-4', 'dee-4', 'Dee', 4, 1)",

@@ -2,18 +2,24 @@
 //! Run by `cargo test --test it api::`.
 //! Never here: how a server is started or an event is written; that is `support`.
 
+mod account;
 mod activity;
+mod claims;
 mod commits;
 mod everywhere;
 mod guilds;
 mod health;
 mod hidden;
+mod hiding;
 mod ingest;
+mod keys;
 mod leaderboard;
 mod pages;
 mod patch;
 mod players;
 mod search;
+mod settings;
 mod site;
+mod uploads;
 
 pub use leaderboard::found_guilds;

@@ -97,6 +97,18 @@ impl Stream {
         frames
     }
 
+    /// Whether a comment comes in time.
+    pub async fn comment(&mut self, within: Duration) -> bool {
+        let end = Instant::now() + within;
+        while !self.buffer.lines().any(|line| line.starts_with(':')) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.more(left).await {
+                return false;
+            }
+        }
+        true
+    }
+
     pub async fn ends(&mut self, within: Duration) -> bool {
         let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         tokio::time::timeout(within, all).await.is_ok()

@@ -1,11 +1,7 @@
 //! What the game's site says, taken in: names, guild, picture; and what follows when a player changes guilds.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use crate::app::App;
-use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
-use crate::domain::viewer::{Member, Viewer};
+use crate::domain::names::GuildTag;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
 use crate::store::changes::hold;
@@ -13,10 +9,7 @@ use crate::store::guilds::NewGuild;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
 use crate::store::{Tx, guilds};
-use crate::upstream::game_site::{Citizen, Errand, Organization, OrganizationPage};
-
-/// Between two readings of one player on demand.
-pub const REFRESH_REST: Duration = Duration::from_secs(300);
+use crate::upstream::game_site::{Citizen, Organization, OrganizationPage};
 
 /// What taking in a page changed.
 #[derive(Debug, Default)]
@@ -29,16 +22,25 @@ pub struct Taken {
     noted: Option<Noted>,
 }
 
+impl Taken {
+    /// Tells of what changed, as the last thing that touches it.
+    fn note(mut self, tx: &mut Tx) -> Result<Self, AppError> {
+        self.noted = Some(changes::note(tx, Change::Touched(self.touched.clone()))?);
+        Ok(self)
+    }
+}
+
 /// Takes in the page of a player, who is made when new here.
 pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let taken = read_in(tx, page, now)?;
-    note_all(tx, taken)
+    taken.note(tx)
 }
 
-/// What changed is told, as the last thing of the transaction.
-fn note_all(tx: &mut Tx, mut taken: Taken) -> Result<Taken, AppError> {
-    taken.noted = Some(changes::note(tx, Change::Touched(taken.touched.clone()))?);
-    Ok(taken)
+/// The same for somebody who asked: the rest until the next time holds in every process.
+pub fn take_asked(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
+    let mut taken = read_in(tx, page, now)?;
+    taken.touched.refreshed.clone_from(&taken.touched.players);
+    taken.note(tx)
 }
 
 fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
@@ -56,16 +58,22 @@ fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let gone = || AppError::player_not_found(page.handle.as_str());
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;
-    hold(tx)?;
     let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
+    if is_somebody_else(&player, page) && players::is_claimed(tx, id)? {
+        return Err(AppError::Conflict(format!(
+            "The game's site now shows somebody else as {}. What is known here stays as it is.",
+            page.handle
+        )));
+    }
+    hold(tx)?;
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(take_guild(tx, &mut taken, &org.sid, &org.name, now)?), org.rank.clone()),
         // One that is kept secret there is kept secret here.
         Organization::Redacted | Organization::None => (None, None),
     };
     if let (Some(id), Organization::Shown(org)) = (guild, &page.main_org) {
-        let facts =
-            GuildFacts { site_member_count: None, site_logo_url: org.logo_url.clone(), site_read_at: Some(now) };
+        // The guild's own page was not read.
+        let facts = GuildFacts { site_member_count: None, site_logo_url: org.logo_url.clone(), site_read_at: None };
         membership::set_guild_facts(tx, id, &facts)?;
         taken.org_short = Some(org.sid.to_string());
     }
@@ -87,6 +95,14 @@ fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     Ok(taken)
 }
 
+/// Handles can change hands; the number of the citizen does not.
+fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
+    match (player.citizen_record.as_deref(), page.citizen_record) {
+        (Some(known), Some(told)) => known != told.to_string(),
+        _ => false,
+    }
+}
+
 /// Takes in the page of an organization, which is made when new here.
 pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Result<Taken, AppError> {
     let mut taken = Taken::default();
@@ -100,7 +116,7 @@ pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Resu
     membership::set_guild_facts(tx, id, &facts)?;
     taken.guild_id = Some(id);
     taken.org_short = Some(page.sid.to_string());
-    note_all(tx, taken)
+    taken.note(tx)
 }
 
 fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i64) -> Result<i64, AppError> {
@@ -117,39 +133,9 @@ fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i
     Ok(id)
 }
 
-/// What follows from a committed page. Called on the thread of the commit.
+/// What follows from a committed page. Called on the thread of the commit, also when the caller has gone away.
 pub fn announce(app: &App, taken: &Taken) {
     if let Some(noted) = &taken.noted {
         changes::take(app, noted);
     }
-}
-
-/// Reads a player anew from the game's site, for the owner or an admin.
-pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
-    let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-    let player = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
-    let player = player.ok_or_else(|| AppError::player_not_found(handle))?;
-    if !Viewer::Member(member.clone()).may_edit_player(player.id) {
-        return Err(AppError::Forbidden("You can only update your own claimed profile.".into()));
-    }
-    let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
-    let began = Instant::now();
-    let entry = app.refreshed.entry(player.id).or_insert(began);
-    if !entry.is_fresh() {
-        let left = REFRESH_REST.saturating_sub(entry.value().elapsed()).as_secs() + 1;
-        return Err(AppError::RateLimited {
-            sentence: format!("This profile was updated a moment ago. Please wait {left} seconds."),
-            retry_after_secs: left,
-        });
-    }
-    let page = app.game_site.citizen(&own, Errand::ForSomeone).await?;
-    let (now, after) = (App::now().0, Arc::clone(app));
-    let read = move |tx: &mut Tx| {
-        let mut taken = read_in(tx, &page, now)?;
-        // The rest between two readings holds in every process.
-        taken.touched.refreshed.extend(taken.touched.players.clone());
-        note_all(tx, taken)
-    };
-    app.store.write_then(read, move |taken| announce(&after, taken)).await?;
-    Ok(())
 }

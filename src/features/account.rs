@@ -1,0 +1,213 @@
+//! What is stored about the signed-in user, in their own hands: all of it as one document, and none of it any more.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::claims::ClaimKind;
+use crate::domain::times::Day;
+use crate::domain::viewer::{Member, Viewer};
+use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::{activity, players, sessions, uploads};
+pub use crate::store::activity::Before;
+use crate::store::activity::FeedPage;
+use crate::store::players::PlayerRow;
+use crate::store::settings::{self, GuildChange, PlayerChange};
+use crate::store::{
+    account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures, users,
+};
+use crate::views::account::{
+    AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
+    SessionExport, StickerGrant,
+};
+use crate::views::activity::ActivityRow;
+use crate::views::guilds::GuildSettings;
+use crate::views::keys::IngestKey;
+use crate::views::players::DayValue;
+
+/// Events of one part of an export.
+const PART: i64 = 1_000;
+
+/// Epoch milliseconds as they go out.
+fn secs(ms: i64) -> i64 {
+    ms.div_euclid(1_000)
+}
+
+/// Everything but the events, which may be many: [`events`] gives them in parts.
+pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppError> {
+    let id = member.user_id;
+    let user = sessions::me(app, member).await?;
+    let parts = app
+        .store
+        .read(move |conn| {
+            let row = users::find(conn, id)?;
+            let guild_id = row.as_ref().and_then(|user| user.guild_id);
+            let guild = match guild_id {
+                Some(guild_id) => guilds::find_many(conn, &[guild_id])?.into_iter().next(),
+                None => None,
+            };
+            Ok((
+                row.map_or(0, |user| user.last_seen_at),
+                kept::of_user(conn, id)?,
+                claims::of_user(conn, id)?,
+                account::tries(conn, id)?,
+                keys::list(conn, Some(id))?,
+                pictures::of_user(conn, id)?,
+                guild,
+            ))
+        })
+        .await?;
+    let (last_seen_at, sessions, claims, tries, keys, pictures, guild) = parts;
+    Ok(AccountExport {
+        exported_at: App::now().secs(),
+        user,
+        last_seen_at: secs(last_seen_at),
+        sessions: sessions
+            .into_iter()
+            .map(|s| SessionExport {
+                created_at: secs(s.created_at),
+                refreshed_at: secs(s.refreshed_at),
+                ended_at: s.ended_at.map(secs),
+            })
+            .collect(),
+        claims: claims
+            .into_iter()
+            .map(|claim| ClaimExport {
+                kind: if claim.kind == ClaimKind::Guild.code() { "guild" } else { "player" },
+                target: claim.target,
+                code: claim.code,
+                created_at: secs(claim.created_at),
+            })
+            .collect(),
+        claim_tries: tries.into_iter().map(secs).collect(),
+        keys: keys.into_iter().map(IngestKey::from).collect(),
+        pictures: pictures
+            .into_iter()
+            .map(|p| PictureExport {
+                path: p.path,
+                kind: p.kind,
+                bytes: p.bytes,
+                is_used: p.is_used,
+                created_at: secs(p.created_at),
+            })
+            .collect(),
+        guild: guild.map(|guild| GuildExport {
+            tag: guild.tag,
+            settings: GuildSettings {
+                guild_image: guild.guild_image,
+                banner_image: guild.banner_image,
+                discord_link: guild.discord_link,
+            },
+        }),
+        player: match member.player_id {
+            Some(player_id) => player(app, member, player_id).await?,
+            None => None,
+        },
+        events: Vec::new(),
+    })
+}
+
+async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExport>, AppError> {
+    let parts = app
+        .store
+        .read(move |conn| {
+            Ok((
+                stored::find_by_id(conn, id)?,
+                account::former_handles(conn, id)?,
+                settings::grants(conn, id)?,
+                account::play_sessions(conn, id)?,
+                stored::days(conn, id, i32::MIN)?,
+            ))
+        })
+        .await?;
+    let (Some(row), former, grants, sessions, days) = parts else { return Ok(None) };
+    let PlayerRow { handle, citizen_record, guild_rank, site_avatar_url, site_read_at, .. } = row;
+    let viewer = Viewer::Member(member.clone());
+    Ok(Some(PlayerExport {
+        profile: players::profile(app, &viewer, &handle).await?,
+        former_handles: former.into_iter().map(|(handle, at)| FormerHandle { handle, until: secs(at) }).collect(),
+        sticker_grants: grants.into_iter().map(|(id, at)| StickerGrant { id, granted_at: secs(at) }).collect(),
+        citizen_record,
+        guild_rank,
+        site_avatar_url,
+        site_read_at: site_read_at.map(secs),
+        weapons: players::weapons(app, &viewer, &handle, None, usize::MAX).await?,
+        vehicles: players::vehicles(app, &viewer, &handle, None, usize::MAX).await?,
+        missions: players::missions(app, &viewer, &handle, usize::MAX).await?,
+        history: days.into_iter().map(|(day, s)| DayValue { day: Day(day).iso(), value: s[0] + s[1] + s[2] }).collect(),
+        play_sessions: sessions
+            .into_iter()
+            .map(|s| PlaySessionExport {
+                login_at: secs(s.login_at),
+                logout_at: s.logout_at.map(secs),
+                last_seen_at: secs(s.last_seen_at),
+            })
+            .collect(),
+    }))
+}
+
+/// A part of the events of the user's player, newest first, and where the next part begins; `None` after the last one.
+pub async fn events(
+    app: &App,
+    member: &Member,
+    before: Option<Before>,
+) -> Result<(Vec<ActivityRow>, Option<Before>), AppError> {
+    let Some(id) = member.player_id else { return Ok((Vec::new(), None)) };
+    let rows = app
+        .store
+        .read(move |conn| {
+            let page = FeedPage { category: None, before, limit: PART, offset: 0 };
+            let events = feed::of_player(conn, id, page)?;
+            let mut names = activity::names(conn, &events)?;
+            // Others who hide stay hidden; the user does not hide from themselves.
+            if let Some(own) = names.people.get_mut(&id) {
+                own.is_hidden = false;
+            }
+            let last = events.last().map(|e| Before { event_time: e.event_time, event_id: e.id });
+            let next = last.filter(|_| events.len() as i64 == PART);
+            Ok((events.iter().map(|e| names.row(e)).collect(), next))
+        })
+        .await?;
+    Ok(rows)
+}
+
+/// Removes the user with all that is theirs: sessions, claims, keys, pictures, what they set of player and guild. A hidden
+/// player stays hidden, and what the game's logs told stays, without any tie to the user.
+pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
+    let (id, now) = (member.user_id, App::now().0);
+    let after = Arc::clone(app);
+    let (paths, _) = app
+        .store
+        .write_then(
+            move |tx| {
+                users::lock(tx, id)?;
+                let user = users::find(tx, id)?.ok_or_else(|| {
+                    AppError::Unauthorized("You are not signed in, or this session has ended.".into())
+                })?;
+                let paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|picture| picture.path).collect();
+                if let Some(player_id) = user.player_id {
+                    let change = PlayerChange {
+                        profile_image: Some(None),
+                        banner_image: Some(None),
+                        stickers: Some(None),
+                        is_hidden: None,
+                    };
+                    settings::change_player(tx, player_id, &change)?;
+                }
+                if let Some(guild_id) = user.guild_id {
+                    let change =
+                        GuildChange { guild_image: Some(None), banner_image: Some(None), discord_link: Some(None) };
+                    settings::change_guild(tx, guild_id, &change)?;
+                }
+                users::delete(tx, id, now)?;
+                let touched = Touched { players: user.player_id.into_iter().collect(), ..Touched::default() };
+                let noted = [changes::note(tx, Change::Keys)?, changes::note(tx, Change::Touched(touched))?];
+                Ok::<_, AppError>((paths, noted))
+            },
+            move |(_, noted): &(Vec<String>, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
+        )
+        .await?;
+    uploads::discard(app, &paths).await;
+    tracing::info!(user = id, "an account was deleted");
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Claims: whoever can write a code where only the owner of a name can write owns that name here.
+
+use std::sync::Arc;
+
+use diesel::result::{DatabaseErrorKind, Error as QueryError};
+
+use crate::app::App;
+use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS, code, wait_ms};
+use crate::domain::names::{GuildTag, Handle};
+use crate::domain::stickers::earned_by_claim;
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::features::chance;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::refresh::{Taken, announce, take_citizen, take_organization};
+use crate::store::{Tx, claims, guilds, players, settings, users};
+use crate::upstream::game_site::{Errand, bio_has_code, organization_has_code};
+use crate::views::claims::{ClaimStarted, ClaimedPlayer};
+
+fn handle_of(text: &str) -> Result<Handle, AppError> {
+    Handle::parse(text.trim()).map_err(|_| AppError::parameter("handle", "3 to 60 letters, digits, - and _"))
+}
+
+fn tag_of(text: &str) -> Result<GuildTag, AppError> {
+    GuildTag::parse(text.trim()).map_err(|_| AppError::parameter("guildShort", "2 to 10 letters and digits"))
+}
+
+fn taken_player(handle: &Handle) -> AppError {
+    AppError::Conflict(format!("{handle} is already claimed."))
+}
+
+fn claimed_already() -> AppError {
+    AppError::Conflict("You have claimed a player already. Unlink that one first.".into())
+}
+
+fn taken_guild(tag: &GuildTag) -> AppError {
+    AppError::Conflict(format!("{tag} is already claimed."))
+}
+
+/// Begins a claim of a player whom the game's site knows.
+pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimStarted, AppError> {
+    let handle = handle_of(handle)?;
+    if member.player_id.is_some() {
+        return Err(claimed_already());
+    }
+    let folded = handle.folded();
+    let known = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
+    if let Some(player) = known
+        && app.store.read(move |conn| players::is_claimed(conn, player.id)).await?
+    {
+        return Err(taken_player(&handle));
+    }
+    let page = app.game_site.citizen(&handle, Errand::ForSomeone).await?;
+    let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
+    let (user_id, now, code, after) =
+        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        let taken = take_citizen(tx, &page, now)?;
+        claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
+        Ok::<_, AppError>(taken)
+    };
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    Ok(started)
+}
+
+/// Begins a claim of a guild that the game's site knows.
+pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<ClaimStarted, AppError> {
+    let tag = tag_of(tag)?;
+    let wanted = tag.to_string();
+    let known = app.store.read(move |conn| guilds::find_by_tag(conn, &wanted)).await?;
+    if let Some(guild) = known
+        && app.store.read(move |conn| guilds::is_claimed(conn, guild.id)).await?
+    {
+        return Err(taken_guild(&tag));
+    }
+    let page = app.game_site.organization(&tag, Errand::ForSomeone).await?;
+    let started = ClaimStarted::new(tag.to_string(), new_code()?);
+    let (user_id, now, code, after) =
+        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        let taken = take_organization(tx, &page, now)?;
+        claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
+        Ok::<_, AppError>(taken)
+    };
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    Ok(started)
+}
+
+fn new_code() -> Result<String, AppError> {
+    chance::bytes().map(code).map_err(AppError::internal)
+}
+
+/// Ends the claim of a player that is under way, if there is one.
+pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
+    let id = member.user_id;
+    app.store.write(move |tx| claims::remove(tx, id, ClaimKind::Player).map_err(AppError::from)).await
+}
+
+/// Looks for the code in the player's bio; found, the player is this user's.
+pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
+    let handle = handle_of(handle)?;
+    let code = under_way(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
+    let page = app.game_site.citizen(&handle, Errand::ForSomeone).await?;
+    if !bio_has_code(&page, &code) {
+        return Err(AppError::CodeNotFound(format!(
+            "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
+        )));
+    }
+    let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), handle.clone());
+    let earned = earned_by_claim(&app.settings.stickers, now.day());
+    let act = move |tx: &mut Tx| {
+        still_under_way(tx, user_id, ClaimKind::Player, &code)?;
+        if users::find(tx, user_id)?.is_some_and(|user| user.player_id.is_some()) {
+            return Err(claimed_already());
+        }
+        let taken = take_citizen(tx, &page, now.0)?;
+        let player = taken.player.as_ref().ok_or_else(|| AppError::player_not_found(own.as_str()))?;
+        let id = player.id;
+        if users::owner_of_player(tx, id)?.is_some() {
+            return Err(taken_player(&own));
+        }
+        users::set_player(tx, user_id, Some(id)).map_err(|error| taken_meanwhile(error, || taken_player(&own)))?;
+        settings::grant(tx, id, &earned, now.0)?;
+        claims::remove(tx, user_id, ClaimKind::Player)?;
+        Ok::<_, AppError>(taken)
+    };
+    let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
+    tracing::info!(user = member.user_id, %handle, "a player was claimed");
+    let handle = taken.player.map_or_else(|| handle.to_string(), |player| player.handle);
+    Ok(ClaimedPlayer { handle, org_short: taken.org_short })
+}
+
+/// Looks for the code on the organization's page; found, the guild is this user's to edit.
+pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
+    let tag = tag_of(tag)?;
+    let code = under_way(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
+    let page = app.game_site.organization(&tag, Errand::ForSomeone).await?;
+    if !organization_has_code(&page, &code) {
+        return Err(AppError::CodeNotFound(format!(
+            "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
+        )));
+    }
+    let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), tag.clone());
+    let act = move |tx: &mut Tx| {
+        still_under_way(tx, user_id, ClaimKind::Guild, &code)?;
+        let taken = take_organization(tx, &page, now.0)?;
+        let id = taken.guild_id.ok_or_else(AppError::guild_not_found)?;
+        if users::owner_of_guild(tx, id)?.is_some() {
+            return Err(taken_guild(&own));
+        }
+        users::set_guild(tx, user_id, Some(id)).map_err(|error| taken_meanwhile(error, || taken_guild(&own)))?;
+        claims::remove(tx, user_id, ClaimKind::Guild)?;
+        Ok::<_, AppError>(taken)
+    };
+    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    tracing::info!(user = member.user_id, %tag, "a guild was claimed");
+    Ok(tag.to_string())
+}
+
+/// The code of a live claim of this target; counts the try.
+async fn under_way(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
+    let (user_id, now, target) = (member.user_id, App::now().0, target.to_owned());
+    let none = format!("No claim of {shown} is under way. Start it first.");
+    let outcome = app
+        .store
+        .write(move |tx| {
+            users::lock(tx, user_id)?;
+            let tries = claims::tries_after(tx, user_id, now - TRIES_MS)?;
+            if let Some(wait_ms) = wait_ms(&tries, now) {
+                return Ok::<_, AppError>(Err(wait_ms));
+            }
+            let claim = claims::find(tx, user_id, kind)?.filter(|claim| claim.target == target);
+            if claim.is_some() {
+                // Two tries in one millisecond are two.
+                claims::add_try(tx, user_id, tries.last().map_or(now, |last| now.max(last + 1)))?;
+            }
+            Ok(Ok(claim))
+        })
+        .await?;
+    let claim = match outcome {
+        Ok(claim) => claim.ok_or(AppError::Validation(none))?,
+        Err(wait_ms) => {
+            let retry_after_secs = wait_ms.div_euclid(1000).unsigned_abs() + 1;
+            let sentence =
+                format!("Five tries in ten minutes are all there are. Please wait {retry_after_secs} seconds.");
+            return Err(AppError::RateLimited { sentence, retry_after_secs });
+        }
+    };
+    if now - claim.created_at >= CODE_MS {
+        return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
+    }
+    Ok(claim.code)
+}
+
+/// The claim was neither cancelled nor begun anew while the game's site was read.
+fn still_under_way(tx: &mut Tx, user_id: i64, kind: ClaimKind, code: &str) -> Result<(), AppError> {
+    users::lock(tx, user_id)?;
+    match claims::find(tx, user_id, kind)? {
+        Some(claim) if claim.code == code => Ok(()),
+        _ => Err(AppError::Conflict("This claim was ended meanwhile. Start it again.".into())),
+    }
+}
+
+fn taken_meanwhile(error: QueryError, taken: impl FnOnce() -> AppError) -> AppError {
+    match error {
+        QueryError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => taken(),
+        other => other.into(),
+    }
+}
+
+/// Gives the user's player back; the figures stay, the settings too, for whoever claims it next.
+pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
+    let Some(player_id) = member.player_id else {
+        return Err(AppError::Validation("There is no claimed player to unlink.".into()));
+    };
+    let (user_id, after) = (member.user_id, Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        users::lock(tx, user_id)?;
+        users::set_player(tx, user_id, None)?;
+        changes::note(tx, Change::Touched(Touched { players: vec![player_id], ..Touched::default() }))
+    };
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    tracing::info!(user = user_id, player = player_id, "a player was unlinked");
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Batches that wait for the database, taken in together: thousands of readers send a few events each, and one transaction
+//! costs about the same for one event as for fifty.
+//! Called by everything that takes events in.
+//! Never here: what an event does; that is `commit`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::app::{App, Effect, IngestQueue, WaitingBatch};
+use crate::domain::events::CheckedEvent;
+use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
+use crate::error::AppError;
+use crate::store::StoreError;
+
+use super::announce;
+use super::commit::{self, Batch, Committed, Taken};
+
+/// How many events share a transaction at most; a batch that is larger goes alone.
+const GROUP_EVENTS: usize = 2_000;
+/// Transactions under way: one runs while another waits for its commit. More would leave nothing to gather.
+const UNDER_WAY: usize = 2;
+/// How many batches may wait before senders are told that the site is overloaded.
+const WAITING: usize = 4_096;
+
+/// Takes a batch in with others that wait; gives `(accepted, duplicates)` once it is on disk.
+pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
+    let (reply, answer) = oneshot::channel();
+    let begins = {
+        let mut queue = queue(app);
+        if queue.waiting.len() >= WAITING {
+            return Err(StoreError::Busy.into());
+        }
+        queue.waiting.push_back(WaitingBatch { key_id, events, reply });
+        let begins = queue.under_way < UNDER_WAY;
+        queue.under_way += usize::from(begins);
+        begins
+    };
+    if begins {
+        tokio::spawn(work(Arc::clone(app)));
+    }
+    answer.await.map_err(|_| StoreError::Closed)?
+}
+
+fn queue(app: &App) -> MutexGuard<'_, IngestQueue> {
+    app.ingest.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes in what waits until nothing does.
+async fn work(app: Arc<App>) {
+    loop {
+        let group = {
+            let mut queue = queue(&app);
+            let group = next_group(&mut queue);
+            if group.is_empty() {
+                // Under the same lock: whoever comes after this starts a worker of their own.
+                queue.under_way -= 1;
+                return;
+            }
+            group
+        };
+        take_together(&app, group).await;
+    }
+}
+
+/// The oldest batches that tell of different events and fights: whether two tellings are one is judged against what is stored.
+fn next_group(queue: &mut IngestQueue) -> Vec<WaitingBatch> {
+    let mut met = Met::default();
+    let mut group = Vec::new();
+    let mut events = 0;
+    while let Some(next) = queue.waiting.front() {
+        events += next.events.len();
+        if !group.is_empty() && (events > GROUP_EVENTS || met.knows_any(&next.events)) {
+            break;
+        }
+        met.add(&next.events);
+        group.extend(queue.waiting.pop_front());
+    }
+    group
+}
+
+/// What the batches of a group tell of.
+#[derive(Default)]
+struct Met {
+    identities: HashSet<Identity>,
+    /// Times by fight, epoch milliseconds.
+    fights: HashMap<i64, Vec<i64>>,
+}
+
+impl Met {
+    fn knows_any(&self, events: &[CheckedEvent]) -> bool {
+        events.iter().any(|event| {
+            let near = |at: &i64| (at - event.event_time.0).abs() <= FIGHT_WINDOW_MS;
+            self.identities.contains(&event.identity)
+                || event.fight.and_then(|fight| self.fights.get(&fight)).is_some_and(|times| times.iter().any(near))
+        })
+    }
+
+    fn add(&mut self, events: &[CheckedEvent]) {
+        self.identities.extend(events.iter().map(|event| event.identity));
+        for event in events {
+            if let Some(fight) = event.fight {
+                self.fights.entry(fight).or_default().push(event.event_time.0);
+            }
+        }
+    }
+}
+
+async fn take_together(app: &Arc<App>, group: Vec<WaitingBatch>) {
+    let (mut replies, mut batches) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));
+    for WaitingBatch { key_id, events, reply } in group {
+        replies.push(reply);
+        batches.push(Batch { key_id, events });
+    }
+    let batches: Arc<[Batch]> = batches.into();
+    match run(app, Arc::clone(&batches)).await {
+        Ok(taken) => replies.into_iter().zip(taken).for_each(|(reply, taken)| answer(reply, Ok(taken))),
+        Err(error) if batches.len() == 1 => {
+            if let Some(reply) = replies.pop() {
+                answer(reply, Err(error));
+            }
+        }
+        // One of them spoils it for all: each on its own then.
+        Err(error) => {
+            tracing::warn!(%error, batches = batches.len(), "batches that were gathered are taken in one by one");
+            for (reply, batch) in replies.into_iter().zip(batches.iter()) {
+                let taken = run(app, Arc::new([batch.clone()])).await;
+                answer(reply, taken.map(|taken| taken.first().copied().unwrap_or_default()));
+            }
+        }
+    }
+}
+
+async fn run(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Taken>, AppError> {
+    let (now, after) = (App::now(), Arc::clone(app));
+    let committed = app
+        .store
+        .write_then(
+            move |tx| commit::commit(tx, &batches, now).map(Arc::new),
+            move |committed: &Arc<Committed>| {
+                if let Some(place) = committed.place {
+                    let committed = Arc::clone(committed);
+                    let effect: Effect = Box::new(move |app| announce::announce(app, &committed));
+                    after.in_order([(place.id, effect)]);
+                }
+            },
+        )
+        .await?;
+    Ok(committed.taken.clone())
+}
+
+fn answer(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<Taken, AppError>) {
+    // Nobody waits any more when the sender went away; the events are in all the same.
+    let _ = reply.send(outcome.map(|taken| (taken.accepted, taken.duplicates)));
+}

@@ -1,0 +1,9 @@
+//! What owners set: pictures, "hidden" and stickers of players; logo, banner and invite link of guilds.
+
+mod guild;
+mod pictures;
+mod player;
+mod stickers;
+
+pub use guild::save as save_guild;
+pub use player::{Told, own, remove, save, save_stickers, shown};

@@ -1,0 +1,198 @@
+//! The settings of a player: who may, what changes, and what follows everywhere else.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::names::fold_for_lookup;
+use crate::domain::viewer::{Member, Viewer};
+use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::players::{Visible, find_visible};
+use crate::store::ingest::{FiveScores, ScoreRow};
+use crate::store::players::{self, PlayerRow};
+use crate::store::settings::PlayerChange;
+use crate::store::{Tx, leaderboard, settings, users};
+use crate::views::settings::{PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
+
+use super::{pictures, stickers};
+
+const NO_PLAYER: &str =
+    "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
+const NOT_YOURS: &str = "You can only edit your own claimed profile.";
+
+/// Settings and the stickers to choose from.
+pub struct Told {
+    pub settings: PlayerSettings,
+    pub stickers: Vec<StickerView>,
+}
+
+/// What the owner of a player set, for whoever may see the player.
+pub async fn shown(app: &App, viewer: &Viewer, handle: &str) -> Result<Told, AppError> {
+    let player = match find_visible(app, viewer, handle).await? {
+        Visible::Yes(player) => *player,
+        Visible::No(_) => {
+            return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
+        }
+    };
+    let catalogue = app.settings.stickers.clone();
+    let (player, facts) = app
+        .store
+        .read(move |conn| {
+            let facts = stickers::facts(conn, &catalogue, &player)?;
+            Ok((player, facts))
+        })
+        .await?;
+    let stickers = app.settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
+    Ok(Told { settings: player.into(), stickers })
+}
+
+/// The settings of a user's own player; `None` without one.
+pub async fn own(app: &App, member: &Member, discord_id: &str) -> Result<Option<PlayerSettings>, AppError> {
+    if discord_id != member.discord_id && !member.is_admin {
+        return Err(AppError::Forbidden("You can only ask for your own settings.".into()));
+    }
+    Ok(of_user(app, discord_id).await?.map(PlayerSettings::from))
+}
+
+async fn of_user(app: &App, discord_id: &str) -> Result<Option<PlayerRow>, AppError> {
+    let id = discord_id.to_owned();
+    let find = move |conn: &mut crate::store::conn::AnyConn| {
+        let player_id = users::find_by_discord_id(conn, &id)?.and_then(|user| user.player_id);
+        player_id.map_or(Ok(None), |id| players::find_by_id(conn, id))
+    };
+    Ok(app.store.read(find).await?)
+}
+
+/// The player that a change is about: the named one, else the named user's own.
+async fn target(
+    app: &App,
+    member: &Member,
+    discord_id: Option<&str>,
+    handle: Option<&str>,
+) -> Result<PlayerRow, AppError> {
+    if !member.is_admin {
+        if discord_id.is_some_and(|id| id != member.discord_id) {
+            return Err(AppError::Forbidden(NOT_YOURS.into()));
+        }
+        if member.player_id.is_none() {
+            return Err(AppError::Forbidden(NO_PLAYER.into()));
+        }
+    }
+    let player = match handle.map(str::trim).filter(|handle| !handle.is_empty()) {
+        Some(handle) => {
+            let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
+            let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
+            found.ok_or_else(|| AppError::player_not_found(handle))?
+        }
+        None => {
+            let found = of_user(app, discord_id.unwrap_or(&member.discord_id)).await?;
+            found.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?
+        }
+    };
+    if member.may_edit_player(player.id) { Ok(player) } else { Err(AppError::Forbidden(NOT_YOURS.into())) }
+}
+
+/// What is to be written; left out stays, null clears.
+#[derive(Clone, Default)]
+struct Wanted {
+    profile_image: Option<Option<String>>,
+    banner_image: Option<Option<String>>,
+    is_hidden: Option<bool>,
+    stickers: Option<Option<Vec<String>>>,
+}
+
+/// Changes what a body names.
+pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange) -> Result<(), AppError> {
+    let player = target(app, member, change.discord_id.as_deref(), change.handle.as_deref()).await?;
+    let stickers = match change.profile_settings {
+        None => None,
+        Some(None) => Some(None),
+        Some(Some(told)) => told.0.stickers.map(|ids| ids.map(|ids| ids.into_iter().map(|id| id.0).collect())),
+    };
+    let wanted = Wanted {
+        profile_image: change.profile_image,
+        banner_image: change.banner_image,
+        is_hidden: change.profile_hidden.map(Option::unwrap_or_default),
+        stickers,
+    };
+    write(app, member, player.id, wanted).await
+}
+
+/// Changes what is worn.
+pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChange) -> Result<(), AppError> {
+    let player = target(app, member, None, change.player_handle.as_deref()).await?;
+    let Some(ids) = change.stickers else {
+        return Err(AppError::parameter("stickers", "a list of at most 4 ids"));
+    };
+    let ids = ids.into_iter().map(|id| id.0).collect();
+    write(app, member, player.id, Wanted { stickers: Some(Some(ids)), ..Wanted::default() }).await
+}
+
+/// Takes everything back that was ever set.
+pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result<(), AppError> {
+    let player = target(app, member, Some(discord_id), None).await?;
+    let nothing =
+        Wanted { profile_image: Some(None), banner_image: Some(None), is_hidden: Some(false), stickers: Some(None) };
+    write(app, member, player.id, nothing).await
+}
+
+/// What a change did.
+struct Saved {
+    noted: Noted,
+    left: Vec<String>,
+}
+
+async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Wanted) -> Result<(), AppError> {
+    let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
+    let user_id = member.user_id;
+    let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
+    let saved = app.store.write_then(act, move |saved: &Saved| changes::take(&after, &saved.noted)).await?;
+    tracing::info!(user = user_id, player = player_id, "settings were changed");
+    pictures::discard(app, saved.left);
+    Ok(())
+}
+
+fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Wanted) -> Result<Saved, AppError> {
+    users::lock(tx, member.user_id)?;
+    players::lock(tx, &[player_id])?;
+    let player = players::find_by_id(tx, player_id)?.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?;
+    // The right may have been lost since the request came in.
+    let owned = users::find(tx, member.user_id)?.and_then(|user| user.player_id);
+    if !member.is_admin && owned != Some(player_id) {
+        return Err(AppError::Forbidden(NOT_YOURS.into()));
+    }
+    if let Some(Some(ids)) = &wanted.stickers {
+        let catalogue = &app.settings.stickers;
+        stickers::check(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
+    }
+    let (mut left, user_id) = (Vec::new(), member.user_id);
+    let (now, new) = (player.profile_image.as_ref(), wanted.profile_image.as_ref());
+    let profile_image = pictures::take(tx, user_id, "profile_image", now, new, &mut left)?;
+    let (now, new) = (player.banner_image.as_ref(), wanted.banner_image.as_ref());
+    let banner_image = pictures::take(tx, user_id, "banner_image", now, new, &mut left)?;
+    let stickers = match &wanted.stickers {
+        Some(Some(ids)) => Some(Some(serde_json::to_string(ids).map_err(AppError::internal)?)),
+        Some(None) => Some(None),
+        None => None,
+    };
+    let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
+    let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
+    settings::change_player(tx, player_id, &change)?;
+    // Told also when no figure changes: boards show the pictures.
+    let mut touched = Touched::default();
+    if let Some(is_hidden) = is_hidden {
+        touched.players.push(player_id);
+        if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
+            let (own, none) = (five(&row), FiveScores::default());
+            touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
+        }
+        // Open streams that showed the player begin anew with a `reset`.
+        touched.hidden.extend(is_hidden.then(|| player.handle.clone()));
+    }
+    let noted = changes::note(tx, Change::Touched(touched))?;
+    Ok(Saved { noted, left })
+}
+
+fn five(row: &ScoreRow) -> FiveScores {
+    [row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed, row.playtime]
+}

@@ -1,0 +1,50 @@
+//! Stickers: what a player has unlocked, and what may be worn.
+
+use crate::domain::stickers::{Facts, SLOTS, Sticker, first_day};
+use crate::domain::times::Day;
+use crate::error::AppError;
+use crate::store::conn::AnyConn;
+use crate::store::ingest::TenCounters;
+use crate::store::players::{self, PlayerRow};
+use crate::store::{leaderboard, settings};
+
+/// Reads all that the rules ask about.
+pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> diesel::QueryResult<Facts> {
+    let scores = leaderboard::scores_of(conn, &[player.id])?.into_iter().next();
+    let soft_deaths = |counters: &TenCounters| counters[4];
+    let days = match first_day(stickers) {
+        Some(first) => players::days(conn, player.id, first.0)?,
+        None => Vec::new(),
+    };
+    Ok(Facts {
+        player_kills: scores.as_ref().map_or(0, |s| s.pu_player_kills),
+        vehicle_destructions: scores.as_ref().map_or(0, |s| s.vehicle_destructions),
+        soft_deaths: players::counters(conn, player.id)?.iter().map(|(_, counters)| soft_deaths(counters)).sum(),
+        views: player.views,
+        days: days.into_iter().map(|(day, _)| Day(day)).collect(),
+        vehicles: settings::vehicles(conn, player.id)?.into_iter().map(|name| name.to_lowercase()).collect(),
+        grants: settings::grants(conn, player.id)?.into_iter().map(|(id, _)| id).collect(),
+    })
+}
+
+/// At most four, each known, unlocked and worn once.
+pub fn check(stickers: &[Sticker], facts: &Facts, wanted: &[String]) -> Result<(), AppError> {
+    if wanted.len() > SLOTS {
+        return Err(AppError::parameter("stickers", &format!("at most {SLOTS} ids")));
+    }
+    for (index, id) in wanted.iter().enumerate() {
+        let Some(sticker) = stickers.iter().find(|sticker| sticker.id == *id) else {
+            return Err(AppError::parameter("stickers", "ids of stickers that there are"));
+        };
+        if wanted.iter().take(index).any(|earlier| earlier == id) {
+            return Err(AppError::parameter("stickers", "each sticker once"));
+        }
+        if !sticker.is_unlocked(facts) {
+            return Err(AppError::Validation(format!(
+                "The sticker \"{}\" is not unlocked yet: {}.",
+                sticker.name, sticker.requirement
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! Pictures of players and guilds: who may send which, how they are kept, and when they go.
+//!
+//! A picture counts once settings name it. Rows lead and files follow: a row is written after its file and removed before
+//! it, so that whatever a crash leaves behind is a file without a row, which the sweep finds.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::app::App;
+use crate::domain::times::DAY_MS;
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::files::{FileName, Fit, PictureKind, Wanted};
+use crate::store::settings::{self, GuildChange, PlayerChange};
+use crate::store::{Tx, guilds, players, uploads, users};
+
+const MIB: usize = 1024 * 1024;
+/// Where pictures are served.
+const FOLDER: &str = "/uploads/";
+/// Pictures of one user that no settings name, at the same time.
+const UNUSED_MOST: usize = 20;
+/// How long an upload waits until fewer are under way.
+const SLOT_WAIT: Duration = Duration::from_secs(10);
+
+/// Whose picture it is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    Player,
+    Guild,
+}
+
+/// The six ways in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    ProfileImage,
+    ProfileBannerImage,
+    GuildImage,
+    BannerImage,
+    CroppedProfileImage,
+    CroppedBannerImage,
+}
+
+impl Target {
+    /// The last part of the route's path.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ProfileImage => "profile-image",
+            Self::ProfileBannerImage => "profile-banner-image",
+            Self::GuildImage => "guild-image",
+            Self::BannerImage => "banner-image",
+            Self::CroppedProfileImage => "cropped-profile-image",
+            Self::CroppedBannerImage => "cropped-banner-image",
+        }
+    }
+
+    /// The most that the file may hold as it comes in.
+    pub fn max_bytes(self) -> usize {
+        match self {
+            Self::ProfileImage => 5 * MIB,
+            Self::ProfileBannerImage => 15 * MIB,
+            _ => 10 * MIB,
+        }
+    }
+
+    fn fit(self) -> Fit {
+        match self {
+            Self::ProfileImage | Self::GuildImage | Self::CroppedProfileImage => Fit::PROFILE,
+            Self::ProfileBannerImage | Self::BannerImage | Self::CroppedBannerImage => Fit::BANNER,
+        }
+    }
+
+    /// Whose it is by the route alone; a cropped one says so itself.
+    fn owner(self) -> Option<Owner> {
+        match self {
+            Self::ProfileImage | Self::ProfileBannerImage => Some(Owner::Player),
+            Self::GuildImage | Self::BannerImage => Some(Owner::Guild),
+            Self::CroppedProfileImage | Self::CroppedBannerImage => None,
+        }
+    }
+}
+
+/// A file as it came in.
+#[derive(Debug)]
+pub struct Sent {
+    pub image: Bytes,
+    /// What the form says of a cropped picture; a player's when it says nothing.
+    pub owner: Owner,
+}
+
+/// Takes a picture; gives its address. `read` gets the most bytes it may read, and is called only for those who may send.
+pub async fn save(
+    app: &App,
+    member: &Member,
+    target: Target,
+    read: impl AsyncFnOnce(usize) -> Result<Sent, AppError>,
+) -> Result<String, AppError> {
+    match target.owner() {
+        Some(owner) => may_send(member, owner)?,
+        // The form, which says whose it is, is read from nobody who has neither.
+        None => may_send(member, Owner::Guild).or_else(|_| may_send(member, Owner::Player))?,
+    }
+    limit(app, member.user_id).await?;
+    let slot = tokio::time::timeout(SLOT_WAIT, app.upload_slots.acquire()).await;
+    let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
+    let sent = read(target.max_bytes()).await?;
+    may_send(member, target.owner().unwrap_or(sent.owner))?;
+    let wanted = Wanted { max_bytes: target.max_bytes(), fit: target.fit() };
+    let picture = app.pictures.re_encode(sent.image, wanted).await?;
+    let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
+    let name = app.files.put(picture.bytes, picture.kind).await?;
+    let (path, user_id, now) = (format!("{FOLDER}{name}"), member.user_id, App::now().0);
+    let row = path.clone();
+    let stored = app
+        .store
+        .write(move |tx| uploads::insert(tx, user_id, &row, target.as_str(), bytes, now).map_err(AppError::from))
+        .await;
+    if let Err(error) = stored {
+        remove_file(app, &name).await;
+        return Err(error);
+    }
+    Ok(path)
+}
+
+fn may_send(member: &Member, owner: Owner) -> Result<(), AppError> {
+    let (owns, sentence) = match owner {
+        Owner::Player => (
+            member.player_id.is_some(),
+            "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.",
+        ),
+        Owner::Guild => (member.guild_ownership.is_some(), "You must be a guild owner to edit guild profiles."),
+    };
+    if owns || member.is_admin { Ok(()) } else { Err(AppError::Forbidden(sentence.into())) }
+}
+
+/// Nobody fills the disk with pictures that are never used.
+async fn limit(app: &App, user_id: i64) -> Result<(), AppError> {
+    let unused = app.store.read(move |conn| uploads::unused_of_user(conn, user_id)).await?;
+    let Some(oldest) = unused.first().filter(|_| unused.len() >= UNUSED_MOST) else { return Ok(()) };
+    let swept_at = oldest + app.settings.retention.unused_uploads_days * DAY_MS;
+    Err(AppError::RateLimited {
+        sentence: format!(
+            "You have {} pictures that no settings name. Save or remove some before you send more.",
+            unused.len()
+        ),
+        retry_after_secs: u64::try_from((swept_at - App::now().0) / 1_000).unwrap_or(0).max(1),
+    })
+}
+
+/// Removes one of the user's own pictures; an admin may remove anybody's. Settings of its owner forget it.
+pub async fn remove(app: &App, member: &Member, path: &str) -> Result<(), AppError> {
+    let takes = || AppError::parameter("imagePath", "the path of an uploaded picture");
+    file_name(path).ok_or_else(takes)?;
+    let (wanted, member) = (path.to_owned(), member.clone());
+    app.store
+        .write(move |tx| {
+            let row =
+                uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("There is no such picture.".into()))?;
+            if row.user_id != member.user_id && !member.is_admin {
+                return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
+            }
+            if row.is_used && !forget_in_settings(tx, row.user_id, &wanted)? {
+                let sentence = "Settings name this picture. Take it out of them first.";
+                return Err(AppError::Conflict(sentence.into()));
+            }
+            uploads::remove(tx, &wanted)?;
+            Ok(())
+        })
+        .await?;
+    app.count_commit();
+    discard(app, &[path.to_owned()]).await;
+    Ok(())
+}
+
+/// Clears a picture where its owner's player or guild shows it; false when neither does.
+fn forget_in_settings(tx: &mut Tx, user_id: i64, path: &str) -> Result<bool, AppError> {
+    let Some(user) = users::find(tx, user_id)? else { return Ok(false) };
+    let cleared = |image: &Option<String>| (image.as_deref() == Some(path)).then_some(None);
+    let mut is_found = false;
+    if let Some(id) = user.player_id
+        && let Some(player) = players::find_by_id(tx, id)?
+    {
+        let change = PlayerChange {
+            profile_image: cleared(&player.profile_image),
+            banner_image: cleared(&player.banner_image),
+            ..PlayerChange::default()
+        };
+        is_found |= change != PlayerChange::default();
+        settings::change_player(tx, id, &change)?;
+    }
+    if let Some(id) = user.guild_id
+        && let Some(guild) = guilds::find_many(tx, &[id])?.first()
+    {
+        let change = GuildChange {
+            guild_image: cleared(&guild.guild_image),
+            banner_image: cleared(&guild.banner_image),
+            ..GuildChange::default()
+        };
+        is_found |= change != GuildChange::default();
+        settings::change_guild(tx, id, &change)?;
+    }
+    Ok(is_found)
+}
+
+/// Removes the files of pictures whose rows are gone. What fails is left to the sweep.
+pub async fn discard(app: &App, paths: &[String]) {
+    for name in paths.iter().filter_map(|path| file_name(path)) {
+        remove_file(app, &name).await;
+    }
+}
+
+async fn remove_file(app: &App, name: &FileName) {
+    if let Err(error) = app.files.delete(name).await {
+        tracing::warn!(%error, "a picture could not be removed; the sweep tries again");
+    }
+}
+
+/// A stored picture; its name alone is the right to see it.
+pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppError> {
+    let missing = || AppError::NotFound("There is no such file.".into());
+    let name = FileName::parse(name).ok_or_else(missing)?;
+    let bytes = app.files.get(&name).await?.ok_or_else(missing)?;
+    Ok((bytes, name.kind()))
+}
+
+/// The stored picture that settings name, for whoever draws it anew; `None` when it is none of ours or gone.
+pub async fn of_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
+    let Some(name) = file_name(path) else { return Ok(None) };
+    Ok(app.files.get(&name).await?)
+}
+
+fn file_name(path: &str) -> Option<FileName> {
+    FileName::parse(path.strip_prefix(FOLDER)?)
+}
+
+/// Removes pictures that no settings came to name in time, and files that no row knows; gives how many files went.
+pub async fn sweep(app: &App) -> Result<usize, AppError> {
+    let before = App::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
+    let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
+    discard(app, &unused).await;
+    // A file younger than that may be about to get its row.
+    let listed = app.files.list().await?;
+    let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
+    let paths: Vec<String> = old.iter().map(|name| format!("{FOLDER}{name}")).collect();
+    let known: HashSet<String> = app.store.read(move |conn| uploads::known(conn, &paths)).await?.into_iter().collect();
+    let orphans: Vec<String> =
+        old.iter().map(|name| format!("{FOLDER}{name}")).filter(|path| !known.contains(path)).collect();
+    discard(app, &orphans).await;
+    Ok(unused.len() + orphans.len())
+}

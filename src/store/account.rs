@@ -1,0 +1,31 @@
+//! What hangs on one user and on the player of a user, for whoever takes it along.
+
+use diesel::prelude::*;
+
+use super::conn::AnyConn;
+use super::ingest::PlaySessionRow;
+use super::schema::*;
+
+/// When a user tried to prove claims, oldest first.
+pub fn tries(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
+    claim_tries::table
+        .filter(claim_tries::user_id.eq(user_id))
+        .order(claim_tries::tried_at)
+        .select(claim_tries::tried_at)
+        .load(conn)
+}
+
+/// The handles that a player had before: `(handle, until when)`.
+pub fn former_handles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
+    use former_handles as f;
+    f::table.filter(f::player_id.eq(player_id)).order(f::until_at).select((f::handle, f::until_at)).load(conn)
+}
+
+/// All play sessions of a player, oldest first.
+pub fn play_sessions(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<PlaySessionRow>> {
+    play_sessions::table
+        .filter(play_sessions::player_id.eq(player_id))
+        .order(play_sessions::login_at)
+        .select(PlaySessionRow::as_select())
+        .load(conn)
+}

@@ -1,0 +1,187 @@
+//! Tables to lines, all as of one moment.
+//! Called by exports and backups.
+//! Never here: what a column means; that is `tables`.
+
+use std::fmt::Write;
+
+use diesel::connection::{DefaultLoadingMode, SimpleConnection};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::{Holds, Table};
+use crate::store::conn::AnyConn;
+use crate::store::schema::*;
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+/// Reads many tables as of one moment; writers are not held up. Lines are JSON objects.
+pub fn snapshot<T, E: From<diesel::result::Error>>(
+    conn: &mut AnyConn,
+    act: impl FnOnce(&mut AnyConn) -> Result<T, E>,
+) -> Result<T, E> {
+    let (begin, end) = match conn {
+        AnyConn::Sqlite(_) => ("BEGIN", "COMMIT"),
+        AnyConn::Postgres(_) => {
+            ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0", "COMMIT")
+        }
+    };
+    conn.batch_execute(begin)?;
+    let outcome = act(conn);
+    conn.batch_execute(if outcome.is_ok() { end } else { "ROLLBACK" })?;
+    outcome
+}
+
+/// Hands over the rows of a table, inside [`snapshot`], without holding more than a few thousand.
+pub fn each<E: From<diesel::result::Error>>(
+    conn: &mut AnyConn,
+    table: &Table,
+    take: impl FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut sql = String::from("SELECT json_build_object(");
+    let is_postgres = conn.is_postgres();
+    let told = table.columns.iter().filter(|c| c.holds != Holds::Folded);
+    for (i, column) in told.enumerate() {
+        let c = column.column;
+        let value = match column.holds {
+            Holds::Bool if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
+            Holds::Player => format!("(SELECT r.handle FROM players r WHERE r.id = t.{c})"),
+            Holds::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
+            Holds::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
+            Holds::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
+            _ => format!("t.{c}"),
+        };
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "{}'{}', {value}", if i > 0 { ", " } else { "" }, column.name);
+    }
+    let filter = if table.filter.is_empty() { "" } else { " WHERE " };
+    let _ = write!(sql, ")::text AS line FROM {} t{filter}{} ORDER BY {}", table.table, table.filter, table.order);
+    stream(conn, &sql, take)
+}
+
+/// Hands over the events, oldest id first; codes are numbers, people are names, readers are hashes of keys.
+pub fn each_event<E: From<diesel::result::Error>>(
+    conn: &mut AnyConn,
+    take: impl FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    let hex = if conn.is_postgres() { "encode({}, 'hex')" } else { "lower(hex({}))" };
+    let hex = |what: &str| hex.replace("{}", what);
+    let many = if conn.is_postgres() { "json_agg" } else { "json_group_array" };
+    let plain = [
+        "identifier",
+        "event_time",
+        "event_id",
+        "game_mode",
+        "sub_game_mode",
+        "killer_npc",
+        "victim_npc",
+        "player_npc",
+        "weapon",
+        "vehicle_name",
+        "damage_type",
+        "zone",
+        "contract_id",
+        "contract_name",
+        "text",
+        "fight",
+    ];
+    let mut sql = String::from("SELECT json_build_object(");
+    for name in plain {
+        let _ = write!(sql, "'{name}', t.{name}, ");
+    }
+    for party in ["killer", "victim", "player"] {
+        let _ = write!(sql, "'{party}', (SELECT p.handle FROM players p WHERE p.id = t.{party}_id), ");
+    }
+    let _ = write!(
+        sql,
+        "'patch', (SELECT p.name FROM patches p WHERE p.version = t.patch_version), \
+         'reader', (SELECT k.key_hash FROM ingest_keys k WHERE k.id = t.ingest_key_id), \
+         'identity', {}, 'witnesses', (SELECT {many}(json_build_object('reader', k.key_hash, 'identity', {}, \
+         'event_time', w.event_time)) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
+         WHERE w.event_id = t.id))::text AS line FROM events t ORDER BY t.id",
+        hex("t.identity"),
+        hex("w.identity"),
+    );
+    stream(conn, &sql, take)
+}
+
+fn stream<E: From<diesel::result::Error>>(
+    conn: &mut AnyConn,
+    sql: &str,
+    mut take: impl FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    match conn {
+        AnyConn::Sqlite(c) => {
+            // SQLite orders text by bytes of itself.
+            let sql = sql.replace(" COLLATE \"C\"", "");
+            let sql = sql.replace("json_build_object(", "json_object(").replace("::text AS line", " AS line");
+            for row in diesel::sql_query(sql).load_iter::<Line, DefaultLoadingMode>(c)? {
+                take(row?.line)?;
+            }
+        }
+        AnyConn::Postgres(c) => {
+            c.batch_execute(&format!("DECLARE lines NO SCROLL CURSOR FOR {sql}"))?;
+            loop {
+                let rows: Vec<Line> = diesel::sql_query("FETCH 2000 FROM lines").load(c)?;
+                if rows.is_empty() {
+                    break;
+                }
+                rows.into_iter().try_for_each(|row| take(row.line))?;
+            }
+            c.batch_execute("CLOSE lines")?;
+        }
+    }
+    Ok(())
+}
+
+/// How many rows the table has that a backup is judged by: players, guilds, events, users.
+pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
+    Ok([
+        players::table.count().get_result(conn)?,
+        guilds::table.count().get_result(conn)?,
+        events::table.count().get_result(conn)?,
+        users::table.count().get_result(conn)?,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AFTER_EVENTS, BEFORE_EVENTS, DERIVED};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_table_and_column_is_told_or_known_to_be_derived() {
+        let url = format!("sqlite:{}", tempfile::tempdir().unwrap().keep().join("t.db").display());
+        let store = crate::store::Store::open(&url).unwrap();
+        let sql = "SELECT m.name || '.' || c.name AS line FROM sqlite_master m, pragma_table_info(m.name) c \
+            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '\\_\\_%' ESCAPE '\\'";
+        let there: BTreeSet<String> = store
+            .read_here(|conn| diesel::sql_query(sql).load::<Line>(conn))
+            .unwrap()
+            .into_iter()
+            .map(|row| row.line)
+            .collect();
+        let mut told: BTreeSet<String> = BTreeSet::new();
+        for table in BEFORE_EVENTS.iter().chain(AFTER_EVENTS) {
+            told.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
+        }
+        let sums =
+            ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+        let is_derived = |name: &str| {
+            let (table, column) = name.split_once('.').unwrap();
+            DERIVED.contains(&table)
+                || column == "id"
+                || (table == "guilds" && (sums.contains(&column) || column == "known_members"))
+                || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
+                || ["events", "event_witnesses"].contains(&table)
+        };
+        let lost: Vec<&String> = there.iter().filter(|name| !told.contains(*name) && !is_derived(name)).collect();
+        assert!(lost.is_empty(), "an export would lose {lost:?}");
+        let wrong: Vec<&String> = told.iter().filter(|name| !there.contains(*name)).collect();
+        assert!(wrong.is_empty(), "an export asks for {wrong:?}");
+    }
+}

@@ -1,0 +1,330 @@
+//! What is in each table and how it is told outside; a new column is added here and nowhere else.
+//! Read by both directions of a transfer.
+//! Never here: SQL.
+
+/// What a column holds, and how it is told outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    Int,
+    Text,
+    Bool,
+    /// A player's id, told as the handle.
+    Player,
+    /// A guild's id, told as the tag.
+    Guild,
+    /// The name of the guild in the column before; only told, never stored.
+    GuildName,
+    /// A user's id, told as the Discord id.
+    User,
+    /// Made from another column; stored, never told.
+    Folded,
+}
+
+/// One column: its name outside, its name in the table.
+#[derive(Debug)]
+pub struct Column {
+    pub name: &'static str,
+    pub(super) column: &'static str,
+    pub holds: Holds,
+    pub is_nullable: bool,
+}
+
+/// One table: the `type` of its lines, its columns, what makes a row the same row.
+#[derive(Debug)]
+pub struct Table {
+    pub kind: &'static str,
+    pub table: &'static str,
+    pub columns: &'static [Column],
+    /// Database columns; empty when a row is only equal to itself in whole.
+    pub(super) keys: &'static [&'static str],
+    pub(super) order: &'static str,
+    pub(super) filter: &'static str,
+}
+
+impl Table {
+    /// The place of a column by its name outside.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == name)
+    }
+
+    /// Names outside of what identifies a row.
+    pub fn key_places(&self) -> impl Iterator<Item = usize> {
+        let is_key = |c: &Column| self.keys.is_empty() || self.keys.contains(&c.column);
+        self.columns.iter().enumerate().filter(move |(_, c)| is_key(c)).map(|(place, _)| place)
+    }
+}
+
+macro_rules! columns {
+    ($($name:literal = $column:literal $holds:ident $($null:ident)?),+ $(,)?) => {
+        &[$(Column { name: $name, column: $column, holds: Holds::$holds, is_nullable: columns!(@ $($null)?) }),+]
+    };
+    (@ null) => { true };
+    (@) => { false };
+}
+
+pub const GUILDS: Table = Table {
+    kind: "guild",
+    table: "guilds",
+    columns: columns! {
+        "org_short" = "tag" Text,
+        "org_name" = "name" Text,
+        "name_folded" = "name_folded" Folded,
+        "site_member_count" = "site_member_count" Int null,
+        "site_logo_url" = "site_logo_url" Text null,
+        "site_read_at" = "site_read_at" Int null,
+        "guild_image" = "guild_image" Text null,
+        "banner_image" = "banner_image" Text null,
+        "discord_link" = "discord_link" Text null,
+        "views" = "views" Int,
+        "created_at" = "created_at" Int,
+    },
+    keys: &["tag"],
+    order: "t.id",
+    filter: "",
+};
+
+pub const PLAYERS: Table = Table {
+    kind: "player",
+    table: "players",
+    columns: columns! {
+        "handle" = "handle" Text,
+        "handle_folded" = "handle_folded" Folded,
+        "player_name" = "player_name" Text,
+        "player_geid" = "player_geid" Text null,
+        "org_short" = "guild_id" Guild null,
+        "org_name" = "guild_id" GuildName null,
+        "citizen_record" = "citizen_record" Text null,
+        "guild_rank" = "guild_rank" Text null,
+        "is_hidden" = "is_hidden" Bool,
+        "profile_image" = "profile_image" Text null,
+        "banner_image" = "banner_image" Text null,
+        "stickers" = "stickers" Text null,
+        "site_avatar_url" = "site_avatar_url" Text null,
+        "site_read_at" = "site_read_at" Int null,
+        "views" = "views" Int,
+        "created_at" = "created_at" Int,
+    },
+    keys: &["handle_folded"],
+    order: "t.id",
+    filter: "",
+};
+
+pub const COMMITS: Table = Table {
+    kind: "commit",
+    table: "commits",
+    columns: columns! {
+        "id" = "id" Text,
+        "author_name" = "author_name" Text null,
+        "author_username" = "author_username" Text null,
+        "author_avatar_url" = "author_avatar_url" Text null,
+        "timestamp" = "committed_at" Int,
+        "message" = "message" Text,
+        "branch" = "branch" Text,
+        "repository" = "repository" Text,
+    },
+    keys: &["id"],
+    order: "t.id",
+    filter: "",
+};
+
+/// What goes before events: all they refer to.
+pub const BEFORE_EVENTS: &[Table] = &[
+    Table {
+        kind: "patch",
+        table: "patches",
+        columns: columns! { "version" = "version" Int, "name" = "name" Text },
+        keys: &["version"],
+        order: "t.version",
+        filter: "",
+    },
+    GUILDS,
+    PLAYERS,
+    Table {
+        kind: "former_handle",
+        table: "former_handles",
+        columns: columns! {
+            "handle" = "handle" Text,
+            "handle_folded" = "handle_folded" Folded,
+            "player" = "player_id" Player,
+            "until_at" = "until_at" Int,
+        },
+        keys: &["handle_folded", "player_id"],
+        order: "t.player_id, t.until_at, t.handle_folded COLLATE \"C\"",
+        filter: "",
+    },
+    Table {
+        kind: "baseline",
+        table: "player_baselines",
+        columns: columns! { "player" = "player_id" Player, "figures" = "figures" Text },
+        keys: &["player_id"],
+        order: "t.player_id",
+        filter: "",
+    },
+    Table {
+        kind: "sticker_grant",
+        table: "sticker_grants",
+        columns: columns! {
+            "player" = "player_id" Player,
+            "sticker_id" = "sticker_id" Text,
+            "granted_at" = "granted_at" Int,
+        },
+        keys: &["player_id", "sticker_id"],
+        order: "t.player_id, t.granted_at, t.sticker_id COLLATE \"C\"",
+        filter: "",
+    },
+    Table {
+        kind: "user",
+        table: "users",
+        columns: columns! {
+            "discord_id" = "discord_id" Text,
+            "discord_username" = "discord_username" Text,
+            "discord_global_name" = "discord_global_name" Text null,
+            "discord_avatar" = "discord_avatar" Text null,
+            "discord_discriminator" = "discord_discriminator" Text null,
+            "discord_email" = "discord_email" Text null,
+            "player" = "player_id" Player null,
+            "guild" = "guild_id" Guild null,
+            "linked_at" = "linked_at" Int,
+            "last_seen_at" = "last_seen_at" Int,
+        },
+        keys: &["discord_id"],
+        order: "t.id",
+        filter: "",
+    },
+    Table {
+        kind: "key",
+        table: "ingest_keys",
+        columns: columns! {
+            "name" = "name" Text,
+            "key_hash" = "key_hash" Text,
+            "user" = "user_id" User null,
+            "created_at" = "created_at" Int,
+            "last_used_at" = "last_used_at" Int null,
+            "revoked_at" = "revoked_at" Int null,
+        },
+        keys: &["key_hash"],
+        order: "t.id",
+        filter: "",
+    },
+];
+
+/// What goes after events.
+pub const AFTER_EVENTS: &[Table] = &[
+    Table {
+        kind: "session",
+        table: "sessions",
+        columns: columns! {
+            "id" = "id" Text,
+            "user" = "user_id" User,
+            "token_id" = "token_id" Text,
+            "created_at" = "created_at" Int,
+            "refreshed_at" = "refreshed_at" Int,
+            "ended_at" = "ended_at" Int null,
+        },
+        keys: &["id"],
+        order: "t.user_id, t.created_at, t.id COLLATE \"C\"",
+        filter: "",
+    },
+    Table {
+        kind: "claim",
+        table: "claims",
+        columns: columns! {
+            "user" = "user_id" User,
+            "kind" = "kind" Int,
+            "target" = "target" Text,
+            "code" = "code" Text,
+            "created_at" = "created_at" Int,
+        },
+        keys: &["user_id", "kind"],
+        order: "t.id",
+        filter: "",
+    },
+    Table {
+        kind: "claim_try",
+        table: "claim_tries",
+        columns: columns! { "user" = "user_id" User, "tried_at" = "tried_at" Int },
+        keys: &["user_id", "tried_at"],
+        order: "t.user_id, t.tried_at",
+        filter: "",
+    },
+    Table {
+        kind: "upload",
+        table: "uploads",
+        columns: columns! {
+            "user" = "user_id" User,
+            "path" = "path" Text,
+            "kind" = "kind" Text,
+            "bytes" = "bytes" Int,
+            "is_used" = "is_used" Bool,
+            "created_at" = "created_at" Int,
+        },
+        keys: &["path"],
+        order: "t.id",
+        // What a user left behind who is gone is swept.
+        filter: "EXISTS (SELECT 1 FROM users r WHERE r.id = t.user_id)",
+    },
+    COMMITS,
+    Table {
+        kind: "visit",
+        table: "visits",
+        columns: columns! {
+            "visited_at" = "visited_at" Int,
+            "session_id" = "session_id" Text,
+            "kind" = "kind" Text,
+            "page_path" = "page_path" Text,
+            "data" = "data" Text,
+        },
+        keys: &[],
+        order: "t.id",
+        filter: "",
+    },
+    Table {
+        kind: "visit_day",
+        table: "visit_days",
+        columns: columns! {
+            "day" = "day" Int,
+            "page_path" = "page_path" Text,
+            "kind" = "kind" Text,
+            "visits" = "visits" Int,
+            "total_ms" = "total_ms" Int,
+        },
+        keys: &["day", "page_path", "kind"],
+        order: "t.day, t.page_path COLLATE \"C\", t.kind COLLATE \"C\"",
+        filter: "",
+    },
+    Table {
+        kind: "statsfeed_channel",
+        table: "statsfeed_channels",
+        columns: columns! {
+            "server_id" = "server_id" Text,
+            "channel_id" = "channel_id" Text,
+            "kind" = "kind" Text,
+            "filter" = "filter" Text,
+            "board_message_id" = "board_message_id" Text null,
+            "last_event_id" = "last_event_id" Int,
+            "disabled_reason" = "disabled_reason" Text null,
+            "created_at" = "created_at" Int,
+        },
+        keys: &["channel_id"],
+        order: "t.id",
+        filter: "",
+    },
+];
+
+/// Tables that hold nothing of their own: counted anew, filled with events, or of a running server.
+pub const DERIVED: &[&str] = &[
+    "player_scores",
+    "player_counters",
+    "player_days",
+    "player_patches",
+    "weapon_use",
+    "vehicle_use",
+    "mission_use",
+    "play_sessions",
+    "patch_use",
+    "event_players",
+    "event_clock",
+    "job_leases",
+    "search_changes",
+    "changes",
+];

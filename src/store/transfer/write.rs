@@ -1,0 +1,120 @@
+//! Lines back to tables, and the tables they come to emptied before and settled after.
+//! Called by imports and restores.
+//! Never here: what a column means; that is `tables`.
+
+use std::fmt::Write;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::{AFTER_EVENTS, BEFORE_EVENTS, Column, DERIVED, Holds, Table};
+use crate::store::conn::{AnyConn, bulk};
+use crate::store::guilds::NewGuild;
+use crate::store::schema::*;
+use crate::store::writer::Tx;
+
+/// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
+/// `filled` ones only go into new rows.
+pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
+    let is_postgres = tx.is_postgres();
+    let stored = |place: &&usize| table.columns[**place].holds != Holds::GuildName;
+    let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
+    let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
+    let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();
+    let from = if is_postgres { "json_array_elements($1::json) AS j(value)" } else { "json_each($1) AS j" };
+    let mut sql =
+        format!("INSERT INTO {} ({}) SELECT {} FROM {from} WHERE ", table.table, names.join(", "), values.join(", "));
+    if table.keys.is_empty() {
+        let same: Vec<String> = names.iter().zip(&values).map(|(n, v)| format!("t.{n} = {v}")).collect();
+        let _ = write!(sql, "NOT EXISTS (SELECT 1 FROM {} t WHERE {})", table.table, same.join(" AND "));
+    } else {
+        let replaced: Vec<String> = given
+            .iter()
+            .filter(stored)
+            .map(|place| table.columns[*place].column)
+            .filter(|column| !table.keys.contains(column))
+            .map(|column| format!("{column} = excluded.{column}"))
+            .collect();
+        let act = if replaced.is_empty() { "NOTHING".into() } else { format!("UPDATE SET {}", replaced.join(", ")) };
+        let _ = write!(sql, "true ON CONFLICT ({}) DO {act}", table.keys.join(", "));
+    }
+    diesel::sql_query(sql).bind::<Text, _>(rows).execute(&mut **tx)
+}
+
+fn value(column: &Column, is_postgres: bool) -> String {
+    let text = format!("(j.value ->> '{}')", column.name);
+    match column.holds {
+        Holds::Int if is_postgres => format!("{text}::bigint"),
+        Holds::Bool if is_postgres => format!("{text}::boolean"),
+        Holds::Player => format!("(SELECT r.id FROM players r WHERE r.handle_folded = lower({text}))"),
+        Holds::Guild | Holds::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
+        Holds::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
+        _ => text,
+    }
+}
+
+/// Makes the guilds that are not there yet; others stay as they are.
+pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
+    bulk!(guilds, new, |g| {
+        tag: g.tag.as_str(),
+        name: g.name.as_str(),
+        name_folded: g.name.to_lowercase(),
+        created_at: g.created_at,
+    })
+    .on_conflict("guilds", &["tag"], &[])
+    .execute(tx)?;
+    Ok(())
+}
+
+/// Those of the Discord ids that are users.
+pub fn known_users(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
+    users::table.filter(users::discord_id.eq_any(ids)).select(users::discord_id).load(conn)
+}
+
+/// The ids of keys by hash; unknown hashes become keys that are revoked from the start.
+pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec<(String, i64)>> {
+    bulk!(ingest_keys, hashes, |hash| {
+        name: "imported",
+        key_hash: hash.as_str(),
+        created_at: now,
+        revoked_at: Some(now),
+    })
+    .on_conflict("ingest_keys", &["key_hash"], &[])
+    .execute(tx)?;
+    ingest_keys::table
+        .filter(ingest_keys::key_hash.eq_any(hashes))
+        .select((ingest_keys::key_hash, ingest_keys::id))
+        .load(&mut **tx)
+}
+
+/// Brings copies in other tables after what players are now: guilds in feeds, hidden profiles on boards.
+pub fn settle(tx: &mut Tx) -> QueryResult<()> {
+    no_time_limit(tx)?;
+    tx.batch_execute(
+        "UPDATE event_players SET guild_id = (SELECT p.guild_id FROM players p WHERE p.id = event_players.player_id) \
+         WHERE guild_id IS DISTINCT FROM (SELECT p.guild_id FROM players p WHERE p.id = event_players.player_id); \
+         UPDATE player_scores SET is_hidden = (SELECT p.is_hidden FROM players p WHERE p.id = player_scores.player_id) \
+         WHERE is_hidden <> (SELECT p.is_hidden FROM players p WHERE p.id = player_scores.player_id);",
+    )
+}
+
+/// A long transaction: the time limit of single statements does not hold in it (Postgres).
+pub fn no_time_limit(tx: &mut Tx) -> QueryResult<()> {
+    if tx.is_postgres() {
+        tx.batch_execute("SET LOCAL statement_timeout = 0")?;
+    }
+    Ok(())
+}
+
+/// Empties every table that an import fills.
+pub fn empty(tx: &mut Tx) -> QueryResult<()> {
+    no_time_limit(tx)?;
+    let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
+    let own = ["event_witnesses", "event_players", "events"];
+    let derived = DERIVED.iter().copied().filter(|t| !["event_clock", "event_players"].contains(t));
+    for table in own.into_iter().chain(derived).chain(told) {
+        tx.batch_execute(&format!("DELETE FROM {table}"))?;
+    }
+    tx.batch_execute("UPDATE event_clock SET last_id = 0")
+}

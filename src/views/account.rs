@@ -1,0 +1,97 @@
+//! All that is stored about one user, for them to take along. Times are epoch seconds.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::activity::ActivityRow;
+use super::guilds::GuildSettings;
+use super::keys::IngestKey;
+use super::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
+use super::sessions::UserView;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountExport {
+    pub exported_at: i64,
+    pub user: UserView,
+    pub last_seen_at: i64,
+    pub sessions: Vec<SessionExport>,
+    /// Claims that wait for their code to be found.
+    pub claims: Vec<ClaimExport>,
+    pub claim_tries: Vec<i64>,
+    /// Without their secrets, which are kept nowhere.
+    pub keys: Vec<IngestKey>,
+    pub pictures: Vec<PictureExport>,
+    pub guild: Option<GuildExport>,
+    pub player: Option<PlayerExport>,
+    /// Every event that names the player, newest first.
+    pub events: Vec<ActivityRow>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionExport {
+    pub created_at: i64,
+    pub refreshed_at: i64,
+    pub ended_at: Option<i64>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClaimExport {
+    /// `player` or `guild`.
+    pub kind: &'static str,
+    pub target: String,
+    pub code: String,
+    pub created_at: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PictureExport {
+    pub path: String,
+    /// The route it came in by.
+    pub kind: String,
+    pub bytes: i64,
+    pub is_used: bool,
+    pub created_at: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GuildExport {
+    pub tag: String,
+    pub settings: GuildSettings,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlayerExport {
+    pub profile: PlayerPage,
+    pub former_handles: Vec<FormerHandle>,
+    pub sticker_grants: Vec<StickerGrant>,
+    pub citizen_record: Option<String>,
+    pub guild_rank: Option<String>,
+    pub site_avatar_url: Option<String>,
+    /// When the player's page on the game's site was read last.
+    pub site_read_at: Option<i64>,
+    pub weapons: Vec<WeaponRow>,
+    pub vehicles: Vec<VehicleRow>,
+    pub missions: Vec<MissionRow>,
+    /// The overall score by days with any.
+    pub history: Vec<DayValue>,
+    pub play_sessions: Vec<PlaySessionExport>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FormerHandle {
+    pub handle: String,
+    pub until: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StickerGrant {
+    pub id: String,
+    pub granted_at: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlaySessionExport {
+    pub login_at: i64,
+    pub logout_at: Option<i64>,
+    pub last_seen_at: i64,
+}

@@ -1,0 +1,205 @@
+//! What owners set, and what they can choose from.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::domain::stickers::{Category, Facts, Rarity, Sticker};
+use crate::store::players::PlayerRow;
+
+/// What the owner of a player set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlayerSettings {
+    pub profile_image: Option<String>,
+    pub banner_image: Option<String>,
+    pub is_profile_hidden: bool,
+    /// Null when nothing was ever chosen.
+    pub profile_settings: Option<ProfileSettings>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProfileSettings {
+    /// Sticker ids, at most four.
+    pub stickers: Vec<String>,
+}
+
+impl From<PlayerRow> for PlayerSettings {
+    fn from(player: PlayerRow) -> Self {
+        let stickers = player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        Self {
+            profile_image: player.profile_image,
+            banner_image: player.banner_image,
+            is_profile_hidden: player.is_hidden,
+            profile_settings: stickers.map(|stickers| ProfileSettings { stickers }),
+        }
+    }
+}
+
+/// A sticker as one player sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StickerView {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub rarity: Rarity,
+    pub requirement: String,
+    pub category: Category,
+    pub image: String,
+    /// Whether this player may wear it.
+    pub unlocked: bool,
+}
+
+impl StickerView {
+    pub fn new(sticker: &Sticker, facts: &Facts) -> Self {
+        Self {
+            image: format!("/static/stickers/{}.png", sticker.id),
+            unlocked: sticker.is_unlocked(facts),
+            id: sticker.id.clone(),
+            name: sticker.name.clone(),
+            description: sticker.description.clone(),
+            rarity: sticker.rarity,
+            requirement: sticker.requirement.clone(),
+            category: sticker.category,
+        }
+    }
+}
+
+/// What is to change of a player. What is left out stays as it is, null clears it.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct PlayerSettingsChange {
+    /// Whose player; the token's user, for everyone but admins.
+    #[serde(default, rename = "discordId")]
+    pub discord_id: Option<String>,
+    #[serde(default)]
+    pub handle: Option<String>,
+    /// The path of a picture that this user uploaded.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub profile_image: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub banner_image: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<bool>)]
+    pub profile_hidden: Option<Option<bool>>,
+    /// An object, or one as JSON text.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<ProfileSettingsChange>)]
+    pub profile_settings: Option<Option<ObjectOrText>>,
+}
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct ProfileSettingsChange {
+    /// Ids as text or numbers.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub stickers: Option<Option<Vec<StickerId>>>,
+}
+
+/// The settings that pages of all times have sent.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Told")]
+pub struct ObjectOrText(pub ProfileSettingsChange);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Text(String),
+    Object(ProfileSettingsChange),
+}
+
+impl TryFrom<Told> for ObjectOrText {
+    type Error = serde_json::Error;
+
+    fn try_from(told: Told) -> Result<Self, serde_json::Error> {
+        match told {
+            Told::Text(text) => serde_json::from_str(&text).map(Self),
+            Told::Object(object) => Ok(Self(object)),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "TextOrNumber")]
+pub struct StickerId(pub String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextOrNumber {
+    Text(String),
+    Number(u64),
+}
+
+impl From<TextOrNumber> for StickerId {
+    fn from(told: TextOrNumber) -> Self {
+        match told {
+            TextOrNumber::Text(text) => Self(text),
+            TextOrNumber::Number(number) => Self(number.to_string()),
+        }
+    }
+}
+
+/// What a player is to wear.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct StickersChange {
+    #[serde(default, rename = "playerHandle")]
+    pub player_handle: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    pub stickers: Option<Vec<StickerId>>,
+}
+
+/// What is to change of a guild. What is left out stays as it is, null clears it.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct GuildSettingsChange {
+    #[serde(default, rename = "guildShort")]
+    pub guild_short: String,
+    /// The token's user; anybody else is refused.
+    #[serde(default, rename = "discordId")]
+    pub discord_id: Option<String>,
+    #[serde(default, rename = "guildImage", deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub guild_image: Option<Option<String>>,
+    #[serde(default, rename = "bannerImage", deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub banner_image: Option<Option<String>>,
+    /// Empty, or an invite of Discord.
+    #[serde(default, rename = "discordLink", deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub discord_link: Option<Option<String>>,
+}
+
+/// Tells null from what is left out.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> PlayerSettingsChange {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn null_is_told_from_what_is_left_out() {
+        let change = read(r#"{"profile_image": null, "banner_image": "/uploads/a.jpg", "is_admin": true}"#);
+        assert_eq!((change.profile_image, change.banner_image), (Some(None), Some(Some("/uploads/a.jpg".into()))));
+        assert!(change.profile_hidden.is_none() && change.profile_settings.is_none());
+        assert!(matches!(read(r#"{"profile_settings": null}"#).profile_settings, Some(None)));
+    }
+
+    #[test]
+    fn profile_settings_come_as_an_object_or_as_its_text() {
+        for json in [
+            r#"{"profile_settings": {"stickers": [683583, "775678"]}}"#,
+            r#"{"profile_settings": "{\"stickers\": [683583, \"775678\"]}"}"#,
+        ] {
+            let stickers = read(json).profile_settings.unwrap().unwrap().0.stickers.unwrap().unwrap();
+            assert_eq!(stickers, ["683583", "775678"].map(|id| StickerId(id.into())), "{json}");
+        }
+        for wrong in [r#"{"profile_settings": "stickers"}"#, r#"{"profile_settings": 7}"#] {
+            assert!(serde_json::from_str::<PlayerSettingsChange>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

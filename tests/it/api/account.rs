@@ -1,0 +1,142 @@
+//! What is stored about somebody: all of it to take along, and none of it after the account is gone.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::pictures::photograph;
+use crate::support::*;
+
+on_both!(an_export_holds_all_that_is_stored, a_deleted_account_leaves_nothing_of_its_owner);
+
+/// The tables that say something of a person who signed in, with the rows of user 7001.
+const OF_USER: [&str; 6] = [
+    "SELECT COUNT(*) FROM users WHERE discord_id = '7001' OR discord_username LIKE '%7001%'",
+    "SELECT COUNT(*) FROM sessions WHERE user_id = (SELECT id FROM users WHERE discord_id = '7001')",
+    "SELECT COUNT(*) FROM claims WHERE user_id = 1",
+    "SELECT COUNT(*) FROM claim_tries WHERE user_id = 1",
+    "SELECT COUNT(*) FROM uploads WHERE user_id = 1",
+    "SELECT COUNT(*) FROM ingest_keys WHERE user_id = 1 OR name = 'Gaming PC'",
+];
+
+async fn an_export_holds_all_that_is_stored(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let token = server.sign_in("7001").await;
+    let nobody = server.get("/api/me/export").await;
+    assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"));
+    // Who owns nothing gets what there is.
+    let bare = server.as_user(&token, Method::GET, "/api/me/export", None).await.json();
+    assert_eq!((&bare["player"], &bare["guild"], &bare["events"]), (&json!(null), &json!(null), &json!([])));
+    assert_eq!(bare["user"]["discord_email"], "7001@example.org");
+
+    server.give_player("7001", "Exp-Owner");
+    server.give_guild("7001", "EXPO");
+    let picture = server.upload(&token, "profile-image", &photograph()).await;
+    let made = server.as_user(&token, Method::POST, "/api/keys", Some(&json!({"name": "Gaming PC"}))).await.json();
+    let user = server.database.number("SELECT id FROM users WHERE discord_id = '7001'");
+    server.database.run(&format!(
+        "INSERT INTO claims (user_id, kind, target, code, created_at) VALUES ({user}, 1, 'some-one', 'APOGEE-TESTTESTTEST', 5000); \
+         INSERT INTO claim_tries (user_id, tried_at) VALUES ({user}, 6000); \
+         UPDATE players SET is_hidden = TRUE, stickers = '[\"683583\"]' WHERE handle = 'Exp-Owner'; \
+         INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Sec-Ret', 'sec-ret', 'S', TRUE, 1)"
+    ));
+    // More events than one part holds.
+    let secret = made["secret"].as_str().unwrap();
+    let at = now() - 40 * DAY;
+    for part in 0..3 {
+        server.take(secret, &npc_kills("Exp-Owner", 700, at + part * 700 * 20_000)).await;
+    }
+    let told = [kill("Sec-Ret", "Exp-Owner").pu(), own("login", "Exp-Owner"), own("logout", "Exp-Owner")];
+    server.take(secret, &in_a_row(at - DAY, told)).await;
+
+    let answer = server.as_user(&token, Method::GET, "/api/me/export", None).await;
+    assert!(answer.header("content-disposition").unwrap().contains("my-data.json"));
+    let export = answer.json();
+    assert_eq!(export["success"], true);
+    let events = export["events"].as_array().unwrap();
+    assert_eq!(events.len(), 2_103);
+    let mut ids: Vec<&str> = events.iter().map(|event| event["id"].as_str().unwrap()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 2_103, "each event once");
+    assert!(events.windows(2).all(|pair| pair[0]["event_time"].as_i64() >= pair[1]["event_time"].as_i64()));
+    assert!(
+        events
+            .iter()
+            .all(|e| e["killer"] == "Exp-Owner" || e["victim"] == "Exp-Owner" || e["player_name"] == "Exp-Owner")
+    );
+    assert!(!answer.text().contains("Sec-Ret"), "others who hide stay hidden");
+    assert!(!answer.text().contains(secret) && !answer.text().contains(&token));
+    let player = &export["player"]["profile"];
+    assert_eq!((&player["handle"], &player["pve_kills"]), (&json!("Exp-Owner"), &json!(2_100)));
+    assert_eq!((&player["is_hidden"], &player["stickers"]), (&json!(true), &json!(["683583"])));
+    assert_eq!(export["player"]["play_sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(export["guild"]["tag"], "EXPO");
+    assert_eq!(export["pictures"][0]["path"], json!(picture));
+    assert_eq!(export["keys"][0]["name"], "Gaming PC");
+    assert_eq!(export["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!((&export["claims"][0]["code"], &export["claim_tries"]), (&json!("APOGEE-TESTTESTTEST"), &json!([6])));
+    let other = server.sign_in("7002").await;
+    let theirs = server.as_user(&other, Method::GET, "/api/me/export", None).await;
+    assert!(!theirs.text().contains("7001") && !theirs.text().contains("Exp-Owner"));
+}
+
+async fn a_deleted_account_leaves_nothing_of_its_owner(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let (token, second, other) =
+        (server.sign_in("7001").await, server.sign_in("7001").await, server.sign_in("7002").await);
+    assert_eq!(server.database.number("SELECT id FROM users WHERE discord_id = '7001'"), 1);
+    server.give_player("7001", "Del-Owner");
+    server.give_guild("7001", "DELE");
+    let picture = server.upload(&token, "profile-image", &photograph()).await;
+    let unused = server.upload(&token, "guild-image", &photograph()).await;
+    let kept = {
+        server.give_player("7002", "Del-Other");
+        server.upload(&other, "profile-image", &photograph()).await
+    };
+    let made = server.as_user(&token, Method::POST, "/api/keys", Some(&json!({"name": "Gaming PC"}))).await.json();
+    let secret = made["secret"].as_str().unwrap();
+    server.take(secret, &npc_kills("Del-Owner", 3, now() - DAY)).await;
+    server.database.run(&format!(
+        "UPDATE players SET profile_image = '{picture}', stickers = '[\"683583\"]' WHERE handle = 'Del-Owner'; \
+         UPDATE guilds SET discord_link = 'https://discord.gg/x' WHERE tag = 'DELE'; \
+         UPDATE uploads SET is_used = TRUE WHERE path = '{picture}'; \
+         INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, 1, 'x', 'APOGEE-X', 5000); \
+         INSERT INTO claim_tries (user_id, tried_at) VALUES (1, 6000)"
+    ));
+    let nobody = server.ask(server.request(Method::DELETE, "/api/me")).await;
+    assert_eq!(nobody.code(), "UNAUTHORIZED");
+    let late = server.as_user(&accounts::expired(&token), Method::DELETE, "/api/me", None).await;
+    assert_eq!(late.code(), "TOKEN_EXPIRED");
+    for rows in OF_USER {
+        assert!(server.database.number(rows) > 0, "{rows}");
+    }
+
+    assert_eq!(server.as_user(&token, Method::DELETE, "/api/me", None).await.status, 200);
+    for rows in OF_USER {
+        assert_eq!(server.database.number(rows), 0, "{rows}");
+    }
+    for ended in [&token, &second] {
+        assert_eq!(server.as_user(ended, Method::GET, "/api/player/me", None).await.code(), "UNAUTHORIZED");
+        assert_eq!(server.as_user(ended, Method::POST, "/api/auth/refresh", None).await.code(), "UNAUTHORIZED");
+    }
+    let refused = server.try_send(secret, &npc_kills("Del-Owner", 1, now() - 2 * DAY)).await;
+    assert_eq!(refused.status, 401, "the key is dead at once");
+    for path in [&picture, &unused] {
+        assert_eq!(server.get(path).await.status, 404);
+    }
+    assert_eq!(server.get(&kept).await.status, 200);
+    // What the log told stays; what the owner set does not; the page is free to be claimed.
+    let page: Value = server.read("/api/player/del-owner").await;
+    let player = &page["player"];
+    assert_eq!((&player["pve_kills"], &player["is_claimed"]), (&json!(3), &json!(false)));
+    assert_eq!((&player["profileImage"], &player["stickers"]), (&json!(null), &json!(null)));
+    assert_eq!(server.read("/api/guild/settings/DELE").await["settings"]["discord_link"], json!(null));
+    // The same person can come back, as somebody new.
+    let again = server.sign_in("7001").await;
+    let me = server.as_user(&again, Method::GET, "/api/player/me", None).await.json();
+    assert_eq!(me["user"]["handle"], json!(null));
+}

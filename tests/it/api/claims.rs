@@ -1,0 +1,291 @@
+//! Claims: a code in the right place makes an owner; anything else does not.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::game_site::{Citizen, GameSite};
+use crate::support::stand_in::Reply;
+use crate::support::*;
+
+on_both!(
+    a_code_in_the_bio_makes_an_owner_once,
+    t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio,
+    a_code_dies_with_a_cancel_a_new_start_and_after_a_day,
+    five_verifies_in_ten_minutes_are_all_there_are,
+    t43_of_two_claimants_at_the_same_moment_exactly_one_wins,
+    a_site_that_fails_costs_no_code_and_changes_nothing,
+    a_guild_is_claimed_by_a_code_on_its_page,
+    t25_somebody_else_under_a_claimed_handle_changes_nothing,
+);
+
+async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
+    let mut server = Server::prepare(on);
+    let discord = server.with_discord().await;
+    let game_site = server.with_game_site().await;
+    server.run();
+    (server, game_site, discord)
+}
+
+impl Server {
+    async fn claim(&self, token: &str, act: &str, handle: &str) -> Answer {
+        let body = json!({"handle": handle, "discordId": "1"});
+        self.as_user(token, Method::POST, &format!("/api/player/claim/{act}"), Some(&body)).await
+    }
+
+    /// Starts a claim; gives its code.
+    async fn start_claim(&self, token: &str, handle: &str) -> String {
+        let answer = self.claim(token, "start", handle).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["verificationCode"].as_str().unwrap().to_owned()
+    }
+
+    async fn refused(&self, token: &str, act: &str, handle: &str, status: u16, code: &str) -> String {
+        let answer = self.claim(token, act, handle).await;
+        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code), "{}", answer.text());
+        answer.json()["error"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    game_site.citizen(&Citizen { name: "Kite &amp; Co", ..Citizen::new("Kite-Flier", "Hello") });
+    let started = server.claim(&token, "start", " kite-FLIER ").await.json();
+    let code = started["verificationCode"].as_str().unwrap().to_owned();
+    let signs = code.strip_prefix("APOGEE-").unwrap();
+    assert!(signs.len() >= 12 && signs.bytes().all(|b| b.is_ascii_uppercase() || (b'2'..=b'9').contains(&b)), "{code}");
+    let expected = json!({"success": true, "handle": "Kite-Flier", "verificationCode": code, "expectedTag": code,
+        "oneTimeUse": true});
+    assert_eq!(started, expected);
+    // Who is new here is made, with what the page says, and belongs to nobody yet.
+    let player = server.read("/api/player/kite-flier").await["player"].clone();
+    let told = ["handle", "player_name", "org_short", "org_name", "is_claimed"].map(|field| player[field].clone());
+    assert_eq!(told, [json!("Kite-Flier"), json!("Kite & Co"), json!("EXWING"), json!("Example Wing"), json!(false)]);
+    assert_eq!(server.read("/api/search/players?q=kite").await["results"][0]["handle"], "Kite-Flier");
+    assert_eq!(server.read("/api/stats/counts").await["players"], 1);
+
+    let sentence = server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    assert!(sentence.contains(&code) && sentence.contains("bio of Kite-Flier"), "{sentence}");
+    // Not a word of its own, and then as a person would paste it.
+    game_site.citizen(&Citizen::new("Kite-Flier", &format!("x{code}x")));
+    server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", &format!("I fly. [{}] o7", code.to_lowercase())));
+    let verified = server.claim(&token, "verify", "KITE-flier").await;
+    let expected = json!({"success": true, "player": {"handle": "Kite-Flier", "org_short": "EXWING"},
+        "message": "Your Star Citizen profile has been successfully claimed!"});
+    assert_eq!(verified.json(), expected);
+    assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], true);
+    let me = server.as_user(&token, Method::GET, "/api/player/me", None).await.json();
+    assert_eq!((&me["user"]["handle"], &me["user"]["org_short"]), (&json!("Kite-Flier"), &json!("EXWING")));
+
+    // The code is used up, and one owner has one player.
+    server.refused(&token, "verify", "Kite-Flier", 400, "VALIDATION").await;
+    server.refused(&token, "start", "Kite-Flier", 409, "CONFLICT").await;
+    let other = server.sign_in("502").await;
+    let sentence = server.refused(&other, "start", "kite-flier", 409, "CONFLICT").await;
+    assert!(sentence.contains("already claimed"), "{sentence}");
+
+    // Given back, it can be claimed again, by a new code.
+    let theirs = server.as_user(&token, Method::DELETE, "/api/player/unlink", Some(&json!({"discordId": "502"}))).await;
+    assert_eq!(theirs.code(), "FORBIDDEN");
+    let unlinked =
+        server.as_user(&token, Method::DELETE, "/api/player/unlink", Some(&json!({"discordId": "501"}))).await;
+    assert_eq!(unlinked.json(), json!({"success": true}));
+    assert_eq!(server.as_user(&token, Method::DELETE, "/api/player/unlink", None).await.code(), "VALIDATION");
+    assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], false);
+    assert_ne!(server.start_claim(&other, "Kite-Flier").await, code);
+}
+
+async fn t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let (ann, bob) = (server.sign_in("501").await, server.sign_in("502").await);
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    game_site.citizen(&Citizen::new("Gull-Flier", "Hello"));
+    for (handle, status, code) in [
+        ("nobody-there", 404, "NOT_FOUND"),
+        ("", 400, "VALIDATION"),
+        ("a b", 400, "VALIDATION"),
+        ("../orgs/EXWING", 400, "VALIDATION"),
+        ("Kite-Fli\u{435}r", 400, "VALIDATION"),
+    ] {
+        server.refused(&ann, "start", handle, status, code).await;
+    }
+    // Without a start there is nothing to verify, and nothing is asked for.
+    server.refused(&ann, "verify", "Kite-Flier", 400, "VALIDATION").await;
+    let of_ann = server.start_claim(&ann, "Kite-Flier").await;
+    server.start_claim(&bob, "Kite-Flier").await;
+    // Ann's code proves nothing for Bob; and none of the other texts of the page is the bio.
+    game_site.citizen(&Citizen { name: &of_ann, org: &of_ann, ..Citizen::new("Kite-Flier", "Hello") });
+    server.refused(&ann, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", &of_ann));
+    server.refused(&bob, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    // A code is bound to its handle, and a page that shows somebody else is not the one that was asked for.
+    game_site.citizen(&Citizen::new("Gull-Flier", &of_ann));
+    server.refused(&ann, "verify", "Gull-Flier", 400, "VALIDATION").await;
+    let own = Citizen::new("Gull-Flier", &of_ann);
+    game_site.citizen(&own);
+    game_site.answer("/citizens/Kite-Flier", Reply::status(302, "").with("Location", "/citizens/Gull-Flier"));
+    server.refused(&ann, "verify", "Kite-Flier", 404, "NOT_FOUND").await;
+    assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], false);
+}
+
+async fn a_code_dies_with_a_cancel_a_new_start_and_after_a_day(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    let first = server.start_claim(&token, "Kite-Flier").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", &first));
+    for _ in 0..2 {
+        let cancelled = server.claim(&token, "cancel", "Kite-Flier").await;
+        assert_eq!(cancelled.json(), json!({"success": true}));
+    }
+    server.refused(&token, "verify", "Kite-Flier", 400, "VALIDATION").await;
+    let second = server.start_claim(&token, "Kite-Flier").await;
+    assert_ne!(first, second);
+    server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", &second));
+    server.database.run(&format!("UPDATE claims SET created_at = {}", now() - DAY));
+    let sentence = server.refused(&token, "verify", "Kite-Flier", 400, "VALIDATION").await;
+    assert!(sentence.contains("more than a day old"), "{sentence}");
+    server.database.run(&format!("UPDATE claims SET created_at = {}", now() - DAY + 60_000));
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
+}
+
+async fn five_verifies_in_ten_minutes_are_all_there_are(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let (token, other) = (server.sign_in("501").await, server.sign_in("502").await);
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    let code = server.start_claim(&token, "Kite-Flier").await;
+    for _ in 0..5 {
+        server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    }
+    game_site.citizen(&Citizen::new("Kite-Flier", &code));
+    let calls = game_site.stand_in.calls();
+    let sixth = server.claim(&token, "verify", "Kite-Flier").await;
+    assert_eq!((sixth.status.as_u16(), sixth.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=600).contains(&wait), "{wait}");
+    assert_eq!(game_site.stand_in.calls(), calls, "the site is not even asked");
+    // Others are not held up, and a new start gives no new tries.
+    server.start_claim(&other, "Kite-Flier").await;
+    server.refused(&other, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
+}
+
+async fn t43_of_two_claimants_at_the_same_moment_exactly_one_wins(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    for round in 0..2 {
+        let handle = format!("Kite-Flier-{round}");
+        game_site.citizen(&Citizen::new(&handle, "Hello"));
+        let mut tokens = Vec::new();
+        for person in 0..2 {
+            tokens.push(server.sign_in(&format!("5{round}{person}")).await);
+        }
+        let (one, two) = (server.start_claim(&tokens[0], &handle).await, server.start_claim(&tokens[1], &handle).await);
+        game_site.citizen(&Citizen::new(&handle, &format!("{one} {two}")));
+        let verify = |n: usize| server.claim(&tokens[n], "verify", &handle);
+        let (one, two) = tokio::join!(verify(0), verify(1));
+        let mut outcomes = [one.status.as_u16(), two.status.as_u16()];
+        outcomes.sort_unstable();
+        assert_eq!(outcomes, [200, 409], "{} {}", one.text(), two.text());
+        let loser = if one.status == 200 { &two } else { &one };
+        assert_eq!(loser.code(), "CONFLICT");
+        let owners = "SELECT COUNT(*) FROM users u JOIN players p ON p.id = u.player_id";
+        assert_eq!(server.database.number(&format!("{owners} WHERE p.handle = '{handle}'")), 1);
+    }
+}
+
+async fn a_site_that_fails_costs_no_code_and_changes_nothing(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    let path = "/citizens/Kite-Flier";
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    let code = server.start_claim(&token, "Kite-Flier").await;
+    let before = server.read("/api/player/kite-flier").await;
+    for reply in [
+        Reply::status(500, "oops"),
+        Reply::HangUp,
+        Reply::CutOff { body: b"<html><div id=".to_vec() },
+        Reply::ok("<html><body><h1>We have moved</h1></body></html>"),
+        // Two of these at most: after three the site is left alone for a while.
+        Reply::status(503, "later"),
+        Reply::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
+    ] {
+        game_site.answer(path, reply.clone());
+        server.database.run("DELETE FROM claim_tries");
+        server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
+        assert_eq!(server.read("/api/player/kite-flier").await, before, "{reply:?}");
+    }
+    if on == Backend::Sqlite {
+        // Ten seconds is the longest that anybody waits.
+        game_site.answer(path, Reply::Silence);
+        let began = std::time::Instant::now();
+        server.database.run("DELETE FROM claim_tries");
+        server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
+        assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
+    }
+    game_site.citizen(&Citizen::new("Kite-Flier", &code));
+    server.database.run("DELETE FROM claim_tries");
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200, "the code is still good");
+}
+
+async fn a_guild_is_claimed_by_a_code_on_its_page(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let (token, other) = (server.sign_in("501").await, server.sign_in("502").await);
+    let ask = |token: &str, act: &str, tag: &str| {
+        let (path, body) = (format!("/api/guild/claim/{act}"), json!({"guildShort": tag}));
+        let (server, token) = (&server, token.to_owned());
+        async move { server.as_user(&token, Method::POST, &path, Some(&body)).await }
+    };
+    assert_eq!(ask(&token, "start", "NONE").await.code(), "NOT_FOUND");
+    assert_eq!(ask(&token, "start", "E X").await.code(), "VALIDATION");
+    game_site.organization("KITES", "The Kites", "We fly.");
+    let started = ask(&token, "start", "kites").await.json();
+    let code = started["verificationCode"].as_str().unwrap().to_owned();
+    assert_eq!((&started["handle"], &started["expectedTag"]), (&json!("KITES"), &json!(code)));
+    let guild = server.read("/api/guild/KITES").await["guild"].clone();
+    assert_eq!((&guild["name"], &guild["member_count"]), (&json!("The Kites"), &json!(42)));
+    assert_eq!(guild["is_claimed"], false);
+    let missed = ask(&token, "verify", "KITES").await;
+    assert_eq!(missed.code(), "CODE_NOT_FOUND");
+    assert!(missed.text().contains(&code), "{}", missed.text());
+    let of_other = ask(&other, "start", "KITES").await.json()["verificationCode"].clone();
+    game_site.organization("KITES", "The Kites", &format!("We fly. {code} {}", of_other.as_str().unwrap()));
+    let verified = ask(&token, "verify", "kites").await.json();
+    assert_eq!((&verified["success"], &verified["guild_ownership"]), (&json!(true), &json!("KITES")));
+    let me = server.as_user(&token, Method::GET, "/api/player/me", None).await.json();
+    assert_eq!((&me["user"]["guild_ownership"], &me["user"]["handle"]), (&json!("KITES"), &Value::Null));
+    assert_eq!(server.read("/api/guild/KITES").await["guild"]["is_claimed"], true);
+    assert_eq!(ask(&other, "verify", "KITES").await.code(), "CONFLICT");
+    assert_eq!(ask(&other, "start", "KITES").await.code(), "CONFLICT");
+}
+
+async fn t25_somebody_else_under_a_claimed_handle_changes_nothing(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    let code = server.start_claim(&token, "Kite-Flier").await;
+    game_site.citizen(&Citizen::new("Kite-Flier", &code));
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
+    let before = server.read("/api/player/kite-flier").await;
+    let update = || server.as_user(&token, Method::POST, "/api/player/update-profile/kite-flier", None);
+    game_site.citizen(&Citizen { record: 9_000_001, name: "Impostor", ..Citizen::new("Kite-Flier", "") });
+    let refused = update().await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
+    assert_eq!(server.read("/api/player/kite-flier").await, before);
+    // A failed reading costs no turn; one that succeeds is the last for five minutes.
+    game_site.answer("/citizens/kite-flier", Reply::status(500, ""));
+    assert_eq!(update().await.code(), "UPSTREAM_UNAVAILABLE");
+    game_site.citizen(&Citizen { name: "New Name", sid: "KITES", org: "The Kites", ..Citizen::new("KITE-flier", "") });
+    assert_eq!(update().await.json(), json!({"success": true}));
+    let player = server.read("/api/player/kite-flier").await["player"].clone();
+    let told = ["handle", "player_name", "org_short"].map(|field| player[field].clone());
+    assert_eq!(told, [json!("KITE-flier"), json!("New Name"), json!("KITES")]);
+    assert_eq!(server.read("/api/guild/EXWING/members").await["pagination"]["total"], 0);
+    assert_eq!(server.read("/api/guild/KITES/members").await["pagination"]["total"], 1);
+    let again = update().await;
+    assert_eq!((again.status.as_u16(), again.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    let wait: u64 = again.header("retry-after").unwrap().parse().unwrap();
+    assert!((290..=300).contains(&wait), "{wait}");
+}

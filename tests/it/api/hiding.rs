@@ -1,0 +1,192 @@
+//! Hiding: from the answer on, a player is gone from everything that is public, and comes back as it was.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::settings::People;
+use crate::support::*;
+
+on_both!(who_hides_is_gone_everywhere_from_the_answer_on, a_power_cut_brings_nobody_back_who_has_hidden);
+
+const SETTINGS: &str = "/api/player/settings";
+
+/// Every path of the description that is read without a token, for everything there is to ask about. A new route is in by
+/// itself; one with a parameter that is not known here fails.
+async fn public_paths(server: &Server) -> Vec<String> {
+    let document = server.get("/api/openapi.json").await.json();
+    let mut paths: Vec<String> =
+        ["/", "/players", "/player/bob-1", "/guild/ALPHA", "/sitemap.xml"].map(str::to_owned).into();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let told = &item["get"];
+        // Streams never end; they have their own part of this test. The rest is for who is signed in.
+        let needs_token = told["responses"]["401"].is_object();
+        if told.is_null() || needs_token || path == "/api/live" || path == "/metrics" {
+            continue;
+        }
+        let names: Vec<&str> = path.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect();
+        match names[..] {
+            [] => paths.push(path.clone()),
+            ["handle"] => paths.extend(["cyd-2", "ann-1"].map(|handle| path.replace("{handle}", handle))),
+            ["tag"] => paths.extend(["ALPHA", "BETA"].map(|tag| path.replace("{tag}", tag))),
+            ["id"] => paths.extend((1..=30).map(|id| path.replace("{id}", &id.to_string()))),
+            _ => panic!("say here how to ask for {path}"),
+        }
+    }
+    for list in ["/api/activity", "/api/guild/ALPHA/activity", "/api/player/cyd-2/activity", "/api/guild/ALPHA/members"]
+    {
+        paths.push(format!("{list}?limit=100"));
+    }
+    paths.extend(["/api/players/top?limit=100", "/api/players/leaderboard?limit=100"].map(str::to_owned));
+    for window in ["24h", "7d", "30d", "patch"] {
+        for sort in ["overall", "pve_kills", "playtime", "missions_completed"] {
+            paths.push(format!("/api/players/leaderboard?window={window}&sortBy={sort}"));
+        }
+    }
+    for text in ["bo", "bob", "bob-1", "bab-1", "bobby"] {
+        paths.push(format!("/api/search/fast?q={text}"));
+        paths.push(format!("/api/search/players?q={text}"));
+    }
+    paths
+}
+
+fn names_bob(path: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    // The page of a hidden player knows its own address.
+    if path == "/player/bob-1" { text.replace(path, "").contains("bob") } else { text.contains("bob") }
+}
+
+/// An open stream, read to its end or for a while.
+async fn read_stream(mut response: reqwest::Response, until: &str, within: Duration) -> String {
+    let mut text = String::new();
+    let end = Instant::now() + within;
+    while !text.contains(until) {
+        let left = end.saturating_duration_since(Instant::now());
+        match tokio::time::timeout(left, response.chunk()).await {
+            Ok(Ok(Some(bytes))) => text.push_str(&String::from_utf8_lossy(&bytes)),
+            _ => break,
+        }
+    }
+    text
+}
+
+async fn bobs_site(on: Backend) -> (People, String) {
+    let people = People::on(on).await;
+    let server = &people.server;
+    server.database.run("UPDATE players SET player_name = 'Bobby' WHERE handle = 'Bob-1'");
+    let key = server.key("reader");
+    let at = now() - DAY / 2;
+    server.take(&key, &npc_kills("Bob-1", 5, at)).await;
+    server.take(&key, &npc_kills("Ann-1", 4, at)).await;
+    server.take(&key, &npc_kills("Cyd-2", 3, at)).await;
+    let told = [
+        kill("Bob-1", "Cyd-2").pu().with("patch", "ALPHA 4.9.2"),
+        kill("Cyd-2", "Bob-1").pu(),
+        own("login", "Bob-1"),
+        own("mission_complete", "Bob-1").with("contract_name", "zzhaul"),
+        own("logout", "Bob-1"),
+    ];
+    server.take(&key, &in_a_row(at + 600_000, told)).await;
+    (people, key)
+}
+
+async fn who_hides_is_gone_everywhere_from_the_answer_on(on: Backend) {
+    let (people, key) = bobs_site(on).await;
+    let server = &people.server;
+    let paths = public_paths(server).await;
+    assert!(paths.len() > 80, "{}", paths.len());
+    let mut shown = Vec::new();
+    for path in &paths {
+        if names_bob(path, &server.get(path).await.text()) {
+            shown.push(path.clone());
+        }
+    }
+    for list in [
+        "/api/activity?limit=100",
+        "/api/players/leaderboard?window=7d&sortBy=overall",
+        "/api/guild/ALPHA/members",
+        "/api/guild/ALPHA",
+        "/api/search/fast?q=bob-1",
+        "/api/player/cyd-2/activity",
+        "/sitemap.xml",
+        "/player/bob-1",
+    ] {
+        assert!(shown.iter().any(|path| path == list), "{list} named Bob before: {shown:?}");
+    }
+    let sums = server.read("/api/guild/stats/ALPHA").await;
+    let board = server.read("/api/players/leaderboard").await;
+    let before = server.read("/api/player/ann-1").await;
+    assert_eq!((&before["player"]["rank_overall"], &board["pagination"]["total"]), (&json!(2), &json!(3)));
+    let open = |query: &str| server.request(Method::GET, &format!("/api/live?topics={query}")).send();
+    let (activity, own_topic) = (open("activity,guild:ALPHA").await.unwrap(), open("player:bob-1").await.unwrap());
+
+    assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);
+    let first = read_stream(activity, "event: reset", Duration::from_secs(5)).await;
+    assert!(first.contains("event: reset"), "open streams begin anew: {first}");
+    for path in &paths {
+        let answer = server.get(path).await;
+        assert!(answer.status.as_u16() < 500, "{path}");
+        assert!(!names_bob(path, &answer.text()), "{path}: {}", answer.text());
+    }
+    assert_eq!(
+        server.read("/api/player/bob-1").await,
+        json!({"success": true, "player": {"handle": "Bob-1", "is_hidden": true}})
+    );
+    for below in ["weapons", "vehicles", "missions", "activity", "history"] {
+        assert_eq!(server.get(&format!("/api/player/bob-1/{below}")).await.code(), "FORBIDDEN", "{below}");
+    }
+    assert_eq!(server.get("/api/player/settings/handle/bob-1").await.code(), "FORBIDDEN");
+    // Nothing can be replayed, and nothing new comes under the name.
+    let replay = server.request(Method::GET, "/api/live?topics=activity,player:bob-1").header("last-event-id", "0");
+    let replay = replay.send().await.unwrap();
+    server.take(&key, &npc_kills("Bob-1", 2, now() - 7_200_000)).await;
+    server.take(&key, &[kill("Bob-1", "Ann-1").pu().json(), own("login", "Ann-1").json()]).await;
+    let seen = read_stream(replay, "event: never", Duration::from_millis(900)).await;
+    assert!(seen.contains("event: reset") && seen.contains("\"Hidden\"") && !names_bob("stream", &seen), "{seen}");
+    let own_topic = read_stream(own_topic, "event: never", Duration::from_millis(900)).await;
+    assert!(!own_topic.contains("event: player") && !names_bob("stream", &own_topic), "{own_topic}");
+    // Ranks close up; sums stay.
+    assert_eq!(server.read("/api/player/ann-1").await["player"]["rank_overall"], 1);
+    assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 2);
+    let more = sums["data"]["overall"].as_i64().unwrap() + 3;
+    assert_eq!(server.read("/api/guild/stats/ALPHA").await["data"]["overall"], more);
+
+    // Owner and admin still see everything.
+    for (person, flag) in [("503", "viewing_as_owner"), ("900", "viewing_as_admin")] {
+        let token = server.sign_in(person).await;
+        let page = server.as_user(&token, Method::GET, "/api/player/bob-1", None).await.json();
+        assert_eq!((&page["player"]["is_hidden"], &page["player"][flag]), (&json!(true), &json!(true)), "{person}");
+        let feed = server.as_user(&token, Method::GET, "/api/player/bob-1/activity", None).await;
+        assert!(feed.text().contains("Bob-1"), "{person}");
+    }
+    let stranger = server.sign_in("504").await;
+    let page = server.as_user(&stranger, Method::GET, "/api/player/bob-1", None).await.json();
+    assert_eq!(page["player"], json!({"handle": "Bob-1", "is_hidden": true}));
+
+    // Shown again, everything is as before.
+    assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": false})).await.status, 200);
+    for path in &shown {
+        assert!(names_bob(path, &server.get(path).await.text()), "{path} names Bob again");
+    }
+    let bob = server.read("/api/player/bob-1").await["player"].clone();
+    assert_eq!((&bob["rank_overall"], &bob["overall"]), (&json!(1), &json!(9)));
+    assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 3);
+}
+
+async fn a_power_cut_brings_nobody_back_who_has_hidden(on: Backend) {
+    let (mut people, _) = bobs_site(on).await;
+    // What was there before is in the index on disk.
+    people.server.restart();
+    let found = |answer: Value| answer["results"].as_array().unwrap().len();
+    assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
+    assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);
+    people.server.kill();
+    people.server.run();
+    assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 0);
+    assert_eq!(people.server.read("/api/players/leaderboard").await["pagination"]["total"], 2);
+    assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": false})).await.status, 200);
+    people.server.kill();
+    people.server.run();
+    assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
+}

@@ -1,0 +1,77 @@
+//! Keys of the log reader, as their owners make and end them.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::*;
+
+on_both!(a_key_works_from_its_making_to_its_end, keys_belong_to_who_made_them);
+
+async fn a_key_works_from_its_making_to_its_end(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let token = server.sign_in("7001").await;
+    assert_eq!(server.as_user(&token, Method::GET, "/api/keys", None).await.json()["keys"], json!([]));
+    let made = server.as_user(&token, Method::POST, "/api/keys", Some(&json!({"name": " Gaming PC "}))).await.json();
+    let secret = made["secret"].as_str().unwrap().to_owned();
+    assert_eq!((&made["key"]["name"], &made["key"]["last_used_at"]), (&json!("Gaming PC"), &json!(null)));
+    server.take(&secret, &npc_kills("Key-Owner", 1, now() - DAY)).await;
+    let listed = server.as_user(&token, Method::GET, "/api/keys", None).await;
+    assert!(!listed.text().contains(&secret), "a secret is shown once");
+    let key = &listed.json()["keys"][0];
+    assert!(key["last_used_at"].as_i64().unwrap() >= now() / 1000 - 60, "{key}");
+    let stored = server.database.words("SELECT key_hash AS value FROM ingest_keys");
+    assert!(stored.iter().all(|hash| hash.len() == 64 && !secret.contains(hash)), "only a hash lies in the database");
+
+    // The very next batch after the end is refused, also by a server that knew the key a moment ago.
+    server.take(&secret, &npc_kills("Key-Owner", 1, now() - 2 * DAY)).await;
+    let path = format!("/api/keys/{}", key["id"].as_str().unwrap());
+    assert_eq!(server.as_user(&token, Method::DELETE, &path, None).await.status, 200);
+    let refused = server.try_send(&secret, &npc_kills("Key-Owner", 1, now() - 3 * DAY)).await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"));
+    assert_eq!(server.as_user(&token, Method::GET, "/api/keys", None).await.json()["keys"], json!([]));
+    assert_eq!(server.as_user(&token, Method::DELETE, &path, None).await.code(), "NOT_FOUND");
+}
+
+async fn keys_belong_to_who_made_them(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.env("APOGEE_ADMIN_DISCORD_IDS", "7003");
+    server.run();
+    let (owner, other, admin) =
+        (server.sign_in("7001").await, server.sign_in("7002").await, server.sign_in("7003").await);
+    let name = json!({"name": "Tower"});
+    let make = async |token: &str| server.as_user(token, Method::POST, "/api/keys", Some(&name)).await;
+    let (one, two) = (make(&owner).await.json(), make(&owner).await.json());
+    let path = |made: &serde_json::Value| format!("/api/keys/{}", made["key"]["id"].as_str().unwrap());
+    for (method, path) in
+        [(Method::GET, "/api/keys"), (Method::POST, "/api/keys"), (Method::DELETE, path(&one).as_str())]
+    {
+        let nobody = server.ask(server.request(method.clone(), path).json(&name)).await;
+        assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"), "{method} {path}");
+        let late = server.as_user(&accounts::expired(&owner), method.clone(), path, Some(&name)).await;
+        assert_eq!(late.code(), "TOKEN_EXPIRED", "{method} {path}");
+    }
+    assert_eq!(server.as_user(&other, Method::GET, "/api/keys", None).await.json()["keys"], json!([]));
+    assert_eq!(server.as_user(&other, Method::DELETE, &path(&one), None).await.code(), "NOT_FOUND");
+    assert_eq!(server.as_user(&admin, Method::DELETE, &path(&one), None).await.status, 200);
+    assert_eq!(server.as_user(&owner, Method::DELETE, &path(&two), None).await.status, 200);
+    for odd in ["/api/keys/x", "/api/keys/0", "/api/keys/99999999999999999999", "/api/keys/Tower"] {
+        assert_eq!(server.as_user(&owner, Method::DELETE, odd, None).await.code(), "NOT_FOUND", "{odd}");
+    }
+    for name in ["", "  ", "a\u{7}b", &"x".repeat(61)] {
+        let answer = server.as_user(&owner, Method::POST, "/api/keys", Some(&json!({ "name": name }))).await;
+        assert_eq!(answer.code(), "VALIDATION", "{name:?}");
+    }
+    for _ in 0..20 {
+        assert_eq!(make(&owner).await.status, 200);
+    }
+    assert_eq!(make(&owner).await.code(), "CONFLICT");
+    // A key of the command line belongs to nobody, and is an admin's to end.
+    server.key("cli");
+    let id = server.database.number("SELECT id FROM ingest_keys WHERE name = 'cli'");
+    let path = format!("/api/keys/{id}");
+    assert_eq!(server.as_user(&owner, Method::DELETE, &path, None).await.code(), "NOT_FOUND");
+    assert_eq!(server.as_user(&admin, Method::DELETE, &path, None).await.status, 200);
+}

@@ -1,0 +1,448 @@
+//! Pictures: who may send them, what is made of them, and when they go.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use image::ImageFormat;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::pictures::*;
+use crate::support::stand_in::{Reply, StandIn};
+use crate::support::*;
+
+on_both!(
+    a_picture_is_cut_to_its_place_and_served_for_good,
+    only_those_whose_place_it_is_may_send,
+    t49_a_picture_is_turned_upright_and_its_metadata_is_gone,
+    t48_what_is_no_good_picture_is_refused_and_leaves_nothing,
+    t32_forms_of_mischief_are_refused,
+    a_removed_picture_is_gone_from_disk_and_settings,
+    the_sweep_takes_what_nothing_names,
+    nobody_fills_the_disk_with_unused_pictures,
+);
+
+const TARGETS: [&str; 6] = [
+    "profile-image",
+    "profile-banner-image",
+    "guild-image",
+    "banner-image",
+    "cropped-profile-image",
+    "cropped-banner-image",
+];
+
+/// A site with an owner of a player and a guild (7001), somebody who owns nothing (7002) and an admin (7003).
+struct Site {
+    server: Server,
+    owner: String,
+    other: String,
+    admin: String,
+    _discord: StandIn,
+}
+
+async fn site(on: Backend) -> Site {
+    site_with(on, &[], "").await
+}
+
+async fn site_with(on: Backend, envs: &[(&str, &str)], settings: &str) -> Site {
+    let mut server = Server::prepare(on);
+    let discord = server.with_discord().await;
+    server.env("APOGEE_ADMIN_DISCORD_IDS", "7003");
+    for (name, value) in envs {
+        server.env(name, value);
+    }
+    std::fs::write(server.data_dir().join("apogee.toml"), settings).unwrap();
+    server.run();
+    let (owner, other, admin) =
+        (server.sign_in("7001").await, server.sign_in("7002").await, server.sign_in("7003").await);
+    server.give_player("7001", "Pic-Owner");
+    server.give_guild("7001", "PICS");
+    Site { server, owner, other, admin, _discord: discord }
+}
+
+fn stored(server: &Server) -> Vec<String> {
+    let Ok(listed) = std::fs::read_dir(server.data_dir().join("uploads")) else { return Vec::new() };
+    listed.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+async fn a_picture_is_cut_to_its_place_and_served_for_good(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    for (target, size) in
+        TARGETS.iter().zip([(400, 400), (1200, 300), (400, 400), (1200, 300), (400, 400), (1200, 300)])
+    {
+        let path = server.upload(&site.owner, target, &file(&flag(1600, 1200), ImageFormat::Png)).await;
+        let answer = server.get(&path).await;
+        assert_eq!(answer.status, 200, "{target}");
+        let picture = image::load_from_memory(&answer.bytes).unwrap();
+        assert_eq!((picture.width(), picture.height()), size, "{target}");
+        assert_eq!(answer.header("content-type"), Some("image/jpeg"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+        assert!(answer.header("cache-control").unwrap().contains("immutable"));
+        let tag = answer.header("etag").unwrap().to_owned();
+        let again = server.ask(server.request(Method::GET, &path).header("if-none-match", tag)).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0));
+        let of_row = format!("SELECT kind AS value FROM uploads WHERE path = '{path}'");
+        assert_eq!(server.database.words(&of_row), [*target]);
+    }
+    // Real transparency is kept; the name of a file says nothing of the next one.
+    let logo = image::RgbaImage::from_fn(64, 64, |x, _| image::Rgba([9, 9, 9, (x * 4) as u8]));
+    let path = server.upload(&site.owner, "guild-image", &file(&logo.into(), ImageFormat::Png)).await;
+    let answer = server.get(&path).await;
+    assert_eq!(answer.header("content-type"), Some("image/webp"));
+    for missing in
+        ["/uploads/", "/uploads/x.jpg", "/uploads/..%2fapogee.toml", "/uploads/00112233445566778899aabbccddeeff.jpg"]
+    {
+        assert_eq!(server.get(missing).await.status, 404, "{missing}");
+    }
+}
+
+async fn only_those_whose_place_it_is_may_send(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let photo = photograph();
+    for target in TARGETS {
+        let path = format!("/api/upload/{target}");
+        let form = || form(&[("image", &photo)]);
+        let without = server.ask(server.form_request(&path, form())).await;
+        assert_eq!((without.status.as_u16(), without.code().as_str()), (401, "UNAUTHORIZED"), "{target}");
+        let expired = accounts::expired(&site.owner);
+        let late = server.ask(server.form_request(&path, form()).bearer_auth(expired)).await;
+        assert_eq!((late.status.as_u16(), late.code().as_str()), (401, "TOKEN_EXPIRED"), "{target}");
+        let forged = server.ask(server.form_request(&path, form()).bearer_auth("a.b.c")).await;
+        assert_eq!(forged.status, 401, "{target}");
+        let other = server.send_picture(&site.other, target, &photo).await;
+        assert_eq!((other.status.as_u16(), other.code().as_str()), (403, "FORBIDDEN"), "{target}");
+        for token in [&site.owner, &site.admin] {
+            server.upload(token, target, &photo).await;
+        }
+    }
+    // A cropped picture says whose it is; who owns only a player sends none for a guild.
+    server.give_player("7002", "Pic-Other");
+    for (whose, status) in [("player", 200), ("guild", 403), ("nobody", 400)] {
+        let form = form(&[("image", photo.as_slice()), ("target", whose.as_bytes())]);
+        let answer =
+            server.ask(server.form_request("/api/upload/cropped-profile-image", form).bearer_auth(&site.other)).await;
+        assert_eq!(answer.status, status, "{whose}: {}", answer.text());
+    }
+    let guild = server.send_picture(&site.other, "guild-image", &photo).await;
+    assert_eq!(guild.code(), "FORBIDDEN");
+    // The body's claims and the header of old pages count for nothing.
+    let body = form(&[("image", &photo)]);
+    let request = server.form_request("/api/upload/guild-image", body).bearer_auth(&site.other);
+    assert_eq!(server.ask(request.header("x-user-handle", "Pic-Owner")).await.status, 403);
+}
+
+async fn t49_a_picture_is_turned_upright_and_its_metadata_is_gone(on: Backend) {
+    let site = site(on).await;
+    // Stored lying on its side: a quarter turn to the right makes the left half the top.
+    let photo = with_exif(&photograph(), 6);
+    let path = site.server.upload(&site.owner, "profile-image", &photo).await;
+    let bytes = site.server.get(&path).await.bytes;
+    let picture = image::load_from_memory(&bytes).unwrap().into_rgb8();
+    let (top, bottom) = (picture.get_pixel(200, 20).0, picture.get_pixel(200, 380).0);
+    assert!(top[0] > 180 && top[1] < 60, "the red half is on top: {top:?}");
+    assert!(bottom[1] > 180 && bottom[0] < 60, "the green half is below: {bottom:?}");
+    for trace in ["Exif", "GPS", "<script"] {
+        assert!(!bytes.windows(trace.len()).any(|part| part == trace.as_bytes()), "{trace}");
+    }
+}
+
+async fn t48_what_is_no_good_picture_is_refused_and_leaves_nothing(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let photo = photograph();
+    let png = file(&flag(64, 64), ImageFormat::Png);
+    let too_many_bytes = [photo.as_slice(), &vec![0; 5 * 1024 * 1024]].concat();
+    for (what, image, status, code) in [
+        ("a bomb", png_of_size(100_000, 100_000), 413, "PAYLOAD_TOO_LARGE"),
+        ("51 megapixels", png_of_size(8_500, 6_001), 413, "PAYLOAD_TOO_LARGE"),
+        ("a JPEG cut in half", photo[..photo.len() / 2].to_vec(), 400, "VALIDATION"),
+        ("a PNG cut in half", png[..png.len() / 2].to_vec(), 400, "VALIDATION"),
+        ("a GIF", b"GIF89a\x01\0\x01\0\0\0\0;".to_vec(), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("an SVG that is called a PNG", b"<svg onload=\"alert(1)\"/>".to_vec(), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("text", b"hello".to_vec(), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("nothing", Vec::new(), 400, "VALIDATION"),
+        ("more than 5 MB", too_many_bytes.clone(), 413, "PAYLOAD_TOO_LARGE"),
+    ] {
+        let answer = server.send_picture(&site.owner, "profile-image", &image).await;
+        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code), "{what}: {}", answer.text());
+    }
+    let sentence = server.send_picture(&site.owner, "profile-image", &too_many_bytes).await.json();
+    assert_eq!(sentence["error"], "File too large. Maximum size: 5MB");
+    // The same bytes are few enough for a banner.
+    server.upload(&site.owner, "profile-banner-image", &too_many_bytes).await;
+    assert_eq!(stored(server).len(), 1);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 1);
+    assert_eq!(server.get("/api/health").await.status, 200);
+}
+
+async fn t32_forms_of_mischief_are_refused(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let photo = photograph();
+    let path = "/api/upload/profile-image";
+    let many: Vec<u8> = (0..100_000).flat_map(|_| field("x", b"y")).chain(form(&[("image", &photo)])).collect();
+    let long_head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n", "x".repeat(1 << 20));
+    for (what, body) in [
+        ("two pictures", form(&[("image", &photo), ("image", &photo)])),
+        ("no picture", form(&[("photo", &photo[..100])])),
+        ("a hundred thousand fields", many),
+        ("a head of a megabyte", [long_head.as_bytes(), &form(&[("image", &photo)])].concat()),
+        ("no end", field("image", &photo)),
+        ("another boundary", String::from_utf8_lossy(&form(&[("x", b"y")])).replace(BOUNDARY, "other").into_bytes()),
+        ("no form", photo.clone()),
+        ("nothing", Vec::new()),
+    ] {
+        let answer = server.ask(server.form_request(path, body).bearer_auth(&site.owner)).await;
+        let expected = if what == "a head of a megabyte" { "PAYLOAD_TOO_LARGE" } else { "VALIDATION" };
+        assert_eq!(answer.code(), expected, "{what}: {}", answer.text());
+    }
+    for of_type in ["application/json", "image/png", "multipart/form-data", "multipart/form-data; boundary=", "?"] {
+        let request = server.request(Method::POST, path).bearer_auth(&site.owner).header("content-type", of_type);
+        let status = server.ask(request.body(form(&[("image", &photo)]))).await.status.as_u16();
+        assert!(status == 400 || status == 415, "{of_type}: {status}");
+    }
+    // Far too much is read on, so that the sender sees the answer, and nothing of it is kept.
+    let flood = form(&[("image", &vec![0xff; 40 << 20])]);
+    let answer = server.ask(server.form_request(path, flood).bearer_auth(&site.owner)).await;
+    assert_eq!(answer.code(), "PAYLOAD_TOO_LARGE");
+    // A line that breaks off gives the place back: more of them than there are places, then a good one.
+    let address = server.address.strip_prefix("http://").unwrap().to_owned();
+    for _ in 0..6 {
+        let mut line = std::net::TcpStream::connect(&address).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n",
+            site.owner
+        );
+        line.write_all(head.as_bytes()).unwrap();
+        line.write_all(&field("image", &photo)).unwrap();
+        drop(line);
+    }
+    server.upload(&site.owner, "profile-image", &photo).await;
+    assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (1, 1));
+}
+
+/// A browser is still sending when the answer is clear: it must get that answer, or it could not trade its token.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_expired_token_is_told_also_to_who_is_still_sending() {
+    let site = site(Backend::Sqlite).await;
+    let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
+    let token = accounts::expired(&site.owner);
+    let answer = tokio::task::spawn_blocking(move || {
+        let mut line = std::net::TcpStream::connect(&address).unwrap();
+        line.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let body = form(&[("image", &vec![7; 9 << 20])]);
+        let head = format!(
+            "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        line.write_all(head.as_bytes()).unwrap();
+        line.write_all(&body).expect("the whole body is taken");
+        let mut answer = String::new();
+        line.read_to_string(&mut answer).unwrap();
+        answer
+    });
+    let answer = answer.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("TOKEN_EXPIRED"), "{answer}");
+}
+
+async fn a_removed_picture_is_gone_from_disk_and_settings(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let remove = async |token: &str, path: &str| {
+        server.as_user(token, Method::DELETE, "/api/upload/image", Some(&json!({ "imagePath": path }))).await
+    };
+    let path = server.upload(&site.owner, "profile-image", &photograph()).await;
+    let banner = server.upload(&site.owner, "profile-banner-image", &photograph()).await;
+    let logo = server.upload(&site.owner, "guild-image", &photograph()).await;
+    server.database.run(&format!(
+        "UPDATE players SET profile_image = '{path}', banner_image = '{banner}' WHERE handle = 'Pic-Owner'; \
+         UPDATE guilds SET guild_image = '{logo}' WHERE tag = 'PICS'; UPDATE uploads SET is_used = TRUE"
+    ));
+    let nobody = server.request(Method::DELETE, "/api/upload/image").json(&json!({ "imagePath": path }));
+    assert_eq!(server.ask(nobody).await.code(), "UNAUTHORIZED");
+    assert_eq!(remove(&accounts::expired(&site.owner), &path).await.code(), "TOKEN_EXPIRED");
+    assert_eq!(remove(&site.other, &path).await.code(), "FORBIDDEN");
+    for odd in ["", "/uploads/", "/uploads/../apogee.db", "https://x.example/uploads/a.jpg", "x"] {
+        assert_eq!(remove(&site.owner, odd).await.code(), "VALIDATION", "{odd}");
+    }
+    let unknown = "/uploads/00112233445566778899aabbccddeeff.jpg";
+    assert_eq!(remove(&site.owner, unknown).await.code(), "NOT_FOUND");
+    assert_eq!(stored(server).len(), 3);
+
+    assert_eq!(remove(&site.owner, &path).await.status, 200);
+    assert_eq!(server.get(&path).await.status, 404);
+    assert_eq!(remove(&site.owner, &path).await.code(), "NOT_FOUND");
+    let player = server.read("/api/player/pic-owner").await;
+    assert_eq!(player["player"]["profileImage"], json!(null));
+    assert_eq!(player["player"]["bannerImage"], json!(banner));
+    assert_eq!(remove(&site.admin, &logo).await.status, 200);
+    assert_eq!(server.read("/api/guild/settings/PICS").await["settings"]["guild_image"], json!(null));
+    assert_eq!(stored(server).len(), 1);
+    // Settings of somebody else name it: it cannot be taken from under them.
+    server.database.run("UPDATE users SET player_id = NULL WHERE discord_id = '7001'");
+    assert_eq!(remove(&site.owner, &banner).await.code(), "CONFLICT");
+    assert_eq!(server.get(&banner).await.status, 200);
+}
+
+async fn the_sweep_takes_what_nothing_names(on: Backend) {
+    let mut site = site(on).await;
+    let server = &mut site.server;
+    let photo = photograph();
+    let mut paths = Vec::new();
+    for _ in 0..3 {
+        paths.push(server.upload(&site.owner, "profile-image", &photo).await);
+    }
+    let [named, unused, young] = &paths[..] else { panic!() };
+    let yesterday = now() - DAY - 60_000;
+    server.database.run(&format!(
+        "UPDATE uploads SET created_at = {yesterday} WHERE path <> '{young}'; \
+         UPDATE uploads SET is_used = TRUE WHERE path = '{named}'"
+    ));
+    // Files without a row: an old one is what a crash left behind, a young one may be about to get its row.
+    let folder = server.data_dir().join("uploads");
+    let (old, new) = ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.jpg", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.jpg");
+    for name in [old, new, "notes.txt"] {
+        std::fs::write(folder.join(name), "x").unwrap();
+    }
+    let long_ago = SystemTime::now() - Duration::from_secs(25 * 3600);
+    for path in [named.trim_start_matches("/uploads/"), old, "notes.txt"] {
+        std::fs::File::options().write(true).open(folder.join(path)).unwrap().set_modified(long_ago).unwrap();
+    }
+    // The sweep runs at each start.
+    server.restart();
+    let mut expected: Vec<String> =
+        [named, young].iter().map(|path| path.trim_start_matches("/uploads/").to_owned()).collect();
+    expected.extend([new.to_owned(), "notes.txt".to_owned()]);
+    expected.sort();
+    let began = std::time::Instant::now();
+    loop {
+        let mut left = stored(server);
+        left.sort();
+        if left == expected {
+            break;
+        }
+        assert!(began.elapsed().as_secs() < 30, "left {left:?}, expected {expected:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 2);
+    assert_eq!(server.get(unused).await.status, 404);
+    assert_eq!(server.get(named).await.status, 200);
+}
+
+async fn nobody_fills_the_disk_with_unused_pictures(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let small = file(&flag(8, 8), ImageFormat::Png);
+    for _ in 0..20 {
+        server.upload(&site.owner, "profile-image", &small).await;
+    }
+    let answer = server.send_picture(&site.owner, "profile-image", &small).await;
+    assert_eq!((answer.status.as_u16(), answer.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    let wait: i64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((DAY / 1000 - 600..=DAY / 1000).contains(&wait), "{wait}");
+    // Who names one has room for another.
+    server.database.run("UPDATE uploads SET is_used = TRUE WHERE id = (SELECT MIN(id) FROM uploads)");
+    server.upload(&site.owner, "profile-image", &small).await;
+}
+
+/// A bucket in memory behind the few calls of S3 that are used; while it is shut, every call fails.
+async fn bucket() -> (StandIn, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
+    let objects = Arc::new(Mutex::new((BTreeMap::new(), false)));
+    let shared = Arc::clone(&objects);
+    let server = StandIn::start(move |call, _| {
+        let mut shared = shared.lock().unwrap();
+        let (objects, is_shut) = &mut *shared;
+        let (path, query) = call.path.split_once('?').unwrap_or((&call.path, ""));
+        let key = path.trim_start_matches("/pictures").trim_matches('/').to_owned();
+        if *is_shut || call.header("authorization").is_none() {
+            return Reply::status(403, "");
+        }
+        match (call.method.as_str(), key.is_empty()) {
+            ("PUT", _) => {
+                objects.insert(key, call.body.clone());
+                Reply::ok("").with("ETag", "\"1\"")
+            }
+            ("GET", true) => {
+                let row = |(key, body): (&String, &Vec<u8>)| {
+                    format!(
+                        "<Contents><Key>{key}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>1</ETag><Size>{}</Size></Contents>",
+                        body.len()
+                    )
+                };
+                let rows: String = objects.iter().map(row).collect();
+                Reply::ok(format!("<ListBucketResult>{rows}</ListBucketResult>"))
+            }
+            ("GET", false) => match objects.get(&key) {
+                Some(body) => Reply::ok(body.clone())
+                    .with("ETag", "\"1\"")
+                    .with("Last-Modified", "Fri, 02 Jan 2026 03:04:05 GMT"),
+                None => Reply::status(404, ""),
+            },
+            ("POST", _) if query.contains("delete") => {
+                let text = String::from_utf8_lossy(&call.body).into_owned();
+                let keys = text.split("<Key>").skip(1).filter_map(|part| part.split("</Key>").next());
+                let gone: String = keys
+                    .map(|key| {
+                        objects.remove(key);
+                        format!("<Deleted><Key>{key}</Key></Deleted>")
+                    })
+                    .collect();
+                Reply::ok(format!("<DeleteResult>{gone}</DeleteResult>"))
+            }
+            ("DELETE", _) => {
+                objects.remove(&key);
+                Reply::status(204, "")
+            }
+            _ => Reply::status(405, ""),
+        }
+    })
+    .await;
+    (server, objects)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_lie_in_a_bucket_where_one_is_set() {
+    let (s3, objects) = bucket().await;
+    let envs = [
+        ("APOGEE_UPLOADS_URL", "s3://pictures/site"),
+        ("AWS_ENDPOINT", s3.url.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_REGION", "eu-central-1"),
+        ("AWS_ACCESS_KEY_ID", "id"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ];
+    let mut site = site_with(Backend::Sqlite, &envs, "").await;
+    let server = &mut site.server;
+    let kept = server.upload(&site.owner, "profile-image", &photograph()).await;
+    let unused = server.upload(&site.owner, "profile-image", &photograph()).await;
+    let removed = server.upload(&site.owner, "guild-image", &photograph()).await;
+    let key = kept.replace("/uploads/", "site/");
+    assert_eq!(server.get(&kept).await.bytes, objects.lock().unwrap().0[&key]);
+    let body = json!({ "imagePath": removed });
+    assert_eq!(server.as_user(&site.owner, Method::DELETE, "/api/upload/image", Some(&body)).await.status, 200);
+    assert_eq!(objects.lock().unwrap().0.len(), 2);
+    assert!(stored(server).is_empty(), "nothing lies on disk");
+    // A bucket that fails is our failure, not the absence of a picture; no row tells of what was never stored.
+    objects.lock().unwrap().1 = true;
+    assert_eq!(server.get(&kept).await.status, 500);
+    assert_eq!(server.send_picture(&site.owner, "profile-image", &photograph()).await.status, 500);
+    objects.lock().unwrap().1 = false;
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 2);
+    // The sweep reaches into the bucket: what lies there without a row is from January.
+    let orphan = "site/cccccccccccccccccccccccccccccccc.webp";
+    objects.lock().unwrap().0.insert(orphan.into(), b"x".to_vec());
+    server.database.run(&format!(
+        "UPDATE uploads SET is_used = TRUE WHERE path = '{kept}'; UPDATE uploads SET created_at = 1 WHERE path = '{unused}'"
+    ));
+    server.restart();
+    let began = std::time::Instant::now();
+    while objects.lock().unwrap().0.keys().ne([&key]) {
+        assert!(began.elapsed().as_secs() < 30, "{:?}", objects.lock().unwrap().0.keys());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

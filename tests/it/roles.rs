@@ -1,0 +1,213 @@
+//! Who may do what: every route that writes, or that needs somebody signed in, against everybody who may come.
+//!
+//! A new route of such a kind needs one line in [`ROWS`]; without it this test fails.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::openapi::table;
+use crate::support::game_site::{Citizen, GameSite};
+use crate::support::*;
+
+on_both!(t42_every_writing_route_knows_everybody);
+
+/// `(method, path of the URL table, path to ask for, body, without a good token, with one)`.
+///
+/// Without: no token, an expired one, a retired one, one with `alg: none`, one signed with another key. With: another
+/// user, the owner of Own-1 (Discord id 601), the owner of the guild OWNED (602), an admin (900). `ID` is the own
+/// Discord id of whoever asks. Everybody asks on a site in the same state.
+type Row = (&'static str, &'static str, &'static str, &'static str, [u16; 5], [u16; 4]);
+
+/// Nobody without a good token.
+const BARRED: [u16; 5] = [401; 5];
+/// Routes that look at no token of ours, with what they answer to this body.
+const fn any(status: u16) -> ([u16; 5], [u16; 4]) {
+    ([status; 5], [status; 4])
+}
+/// Routes of guests: a bad token makes a guest, an expired one is told.
+const GUESTS: [u16; 5] = [200, 401, 200, 200, 200];
+
+const CLAIM: &str = r#"{"handle":"Free-1"}"#;
+const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
+const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
+const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
+const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
+const SETTINGS_OF: &str = "/api/player/settings/{discordId}";
+const UPDATE: &str = "/api/player/update-profile/{handle}";
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    ("post", "/api/player/claim/start", "/api/player/claim/start", CLAIM, BARRED, [200, 409, 200, 200]),
+    // Without a claim under way there is nothing to verify, whoever asks.
+    ("post", "/api/player/claim/verify", "/api/player/claim/verify", CLAIM, BARRED, [400, 400, 400, 400]),
+    ("post", "/api/player/claim/cancel", "/api/player/claim/cancel", "{}", BARRED, [200, 200, 200, 200]),
+    ("delete", "/api/player/unlink", "/api/player/unlink", "{}", BARRED, [400, 200, 400, 400]),
+    // Not even an admin gives away what is somebody else's.
+    ("delete", "/api/player/unlink", "/api/player/unlink", r#"{"discordId":"601"}"#, BARRED, [403, 200, 403, 403]),
+    ("post", "/api/guild/claim/start", "/api/guild/claim/start", GUILD_CLAIM, BARRED, [200, 200, 200, 200]),
+    ("post", "/api/guild/claim/verify", "/api/guild/claim/verify", GUILD_CLAIM, BARRED, [400, 400, 400, 400]),
+    ("post", "/api/player/settings", "/api/player/settings", HIDE, BARRED, [403, 200, 403, 200]),
+    ("post", "/api/player/settings/stickers", "/api/player/settings/stickers", WORN, BARRED, [403, 200, 403, 200]),
+    ("get", SETTINGS_OF, "/api/player/settings/601", "", BARRED, [403, 200, 403, 200]),
+    ("delete", SETTINGS_OF, "/api/player/settings/601", "", BARRED, [403, 200, 403, 200]),
+    ("post", "/api/guild/settings", "/api/guild/settings", INVITE, BARRED, [403, 403, 200, 200]),
+    // The owner was here a moment before the admin.
+    ("post", UPDATE, "/api/player/update-profile/Own-1", "", BARRED, [403, 200, 403, 429]),
+    ("get", "/api/player/me", "/api/player/me", "", BARRED, [200, 200, 200, 200]),
+    ("get", "/api/link/user/{discordId}", "/api/link/user/601", "", BARRED, [403, 200, 403, 403]),
+    ("get", "/api/link/user/{discordId}", "/api/link/user/ID", "", BARRED, [200, 200, 200, 200]),
+    ("post", "/api/link/discord-login", "/api/link/discord-login", "{}", BARRED, [200, 200, 200, 200]),
+    // An expired token is there to be traded, and its session to be ended.
+    ("post", "/api/auth/refresh", "/api/auth/refresh", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
+    ("post", "/api/auth/logout", "/api/auth/logout", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
+    ("post", "/api/auth/discord/callback", "/api/auth/discord/callback", "{}", any(400).0, any(400).1),
+    ("post", "/api/player/{handle}/view", "/api/player/Own-1/view", "", GUESTS, [200, 200, 200, 200]),
+    ("post", "/api/guild/{tag}/view", "/api/guild/OWNED/view", "", any(200).0, any(200).1),
+    ("post", "/api/analytics/track", "/api/analytics/track", "{}", any(400).0, any(400).1),
+    // These know keys and signatures of their own, and no token of ours opens them.
+    ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
+    ("post", "/api/webhooks/github", "/api/webhooks/github", "{}", any(404).0, any(404).1),
+    ("post", "/api/discord/interactions", "/api/discord/interactions", "{}", any(404).0, any(404).1),
+];
+
+#[test]
+fn every_writing_route_has_a_row_and_every_row_a_route() {
+    let document: Value = serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap();
+    let needs_token = |method: &str, path: &str| document["paths"][path][method]["responses"]["401"].is_object();
+    let routes = table();
+    let guarded: BTreeSet<(String, String)> =
+        routes.iter().filter(|(method, path)| method != "get" || needs_token(method, path)).cloned().collect();
+    let rows: BTreeSet<(String, String)> =
+        ROWS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
+    let missing: Vec<_> = guarded.difference(&rows).collect();
+    let gone: Vec<_> = rows.difference(&routes).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; no such route: {gone:?}");
+}
+
+/// Everybody who may come.
+#[derive(Debug, Clone, Copy)]
+enum Who {
+    NoToken,
+    Expired,
+    Retired,
+    Unsigned,
+    OtherKey,
+    Member(&'static str),
+}
+
+const EVERYBODY: [Who; 9] = [
+    Who::NoToken,
+    Who::Expired,
+    Who::Retired,
+    Who::Unsigned,
+    Who::OtherKey,
+    Who::Member("603"),
+    Who::Member("601"),
+    Who::Member("602"),
+    Who::Member("900"),
+];
+
+impl Who {
+    /// The token to come with. What is no good was once the owner's.
+    async fn token(self, server: &Server) -> Option<String> {
+        let owner = async || server.sign_in("601").await;
+        Some(match self {
+            Self::NoToken => return None,
+            Self::Expired => accounts::expired(&owner().await),
+            Self::Retired => {
+                let token = owner().await;
+                let traded = server.as_user(&token, Method::POST, "/api/auth/refresh", None).await;
+                assert_eq!(traded.status, 200, "{}", traded.text());
+                token
+            }
+            Self::Unsigned => accounts::unsigned(&owner().await),
+            Self::OtherKey => accounts::foreign(&owner().await),
+            Self::Member(id) => server.sign_in(id).await,
+        })
+    }
+
+    fn discord_id(self) -> &'static str {
+        match self {
+            Self::Member(id) => id,
+            _ => "601",
+        }
+    }
+}
+
+/// A free player and guild on the game's site; Own-1 and OWNED with their owners here.
+async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
+    let mut server = Server::prepare(on);
+    server.database.run(
+        "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Own-1', 'own-1', 'Own', 1); \
+         INSERT INTO guilds (tag, name, name_folded, created_at) VALUES ('OWNED', 'Owned', 'owned', 1)",
+    );
+    let discord = server.with_discord().await;
+    let game_site = server.with_game_site().await;
+    server.env("APOGEE_ADMIN_DISCORD_IDS", "900");
+    game_site.citizen(&Citizen::new("Free-1", "Hello"));
+    game_site.citizen(&Citizen::new("Own-1", "Hello"));
+    game_site.organization("FREE", "Free Fliers", "We fly.");
+    server.run();
+    for person in ["601", "602", "603", "900"] {
+        server.sign_in(person).await;
+    }
+    (server, game_site, discord)
+}
+
+/// Gives everybody what is theirs, and nobody anything else.
+fn reset(server: &Server) {
+    server.database.run(
+        "DELETE FROM claims; DELETE FROM claim_tries; \
+         UPDATE users SET player_id = NULL, guild_id = NULL; \
+         UPDATE users SET player_id = (SELECT id FROM players WHERE handle = 'Own-1') WHERE discord_id = '601'; \
+         UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'OWNED') WHERE discord_id = '602'; \
+         UPDATE players SET is_hidden = FALSE",
+    );
+}
+
+async fn t42_every_writing_route_knows_everybody(on: Backend) {
+    let (server, _game_site, _discord) = site(on).await;
+    let mut wrong = Vec::new();
+    for (method, _, path, body, without, with) in ROWS {
+        for (who, expected) in EVERYBODY.into_iter().zip(without.iter().chain(with)) {
+            reset(&server);
+            let token = who.token(&server).await;
+            let method: Method = method.to_ascii_uppercase().parse().unwrap();
+            let path = path.replace("/ID", &format!("/{}", who.discord_id()));
+            let mut request = server.request(method.clone(), &path);
+            if let Some(token) = &token {
+                request = request.bearer_auth(token);
+            }
+            if !body.is_empty() {
+                request = request.header("content-type", "application/json").body(*body);
+            }
+            let answer = server.ask(request).await;
+            if answer.status.as_u16() != *expected {
+                wrong.push(format!("{method} {path} {body} {who:?}: {expected} was to come: {}", answer.text()));
+            }
+            // Only what is expired can be traded, so only that may be told apart from a forgery.
+            if answer.status == 401 && path != "/api/ingest/events" {
+                let code = if matches!(who, Who::Expired) { "TOKEN_EXPIRED" } else { "UNAUTHORIZED" };
+                assert_eq!(answer.code(), code, "{method} {path} {who:?}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Whoever was refused has changed nothing.
+    reset(&server);
+    for who in [Who::NoToken, Who::Unsigned, Who::OtherKey, Who::Retired, Who::Expired, Who::Member("603")] {
+        let token = who.token(&server).await.unwrap_or_default();
+        for body in [HIDE, r#"{"discordId":"601","profile_hidden":true}"#] {
+            server.post("/api/player/settings", &token, body).await;
+        }
+    }
+    assert_eq!(server.read("/api/player/own-1").await["player"]["is_hidden"], false);
+    // A retired token was stolen or is a thief's: the whole session ends with it.
+    let first = server.sign_in("601").await;
+    let traded = server.as_user(&first, Method::POST, "/api/auth/refresh", None).await.json();
+    let second = traded["token"].as_str().unwrap().to_owned();
+    let me = async |token: &str| server.as_user(token, Method::GET, "/api/player/me", None).await.status.as_u16();
+    assert_eq!([me(&second).await, me(&first).await, me(&second).await], [200, 401, 401]);
+}

@@ -1,0 +1,118 @@
+//! People who sign in: a Discord on loopback, tokens of its users, and tokens nobody would hand out.
+//! Used by all tests of routes that want somebody signed in.
+//! Never here: what a role may do; that is what the tests say.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use apogee::domain::times::EpochMillis;
+use apogee::domain::tokens::{Claims, Signer, TOKEN_SECS};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::server::{Answer, Server};
+use super::stand_in::{Reply, Seen, StandIn};
+
+/// What the sites of these tests sign their tokens with.
+pub const SECRET: &str = "a secret of these tests, long enough to sign with";
+
+/// Takes the Discord id of whoever wants in as the code of the sign-in.
+fn answer(call: &Seen) -> Reply {
+    let body = if call.path.ends_with("/oauth2/token") {
+        let form = String::from_utf8_lossy(&call.body).into_owned();
+        match form.split('&').find_map(|pair| pair.strip_prefix("code=")) {
+            Some(code) if code.bytes().all(|b| b.is_ascii_digit()) => {
+                json!({"access_token": code, "token_type": "Bearer", "expires_in": 604_800, "scope": "identify email"})
+            }
+            _ => return json_reply(400, &json!({"error": "invalid_grant"})),
+        }
+    } else if call.path.ends_with("/users/@me") {
+        let Some(id) = call.header("authorization").and_then(|value| value.strip_prefix("Bearer ")) else {
+            return json_reply(401, &json!({"message": "401: Unauthorized", "code": 0}));
+        };
+        json!({"id": id, "username": format!("user{id}"), "discriminator": "0", "global_name": null,
+            "avatar": null, "email": format!("{id}@example.org")})
+    } else {
+        return json_reply(404, &json!({"message": "404: Not Found", "code": 0}));
+    };
+    json_reply(200, &body)
+}
+
+fn json_reply(status: u16, body: &Value) -> Reply {
+    Reply::status(status, body.to_string()).with("Content-Type", "application/json")
+}
+
+impl Server {
+    /// Sets up sign-in for the next start; the stand-in lives as long as what is given back.
+    pub async fn with_discord(&mut self) -> StandIn {
+        let discord = StandIn::start(|call, _| answer(call)).await;
+        for (name, value) in [
+            ("APOGEE_JWT_SECRET", SECRET),
+            ("APOGEE_DISCORD_CLIENT_ID", "100200300"),
+            ("APOGEE_DISCORD_CLIENT_SECRET", "secret-of-the-application"),
+            ("APOGEE_DISCORD_API_URL", &format!("{}/api/v10", discord.url)),
+            // Sign-ins are counted by address: each comes from an address of its own.
+            ("APOGEE_TRUSTED_PROXIES", "127.0.0.1"),
+        ] {
+            self.env(name, value);
+        }
+        discord
+    }
+
+    /// The answer to a sign-in of the person with this Discord id.
+    pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        self.try_sign_in_from(discord_id, &format!("10.{a}.{b}.{c}")).await
+    }
+
+    /// The same, seen from an address.
+    pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Answer {
+        let body = json!({"code": discord_id, "redirect_uri": self.url("/link")});
+        let request = self.request(Method::POST, "/api/auth/discord/callback").header("x-forwarded-for", address);
+        self.ask(request.json(&body)).await
+    }
+
+    /// A good token of the person with this Discord id.
+    pub async fn sign_in(&self, discord_id: &str) -> String {
+        let answer = self.try_sign_in(discord_id).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["token"].as_str().unwrap().to_owned()
+    }
+
+    /// The answer to a request with a token and, if there is one, a body.
+    pub async fn as_user(&self, token: &str, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let request = self.request(method, path).bearer_auth(token);
+        self.ask(match body {
+            Some(body) => request.json(body),
+            None => request,
+        })
+        .await
+    }
+}
+
+/// The same claims under no signature at all.
+pub fn unsigned(token: &str) -> String {
+    let payload = token.split('.').nth(1).unwrap();
+    // {"alg":"none","typ":"JWT"}
+    format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.")
+}
+
+/// The same claims, signed with another key.
+pub fn foreign(token: &str) -> String {
+    let now = EpochMillis(super::now());
+    let Claims { sub, sid, jti, .. } = Signer::new(SECRET).read(token, now).unwrap();
+    Signer::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
+}
+
+/// The same token as it was some seconds ago, signed anew: of the same session, with an earlier end.
+pub fn aged(token: &str, secs: i64) -> String {
+    let signer = Signer::new(SECRET);
+    let now = EpochMillis(super::now());
+    let Claims { sub, sid, jti, .. } = signer.read(token, now).unwrap();
+    signer.issue(&sub, &sid, &jti, EpochMillis(now.0 - secs * 1_000)).unwrap()
+}
+
+/// The same token after its hour, still good for a trade.
+pub fn expired(token: &str) -> String {
+    aged(token, TOKEN_SECS + 60)
+}

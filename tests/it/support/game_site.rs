@@ -1,0 +1,88 @@
+//! The game's site on loopback: pages with the markup of the real ones and what a test writes into them.
+//! Used by all tests in which somebody claims or is read anew.
+//! Never here: how a page is understood; that is what the tests say.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::server::Server;
+use super::stand_in::{Reply, StandIn};
+
+const CITIZEN: &str = include_str!("../../data/game-site/citizen-bio-code.html");
+const ORGANIZATION: &str = include_str!("../../data/game-site/org.html");
+const MISSING: &str = include_str!("../../data/game-site/missing-404.html");
+
+/// What a citizen's page says; the handle is in its address too.
+#[derive(Debug, Clone)]
+pub struct Citizen<'a> {
+    pub handle: &'a str,
+    pub name: &'a str,
+    pub bio: &'a str,
+    pub record: u64,
+    pub sid: &'a str,
+    pub org: &'a str,
+}
+
+impl<'a> Citizen<'a> {
+    /// Somebody of the Example Wing, with this bio.
+    pub fn new(handle: &'a str, bio: &'a str) -> Self {
+        Self { handle, name: "Somebody", bio, record: 3_000_123, sid: "EXWING", org: "Example Wing" }
+    }
+
+    fn page(&self) -> String {
+        CITIZEN
+            .replace("APOGEE-7K3M9QXW4HTR", self.bio)
+            .replace("<strong class=\"value\">Test Pilot<", &format!("<strong class=\"value\">{}<", self.name))
+            .replace("Test_Pilot-7", self.handle)
+            .replace("#3000123", &format!("#{}", self.record))
+            .replace("EXWING", self.sid)
+            .replace("Example Wing &amp; Co", self.org)
+    }
+}
+
+/// A site that knows nobody until a test says who there is.
+pub struct GameSite {
+    pub stand_in: StandIn,
+    pages: Arc<Mutex<HashMap<String, Reply>>>,
+}
+
+impl GameSite {
+    async fn start() -> Self {
+        let pages: Arc<Mutex<HashMap<String, Reply>>> = Arc::default();
+        let known = Arc::clone(&pages);
+        let stand_in = StandIn::start(move |call, _| {
+            let known = known.lock().unwrap().get(&call.path.to_lowercase()).cloned();
+            known.unwrap_or_else(|| Reply::status(404, MISSING))
+        })
+        .await;
+        Self { stand_in, pages }
+    }
+
+    /// How a path is answered from now on.
+    pub fn answer(&self, path: &str, reply: Reply) {
+        self.pages.lock().unwrap().insert(path.to_lowercase(), reply);
+    }
+
+    pub fn citizen(&self, citizen: &Citizen<'_>) {
+        self.answer(&format!("/citizens/{}", citizen.handle), Reply::ok(citizen.page()));
+    }
+
+    /// An organization with `text` among what its officers write.
+    pub fn organization(&self, sid: &str, name: &str, text: &str) {
+        let page = ORGANIZATION
+            .replace("APOGEE-7K3M9QXW4HTR", text)
+            .replace("EXWING", sid)
+            .replace("Example Wing &amp; Co", name);
+        self.answer(&format!("/orgs/{sid}"), Reply::ok(page));
+    }
+}
+
+impl Server {
+    /// Makes a game site for the next start; it lives as long as what is given back.
+    pub async fn with_game_site(&mut self) -> GameSite {
+        let site = GameSite::start().await;
+        let url = site.stand_in.url.clone();
+        self.env("APOGEE_GAME_SITE_URL", &url);
+        site
+    }
+}
