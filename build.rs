@@ -104,29 +104,50 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
 fn embed_history() {
     let Some(out) = std::env::var_os("OUT_DIR") else { return };
     // Only a release shows them for good; a debug build need not be made anew for each commit.
-    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") && Path::new(".git/HEAD").exists() {
-        println!("cargo::rerun-if-changed=.git/HEAD");
-        println!("cargo::rerun-if-changed=.git/refs/heads");
+    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        // Asked for, since a worktree keeps these elsewhere.
+        for path in
+            ["HEAD", "refs/heads", "packed-refs"].into_iter().filter_map(|name| git(&["rev-parse", "--git-path", name]))
+        {
+            if Path::new(path.trim()).exists() {
+                println!("cargo::rerun-if-changed={}", path.trim());
+            }
+        }
     }
-    let log = Command::new("git").args(["log", "-n", "300", "--no-merges", "--format=%H%x1f%an%x1f%at%x1f%s"]).output();
-    let text = log.ok().filter(|log| log.status.success()).map(|log| String::from_utf8_lossy(&log.stdout).into_owned());
-    let lines: String = text.unwrap_or_default().lines().filter_map(history_line).collect();
+    // A folder inside of somebody else's checkout has no history of its own.
+    let is_ours = git(&["rev-parse", "--show-prefix"]).is_some_and(|prefix| prefix.trim().is_empty());
+    let branch = git(&["rev-parse", "--abbrev-ref", "HEAD"]).unwrap_or_default();
+    let log =
+        is_ours.then(|| git(&["log", "-n", "300", "--no-merges", "--format=%H%x1f%an%x1f%ct%x1f%B%x1e"])).flatten();
+    let lines: String =
+        log.unwrap_or_default().split('\u{1e}').filter_map(|text| history_line(text, branch.trim())).collect();
     if let Err(why) = fs::write(Path::new(&out).join("commits.ndjson"), lines) {
         println!("cargo::error=the history cannot be written: {why}");
     }
 }
 
-fn history_line(line: &str) -> Option<String> {
-    let mut fields = line.split('\u{1f}');
+fn git(arguments: &[&str]) -> Option<String> {
+    let ran = Command::new("git").args(arguments).output().ok().filter(|ran| ran.status.success())?;
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+fn history_line(text: &str, branch: &str) -> Option<String> {
+    let mut fields = text.trim().split('\u{1f}');
     let (id, author, at, message) =
         (fields.next()?, fields.next()?, fields.next()?.parse::<i64>().ok()?, fields.next()?);
-    let (author, message) = (json_text(author), json_text(message));
-    Some(format!("{{\"id\":\"{id}\",\"author\":{author},\"at\":{at},\"message\":{message}}}\n"))
+    let (author, message, branch) = (json_text(author), json_text(message.trim_end()), json_text(branch));
+    Some(format!("{{\"id\":\"{id}\",\"author\":{author},\"at\":{at},\"message\":{message},\"branch\":{branch}}}\n"))
 }
 
 fn json_text(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in text.chars().filter(|c| !c.is_control()) {
+    for c in text.chars() {
+        if c == '\n' {
+            out.push_str("\\n");
+        }
+        if c.is_control() {
+            continue;
+        }
         if c == '"' || c == '\\' {
             out.push('\\');
         }

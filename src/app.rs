@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use arc_swap::ArcSwapOption;
+
 use crate::config::Settings;
 use crate::domain::events::CheckedEvent;
 use crate::domain::order::Order;
@@ -12,18 +14,22 @@ use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::domain::windows::WindowBoard;
+use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::files::{Files, Pictures};
+use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
 use crate::store::Store;
-use crate::store::leaderboard::WindowRow;
+use crate::upstream::avatars::Avatars;
 use crate::upstream::discord::Discord;
 use crate::upstream::game_site::GameSite;
+use crate::upstream::interactions::SeenSignatures;
 
-/// A board over a window, as it was counted.
-pub struct WindowBoard {
-    pub rows: Vec<WindowRow>,
+/// A window, as it was counted.
+pub struct CountedWindow {
+    pub board: WindowBoard,
     pub counted_at: Instant,
     pub took: std::time::Duration,
     /// How many commits the database had seen.
@@ -103,6 +109,16 @@ pub struct IngestQueue {
     pub under_way: usize,
 }
 
+/// The last count of a window.
+#[derive(Default)]
+pub struct WindowSlot {
+    pub counted: ArcSwapOption<CountedWindow>,
+    /// Held by whoever counts.
+    pub counting: tokio::sync::Mutex<()>,
+    /// Asked for since the last count.
+    pub is_wanted: AtomicBool,
+}
+
 /// The shared parts. Cheap to clone as `Arc<App>`.
 pub struct App {
     pub settings: Settings,
@@ -117,14 +133,17 @@ pub struct App {
     /// Derived from the database: how many visible players and guilds have each score.
     pub player_ranks: RwLock<Ranks>,
     pub guild_ranks: RwLock<Ranks>,
+    /// The same as they stood when the day began.
+    pub player_yesterday: RwLock<Yesterday>,
+    pub guild_yesterday: RwLock<Yesterday>,
     pub player_count: AtomicI64,
     pub guild_count: AtomicI64,
     /// Counts commits that changed any figure; answers that were made from an older one are stale.
     pub generation: AtomicU64,
-    /// The last count of each window, by its key.
-    pub windows: Mutex<std::collections::HashMap<String, Arc<WindowBoard>>>,
     /// Held while the search index follows a change that no event told of.
     pub following: Mutex<()>,
+    /// By `features::leaderboard::Window`.
+    pub windows: [WindowSlot; 4],
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: AtomicBool,
     pub are_counts_stale: AtomicBool,
@@ -138,6 +157,19 @@ pub struct App {
     pub tokens: Signer,
     /// Absent when sign-in is not configured.
     pub discord: Option<Discord>,
+    /// Speaks as the bot, within the same limits; absent without an application id.
+    pub bot: Option<Discord>,
+    /// Under which name this process holds leases of the bot.
+    pub bot_holder: String,
+    /// Calls of Discord that were believed a moment ago.
+    pub seen_calls: SeenSignatures,
+    /// On how many servers the bot is; 0 while that is not known.
+    pub bot_servers: AtomicI64,
+    /// Fetches pictures of commits' authors, a few at a time.
+    pub portraits: Avatars,
+    pub portrait_slots: tokio::sync::Semaphore,
+    /// Errors and runs of jobs, for the admins' page.
+    pub journal: Journal,
     pub game_site: GameSite,
     pub files: Files,
     pub pictures: Pictures,
@@ -147,6 +179,8 @@ pub struct App {
     pub refreshed: moka::sync::Cache<i64, Instant>,
     /// Sign-ins of the last minute, by address.
     pub sign_ins: moka::sync::Cache<std::net::IpAddr, Arc<Mutex<Vec<Instant>>>>,
+    /// Logins of readers, wrong codes and lots of samples of the last minutes, by what and whom.
+    pub reader_tries: moka::sync::Cache<String, Arc<Mutex<Vec<Instant>>>>,
     pub started_at: EpochMillis,
     pub changes: Changes,
 }
@@ -200,6 +234,27 @@ impl App {
         self.guild_ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, score)
     }
 
+    /// Notes what changed players had before, ahead of [`App::change_player_ranks`].
+    pub fn remember_players(&self, before: impl Iterator<Item = (i64, Scores)>) {
+        remember(&self.player_yesterday, &self.player_ranks, before);
+    }
+
+    /// The same for guilds.
+    pub fn remember_guilds(&self, before: impl Iterator<Item = (i64, Scores)>) {
+        remember(&self.guild_yesterday, &self.guild_ranks, before);
+    }
+
+    /// How many places a player who now has these figures has climbed since the UTC day began (below 0: fallen);
+    /// `None` for who had no rank then or has none now.
+    pub fn player_movement(&self, metric: Metric, player_id: i64, now: &Scores) -> Option<i64> {
+        movement(&self.player_yesterday, &self.player_ranks, metric, player_id, now)
+    }
+
+    /// The same for guilds.
+    pub fn guild_movement(&self, metric: Metric, guild_id: i64, now: &Scores) -> Option<i64> {
+        movement(&self.guild_yesterday, &self.guild_ranks, metric, guild_id, now)
+    }
+
     /// Takes changed figures of visible players into the ranks.
     pub fn change_player_ranks(&self, changes: impl Iterator<Item = (Scores, Scores)>) {
         let mut ranks = self.player_ranks.write().unwrap_or_else(PoisonError::into_inner);
@@ -213,7 +268,7 @@ impl App {
 
     /// Counts every window anew when it is next asked for.
     pub fn forget_windows(&self) {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.windows.iter().for_each(|slot| slot.counted.store(None));
     }
 
     pub fn generation(&self) -> u64 {
@@ -223,4 +278,28 @@ impl App {
     pub fn count_commit(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
+}
+
+fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl Iterator<Item = (i64, Scores)>) {
+    let mut yesterday = yesterday.write().unwrap_or_else(PoisonError::into_inner);
+    yesterday.begin(App::now().day(), &ranks.read().unwrap_or_else(PoisonError::into_inner));
+    before.for_each(|(id, scores)| yesterday.note(id, scores));
+}
+
+fn movement(
+    yesterday: &RwLock<Yesterday>,
+    ranks: &RwLock<Ranks>,
+    metric: Metric,
+    id: i64,
+    now: &Scores,
+) -> Option<i64> {
+    let today = App::now().day();
+    let mut then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+    if then.day() != today {
+        drop(then);
+        remember(yesterday, ranks, std::iter::empty());
+        then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+    }
+    let rank = ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, now.get(metric))?;
+    Some(then.rank(metric, id, now)? - rank)
 }

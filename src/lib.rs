@@ -16,6 +16,7 @@ pub mod files;
 pub mod gamelog;
 pub mod http;
 pub mod jobs;
+pub mod journal;
 pub mod live;
 pub mod routes;
 pub mod search;

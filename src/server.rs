@@ -15,8 +15,10 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
-use crate::http::headers;
+use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::http::{headers, journal};
+use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
 /// Why the site could not run.
@@ -67,10 +69,13 @@ pub async fn serve(
 
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let data = web::Data::from(Arc::clone(&app));
+    let boards = web::Data::new(Kept::<Board>::new(&app));
     let server = HttpServer::new(move || {
         ActixApp::new()
             .app_data(data.clone())
+            .app_data(boards.clone())
             .wrap(Compress::default())
+            .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table)
@@ -93,6 +98,9 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         handle.stop(true).await;
     });
     server.await?;
+    if let Err(error) = crate::features::statsfeed::step_down(&app).await {
+        tracing::debug!(%error, "the lease of the bot runs out by itself");
+    }
     if let Err(error) = app.search.flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");
     }

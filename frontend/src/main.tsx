@@ -1,13 +1,22 @@
 import "./styles/base.css";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
+import { isReaderPage } from "./api/reader";
 import { App } from "./app/app";
+
+const ReaderApp = lazy(() => import("./app/reader-app"));
 
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      {isReaderPage() ? (
+        <Suspense>
+          <ReaderApp />
+        </Suspense>
+      ) : (
+        <App />
+      )}
     </StrictMode>,
   );
 }

@@ -1,49 +1,44 @@
-//! The slash commands as they are registered with Discord.
+//! The slash commands as they are registered with Discord, described in every language that the bot speaks.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::top::title;
+use super::top::WINDOWS;
 use crate::domain::scores::Metric;
+use crate::features::statsfeed::FeedKind;
+use crate::views::chat::metric_word;
+use crate::views::words::Language;
 
-/// Name and description of each.
-pub const LIST: [(&str, &str); 7] = [
-    ("player", "The figures of a player"),
-    ("guild", "The figures of a guild"),
-    ("top", "The best players"),
-    ("compare", "Two players side by side"),
-    ("statsfeed", "Turn this channel into a feed of events"),
-    ("link", "Link your account"),
-    ("help", "What this bot can do"),
-];
+/// The name of each.
+pub const LIST: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
 
 const SUBCOMMAND: u8 = 1;
 const TEXT: u8 = 3;
+const WHOLE: u8 = 4;
 const YES_NO: u8 = 5;
 const MANAGE_SERVER: &str = "32";
 
 /// The description of all commands.
 pub fn registration() -> Value {
-    LIST.iter().map(|(name, description)| command(name, description)).collect()
+    LIST.into_iter().map(command).collect()
 }
 
-fn command(name: &str, description: &str) -> Value {
-    let private = json!({ "type": YES_NO, "name": "private", "description": "Only you see the answer" });
-    let named = |name: &str, what: &str| json!({ "type": TEXT, "name": name, "description": what, "required": true, "autocomplete": true });
+fn command(name: &str) -> Value {
     let options = match name {
-        "player" => json!([named("handle", "Handle of the player"), private]),
-        "guild" => json!([named("tag", "Tag of the guild"), private]),
-        "compare" => {
-            json!([named("first", "Handle of a player"), named("second", "Handle of another player"), private])
+        "player" => json!([named("handle"), private()]),
+        "guild" => json!([named("tag"), private()]),
+        "compare" => json!([named("first"), named("second"), private()]),
+        "top" => {
+            let (mut by, mut window) = (described(TEXT, "by", "o_by"), described(TEXT, "window", "o_window"));
+            by["choices"] = figures();
+            window["choices"] = WINDOWS.into_iter().map(|(value, word, _)| choice(value, word)).collect();
+            json!([by, window, private()])
         }
-        "top" => json!([
-            { "type": TEXT, "name": "by", "description": "Figure", "choices": figures() },
-            { "type": TEXT, "name": "window", "description": "Over what time", "choices": windows() },
-            private,
-        ]),
         "statsfeed" => statsfeed(),
-        _ => json!([private]),
+        _ => json!([private()]),
     };
-    let mut command = json!({ "name": name, "description": description, "options": options });
+    let mut command = translated(&format!("c_{name}"));
+    command["name"] = name.into();
+    command["options"] = options;
     if name == "statsfeed" {
         command["default_member_permissions"] = MANAGE_SERVER.into();
         command["contexts"] = json!([0]);
@@ -51,43 +46,97 @@ fn command(name: &str, description: &str) -> Value {
     command
 }
 
-fn figures() -> Vec<Value> {
-    Metric::ALL.into_iter().map(|metric| json!({ "name": title(metric), "value": metric.as_str() })).collect()
+/// A description in every language.
+fn translated(word: &str) -> Value {
+    json!({ "description": Language::En.word(word), "description_localizations": others(word) })
 }
 
-fn windows() -> Vec<Value> {
-    [("All time", "all"), ("24 hours", "24h"), ("7 days", "7d"), ("30 days", "30d"), ("This patch", "patch")]
-        .into_iter()
-        .map(|(name, value)| json!({ "name": name, "value": value }))
-        .collect()
+/// A word under each of Discord's names of the languages other than English.
+fn others(word: &str) -> Map<String, Value> {
+    let of = |language: Language| {
+        language.locales().iter().map(move |locale| ((*locale).to_owned(), language.word(word).into()))
+    };
+    Language::ALL.into_iter().flat_map(of).collect()
+}
+
+fn described(kind: u8, name: &str, word: &str) -> Value {
+    let mut option = translated(word);
+    option["type"] = kind.into();
+    option["name"] = name.into();
+    option
+}
+
+/// An option that must be filled in and completes itself.
+fn named(name: &str) -> Value {
+    let mut option = described(TEXT, name, &format!("o_{name}"));
+    option["required"] = true.into();
+    option["autocomplete"] = true.into();
+    option
+}
+
+fn private() -> Value {
+    described(YES_NO, "private", "o_private")
+}
+
+fn choice(value: &str, word: &str) -> Value {
+    json!({ "name": Language::En.word(word), "name_localizations": others(word), "value": value })
+}
+
+fn figures() -> Value {
+    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_word(metric))).collect()
 }
 
 fn statsfeed() -> Value {
-    let kinds: Vec<Value> = ["general-statsfeed", "arena-commander", "pu-npc-missions"]
-        .into_iter()
-        .map(|kind| json!({ "name": kind, "value": kind }))
-        .collect();
-    json!([
-        { "type": SUBCOMMAND, "name": "set", "description": "Post events to this channel", "options": [
-            { "type": TEXT, "name": "kind", "description": "Which events", "required": true, "choices": kinds },
-            { "type": TEXT, "name": "guild", "description": "Only of this guild", "autocomplete": true },
-            { "type": TEXT, "name": "player", "description": "Only of this player", "autocomplete": true },
-        ] },
-        { "type": SUBCOMMAND, "name": "remove", "description": "Stop posting to this channel" },
-        { "type": SUBCOMMAND, "name": "list", "description": "The feeds of this server" },
-    ])
+    let mut kind = described(TEXT, "kind", "o_kind");
+    kind["required"] = true.into();
+    kind["choices"] =
+        FeedKind::ALL.into_iter().map(|kind| json!({ "name": kind.as_str(), "value": kind.as_str() })).collect();
+    let several = |name: &str| {
+        let mut option = described(TEXT, name, &format!("o_{name}"));
+        option["autocomplete"] = true.into();
+        option
+    };
+    let mut minimum = described(WHOLE, "minimum", "o_minimum");
+    minimum["min_value"] = 0.into();
+    let mut board = described(TEXT, "leaderboard", "o_leaderboard");
+    board["choices"] = figures();
+    let mut set = described(SUBCOMMAND, "set", "c_set");
+    set["options"] = json!([kind, several("guilds"), several("players"), several("events"), minimum, board, private()]);
+    let mut remove = described(SUBCOMMAND, "remove", "c_remove");
+    remove["options"] = json!([private()]);
+    let mut list = described(SUBCOMMAND, "list", "c_list");
+    list["options"] = json!([private()]);
+    json!([set, remove, list])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_and_descriptions_fit_what_discord_takes() {
-        for command in registration().as_array().unwrap() {
-            let name = command["name"].as_str().unwrap();
-            assert!(name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{name}");
-            assert!(command["description"].as_str().unwrap().len() <= 100);
+    /// Discord refuses the whole list for one text that is too long or empty.
+    fn check(item: &Value) {
+        let name = item["name"].as_str().unwrap();
+        assert!(name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{name}");
+        let texts = item["description_localizations"].as_object().unwrap().values();
+        for text in texts.chain([&item["description"]]) {
+            let length = text.as_str().unwrap().chars().count();
+            assert!((1..=100).contains(&length), "{name}: {text}");
         }
+        for choice in item["choices"].as_array().into_iter().flatten() {
+            let names = choice["name_localizations"].as_object().into_iter().flat_map(|names| names.values());
+            assert!(names.chain([&choice["name"]]).all(|name| !name.as_str().unwrap().is_empty()), "{choice}");
+        }
+        let options: Vec<&Value> = item["options"].as_array().into_iter().flatten().collect();
+        let first_free = options.iter().position(|o| o["required"] != true).unwrap_or(options.len());
+        assert!(options.iter().skip(first_free).all(|o| o["required"] != true), "{name}: required options come first");
+        options.into_iter().for_each(check);
+    }
+
+    #[test]
+    fn names_and_descriptions_fit_what_discord_takes_in_every_language() {
+        let commands = registration();
+        assert_eq!(commands.as_array().unwrap().len(), LIST.len());
+        commands.as_array().unwrap().iter().for_each(check);
+        assert_eq!(commands[0]["description_localizations"]["de"], "Die Werte eines Spielers");
     }
 }

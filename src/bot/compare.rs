@@ -1,33 +1,37 @@
 //! `/compare`
 
-use serde_json::Value;
-
-use super::embed::{figures, number};
+use super::Trouble;
+use super::embed::{Reply, figures};
 use super::interaction::Interaction;
 use super::player::visible;
 use crate::app::App;
-use crate::error::AppError;
+use crate::views::chat::{number, plain};
 use crate::views::players::PlayerView;
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Value, AppError> {
-    let wanted = |name| call.text(name).ok_or_else(|| AppError::parameter(name, "the handle of a player"));
-    let first = visible(app, wanted("first")?).await?;
-    let second = visible(app, wanted("second")?).await?;
-    let pair = |get: fn(&PlayerView) -> i64| format!("{} : {}", number(get(&first)), number(get(&second)));
-    let title = format!("{} : {}", first.handle, second.handle);
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
+    let words = call.language();
+    let first = visible(app, call, "first").await?;
+    let second = visible(app, call, "second").await?;
+    // The better of the two stands out.
+    let pair = |get: fn(&PlayerView) -> i64| {
+        let (a, b) = (get(&first), get(&second));
+        let shown = |own: i64, other: i64| if own > other { format!("**{}**", number(own)) } else { number(own) };
+        format!("{} : {}", shown(a, b), shown(b, a))
+    };
+    let title = format!("{} : {}", plain(&first.handle), plain(&second.handle));
     let url = format!("{}/player/{}", app.public_url, first.handle);
     Ok(figures(
         &title,
         &url,
         "",
         &[
-            ("Overall", pair(|p| p.overall)),
-            ("PVP", pair(|p| p.pu_player_kills)),
-            ("PVE", pair(|p| p.pve_kills)),
-            ("Vehicles", pair(|p| p.vehicle_destructions)),
-            ("Missions", pair(|p| p.missions_completed)),
-            ("Hours", pair(|p| p.playtime / 3600)),
-            ("Human K/D", format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
+            (words.word("overall"), pair(|p| p.overall)),
+            (words.word("pvp"), pair(|p| p.pu_player_kills)),
+            (words.word("pve"), pair(|p| p.pve_kills)),
+            (words.word("vehicles"), pair(|p| p.vehicle_destructions)),
+            (words.word("missions"), pair(|p| p.missions_completed)),
+            (words.word("hours"), pair(|p| p.playtime / 3600)),
+            (words.word("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
         ],
     ))
 }

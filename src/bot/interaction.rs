@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::views::words::Language;
+
 /// What Discord wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -23,6 +25,15 @@ pub struct Interaction {
     pub channel_id: Option<String>,
     #[serde(default)]
     member: Member,
+    /// The key to answering later; good for a quarter of an hour.
+    #[serde(default)]
+    pub token: String,
+    /// The language of who calls, as Discord names it.
+    #[serde(default)]
+    locale: String,
+    /// The language of the server.
+    #[serde(default)]
+    guild_locale: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -65,6 +76,16 @@ impl Interaction {
         }
     }
 
+    /// The language of who calls.
+    pub fn language(&self) -> Language {
+        Language::of_locale(&self.locale)
+    }
+
+    /// The language of the server it was called on; else of who calls.
+    pub fn server_language(&self) -> Language {
+        if self.guild_locale.is_empty() { self.language() } else { Language::of_locale(&self.guild_locale) }
+    }
+
     pub fn name(&self) -> &str {
         &self.data.name
     }
@@ -85,6 +106,16 @@ impl Interaction {
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.options().iter().find(|option| option.name == name)?;
         found.value.as_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.options().iter().find(|option| option.name == name)?.value.as_i64()
+    }
+
+    /// The words of an option that takes several, with commas between.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let words = self.text(name).unwrap_or_default().split(',').map(str::trim);
+        words.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect()
     }
 
     /// The option being typed: its name and what is typed so far.

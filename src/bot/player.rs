@@ -1,45 +1,53 @@
 //! `/player`
 
-use serde_json::Value;
-
-use super::embed::{figures, plain, ranked};
+use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
+use super::{Trouble, wrong};
 use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players;
+use crate::views::chat::plain;
 use crate::views::players::{PlayerPage, PlayerView};
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Value, AppError> {
-    let handle = call.text("handle").ok_or_else(|| AppError::parameter("handle", "the handle of a player"))?;
-    let player = visible(app, handle).await?;
-    let guild = player.org_short.as_deref().map_or("No Organization".into(), |tag| {
-        format!("{} [{}]", plain(player.org_name.as_deref().unwrap_or_default()), plain(tag))
-    });
-    let seen = player.last_active.map_or("never".into(), |at| format!("<t:{at}:R>"));
-    let title = player.handle.clone();
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
+    let words = call.language();
+    let player = visible(app, call, "handle").await?;
+    let guild = player.org_short.as_deref().map_or_else(
+        || words.word("no_guild").to_owned(),
+        |tag| format!("{} \\[{}\\]", plain(player.org_name.as_deref().unwrap_or_default()), plain(tag)),
+    );
+    let seen = player.last_active.map_or_else(|| words.word("never").to_owned(), |at| format!("<t:{at}:R>"));
+    let seen = words.say("last_active", &[("when", &seen)]);
     let url = format!("{}/player/{}", app.public_url, player.handle);
-    Ok(figures(
-        &title,
+    // Discord keeps pictures by their address: one that has changed needs another.
+    let image = format!("{}/og/player/{}.png?v={}-{}", app.public_url, player.handle, player.overall, player.playtime);
+    let reply = figures(
+        &plain(&player.handle),
         &url,
-        &format!("{guild}\nLast active {seen}"),
+        &format!("{guild}\n{seen}"),
         &[
-            ("Overall", ranked(player.overall, player.rank_overall)),
-            ("PVP", ranked(player.pu_player_kills, player.rank_pvp)),
-            ("PVE", ranked(player.pve_kills, player.rank_pve)),
-            ("Vehicles", ranked(player.vehicle_destructions, player.rank_vehicle)),
-            ("Missions", ranked(player.missions_completed, player.rank_missions)),
-            ("Hours", format!("{:.1}", player.lifetime.playtime_hours)),
+            (words.word("overall"), ranked(player.overall, player.rank_overall)),
+            (words.word("pvp"), ranked(player.pu_player_kills, player.rank_pvp)),
+            (words.word("pve"), ranked(player.pve_kills, player.rank_pve)),
+            (words.word("vehicles"), ranked(player.vehicle_destructions, player.rank_vehicle)),
+            (words.word("missions"), ranked(player.missions_completed, player.rank_missions)),
+            (words.word("hours"), format!("{:.1}", player.lifetime.playtime_hours)),
         ],
-    ))
+    );
+    Ok(reply.with_image(&image).with_button(words.word("open"), &url))
 }
 
-/// A player that everybody may see.
-pub async fn visible(app: &App, handle: &str) -> Result<PlayerView, AppError> {
-    match players::profile(app, &Viewer::Guest, handle).await? {
-        PlayerPage::Full(player) => Ok(player),
-        PlayerPage::Hidden(_) => {
-            Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()))
+/// The player that an option names, when everybody may see it.
+pub async fn visible(app: &App, call: &Interaction, option: &str) -> Result<PlayerView, Trouble> {
+    let words = call.language();
+    let handle = call.text(option).ok_or_else(|| wrong(call, option))?;
+    match players::profile(app, &Viewer::Guest, handle).await {
+        Ok(PlayerPage::Full(player)) => Ok(player),
+        Ok(PlayerPage::Hidden(_)) => Err(Trouble::Said(words.word("hidden").to_owned())),
+        Err(AppError::NotFound(_) | AppError::Validation(_)) => {
+            Err(Trouble::Said(words.say("no_player", &[("name", &plain(handle))])))
         }
+        Err(error) => Err(error.into()),
     }
 }

@@ -1,58 +1,41 @@
 //! `/top`
 
-use serde_json::Value;
-
-use super::embed::{figures, number, plain};
+use super::embed::{Reply, figures};
 use super::interaction::Interaction;
+use super::{Trouble, wrong};
 use crate::app::App;
 use crate::domain::scores::Metric;
-use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery, Window};
-use crate::views::players::PlayerRow;
+use crate::views::chat::{board_line, figure, metric_word};
 
 /// How many lines a board in a chat has.
 const LINES: i64 = 10;
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Value, AppError> {
+/// What `/top` takes as its window, and the word for each.
+pub const WINDOWS: [(&str, &str, Window); 5] = [
+    ("all", "w_all", Window::All),
+    ("24h", "w_24h", Window::Day),
+    ("7d", "w_7d", Window::Week),
+    ("30d", "w_30d", Window::Month),
+    ("patch", "w_patch", Window::Patch),
+];
+
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
+    let words = call.language();
     let metric = match call.text("by") {
         None => Metric::Overall,
-        Some(name) => Metric::parse(name).ok_or_else(|| AppError::parameter("by", "one of the listed figures"))?,
+        Some(name) => Metric::parse(name).ok_or_else(|| wrong(call, "by"))?,
     };
-    let window = match call.text("window") {
-        None | Some("all") => Window::All,
-        Some("24h") => Window::Day,
-        Some("7d") => Window::Week,
-        Some("30d") => Window::Month,
-        Some("patch") => Window::Patch,
-        Some(_) => return Err(AppError::parameter("window", "all, 24h, 7d, 30d or patch")),
-    };
+    let wanted = call.text("window").unwrap_or("all");
+    let found = WINDOWS.into_iter().find(|(name, ..)| *name == wanted);
+    let (name, window_word, window) = found.ok_or_else(|| wrong(call, "window"))?;
     let query = BoardQuery { metric, is_desc: true, window, limit: LINES, offset: 0 };
     let (players, _) = leaderboard::players(app, query).await?;
-    let lines: Vec<String> = players.iter().map(|player| line(player, metric)).collect();
-    let text = if lines.is_empty() { "Nobody yet.".to_owned() } else { lines.join("\n") };
-    let url = format!("{}/players?sortBy={}", app.public_url, metric.as_str());
-    Ok(figures(&format!("Top players: {}", title(metric)), &url, &text, &[]))
-}
-
-fn line(player: &PlayerRow, metric: Metric) -> String {
-    let value = match metric {
-        Metric::Overall => number(player.overall),
-        Metric::PuPlayerKills => number(player.pu_player_kills),
-        Metric::PveKills => number(player.pve_kills),
-        Metric::VehicleDestructions => number(player.vehicle_destructions),
-        Metric::MissionsCompleted => number(player.missions_completed),
-        Metric::Playtime => format!("{} h", number(player.playtime / 3600)),
-    };
-    format!("**#{}** {} – {value}", player.rank, plain(&player.handle))
-}
-
-pub fn title(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Overall => "Overall",
-        Metric::PuPlayerKills => "PVP",
-        Metric::PveKills => "PVE",
-        Metric::VehicleDestructions => "Vehicle Destructions",
-        Metric::MissionsCompleted => "Missions",
-        Metric::Playtime => "Playtime",
-    }
+    let lines: Vec<String> =
+        players.iter().map(|row| board_line(row.rank, &row.handle, metric, figure(row, metric))).collect();
+    let text = if lines.is_empty() { words.word("nobody").to_owned() } else { lines.join("\n") };
+    let url = format!("{}/players?sortBy={}&window={name}", app.public_url, metric.as_str());
+    let title = words.say("top_title", &[("figure", words.word(metric_word(metric)))]);
+    let text = format!("*{}*\n{text}", words.word(window_word));
+    Ok(figures(&title, &url, &text, &[]).with_button(words.word("open"), &url))
 }

@@ -1,12 +1,13 @@
 //! `apogee demo`
 
 use std::sync::Arc;
-
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Instant;
 
 use crate::config::Settings;
+use crate::features::data_lock::DataLock;
 use crate::features::{index, transfer};
 
+use super::progress::Bar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -26,24 +27,20 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    let _lock = DataLock::take(&settings, "apogee demo")?;
+    let started = Instant::now();
     block_on(async {
-        let public_url = settings.public_url.clone().unwrap_or_default();
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
+        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
         let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
-        let bar = ProgressBar::new(100);
-        let style = ProgressStyle::with_template("{msg:>10} {wide_bar} {human_pos}/{human_len} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = Bar::new();
         let size =
             transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
-        transfer::demo(&app, size, |step| {
-            bar.set_length(step.total);
-            bar.set_message(step.what);
-            bar.set_position(step.done);
-        })
-        .await?;
-        bar.finish_and_clear();
+        let shown = bar.clone();
+        let done = transfer::demo(&app, size, move |step| shown.show(step)).await;
+        bar.clear();
+        done?;
         let counts = crate::features::patch::counts(&app);
-        println!("{} players and {} guilds", counts.players, counts.orgs);
+        println!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64());
         Ok(())
     })
 }

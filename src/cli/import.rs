@@ -51,7 +51,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let _lock = DataLock::take(&settings, "apogee import")?;
     let started = Instant::now();
     let done = block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
         let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
         let bar = Bar::new();
         let shown = bar.clone();

@@ -28,6 +28,7 @@ use crate::features::transfer::TransferError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 use crate::watch::WatchError;
+use crate::watch::login::LoginError;
 
 /// Statistics, rankings and profiles of Star Citizen's players and guilds.
 #[derive(Debug, Parser)]
@@ -55,7 +56,7 @@ enum Command {
     Key(key::Args),
     /// Read the game's logs, show what happened and send it to a site
     #[command(
-        after_help = "Examples:\n  apogee watch --server https://stats.example.org --key apogee_…\n  apogee watch --once --json Game.log"
+        after_help = "Examples:\n  apogee watch login --server https://stats.example.org\n  apogee watch --open\n  apogee watch --once --json Game.log"
     )]
     Watch(watch::Args),
     /// Rebuild search index, ranks and counters from the database
@@ -107,6 +108,10 @@ pub enum CliError {
     Watch(#[from] WatchError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    #[error(transparent)]
+    Login(#[from] LoginError),
+    #[error("{0}")]
+    Failed(String),
     #[error("{0}")]
     Usage(String),
 }
@@ -148,7 +153,7 @@ fn require_database(settings: &Settings) -> Result<(), CliError> {
 pub fn run() -> Result<(), CliError> {
     // rustls has no provider of its own here; a second call (in tests) finds it set.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(arguments());
     // These two describe the program and need no settings.
     match cli.command {
         Command::Completions(args) => {
@@ -170,9 +175,18 @@ pub fn run() -> Result<(), CliError> {
         Command::Demo(args) => demo::run(settings, args),
         Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
-        Command::Watch(args) => watch::run(settings, args),
+        Command::Watch(args) => watch::run(&settings, cli.flags.data_dir.is_some(), args),
         Command::Reindex => reindex::run(settings),
     }
+}
+
+/// The arguments. Whoever starts the program on Windows by a double click wants the reader with its page.
+fn arguments() -> Vec<std::ffi::OsString> {
+    let mut given: Vec<_> = std::env::args_os().collect();
+    if cfg!(windows) && given.len() <= 1 {
+        given.extend(["watch".into(), "--open".into()]);
+    }
+    given
 }
 
 /// The log goes to standard error: standard output belongs to what a command prints.

@@ -1,36 +1,38 @@
 //! `apogee reindex`
 
 use std::sync::Arc;
-
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Instant;
 
 use crate::config::Settings;
+use crate::features::data_lock::DataLock;
 use crate::features::index;
+use crate::features::transfer::Step;
 
+use super::progress::Bar;
 use super::{CliError, block_on};
 
 pub fn run(settings: Settings) -> Result<(), CliError> {
+    let _lock = DataLock::take(&settings, "apogee reindex")?;
+    let started = Instant::now();
     block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
         let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
-        let bar = ProgressBar::new(1);
-        let style = ProgressStyle::with_template("{msg:>10} {wide_bar} {human_pos}/{human_len} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = Bar::new();
         let shown = bar.clone();
-        let events = index::recount(&app, move |what, done, total| {
-            shown.set_message(what);
-            shown.set_length(total);
-            shown.set_position(done);
-        })
-        .await?;
-        bar.set_message("search");
-        let shown = bar.clone();
-        let worker = Arc::clone(&app);
-        let entries =
-            tokio::task::spawn_blocking(move || index::rebuild_search(&worker, |done| shown.set_position(done)));
+        let events = index::recount(&app, move |what, done, total| shown.show(Step { what, done, total })).await?;
+        let (worker, shown) = (Arc::clone(&app), bar.clone());
+        let entries = tokio::task::spawn_blocking(move || {
+            let total = index::findable(&worker);
+            let entries = index::rebuild_search(&worker, |done| shown.show(Step { what: "search", done, total }))?;
+            index::mark_finished(&worker)?;
+            Ok::<u64, index::OpenError>(entries)
+        });
         let entries = entries.await.map_err(std::io::Error::other)??;
-        bar.finish_and_clear();
-        println!("{events} events counted, {entries} players and guilds findable");
+        bar.clear();
+        println!(
+            "{events} events counted, {entries} players and guilds findable, in {:.1} s",
+            started.elapsed().as_secs_f64()
+        );
         Ok(())
     })
 }

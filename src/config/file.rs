@@ -38,6 +38,7 @@ pub struct ConfigFile {
     pub site: Option<SiteTexts>,
     pub retention: Option<Retention>,
     pub live: Option<LiveLimits>,
+    pub webhooks: Vec<WebhookTable>,
     pub stickers: Option<Vec<Sticker>>,
 }
 
@@ -58,6 +59,23 @@ pub struct GithubTable {
     pub api_url: Option<String>,
     pub repos: Option<Vec<String>>,
     pub webhook_secret: Option<String>,
+}
+
+/// One `[[webhooks]]`.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WebhookTable {
+    pub name: String,
+    pub url: String,
+    pub secret: String,
+    pub events: Option<Vec<String>>,
+}
+
+// The secret must not print.
+impl std::fmt::Debug for WebhookTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebhookTable").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl ConfigFile {

@@ -66,6 +66,52 @@ pub struct Github {
     pub webhook_secret: Option<Secret>,
 }
 
+/// An address that is told what happens here.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    pub name: String,
+    pub url: String,
+    /// Each call is signed with it.
+    pub secret: Secret,
+    /// Of [`Webhook::EVENTS`]; those it is told of.
+    pub events: Vec<String>,
+}
+
+impl From<file::WebhookTable> for Webhook {
+    fn from(table: file::WebhookTable) -> Self {
+        let file::WebhookTable { name, url, secret, events } = table;
+        let events = events.unwrap_or_else(|| Self::EVENTS.map(ToOwned::to_owned).to_vec());
+        Self { name, url, secret: Secret(secret), events }
+    }
+}
+
+impl Webhook {
+    /// What can be told: rows of the feed, new commits, and what an admin should look at.
+    pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
+    const SHORTEST_SECRET: usize = 16;
+
+    fn check(&self) -> Result<(), String> {
+        let Self { name, url, secret, events } = self;
+        let named = |why: &str| Err(format!("'{name}' {why}"));
+        let is_name = !name.is_empty()
+            && name.len() <= 40
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if !is_name {
+            return named("is no name: it takes 1 to 40 small letters, digits and dashes");
+        }
+        if !(url.starts_with("http://") || url.starts_with("https://")) {
+            return named("needs a url that begins with http:// or https://");
+        }
+        if secret.reveal().len() < Self::SHORTEST_SECRET {
+            return named("needs a secret of at least 16 characters");
+        }
+        if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
+            return named("needs events out of activity, commit and note");
+        }
+        Ok(())
+    }
+}
+
 /// All settings, each from the first of flag, environment, file and default that has it.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -99,6 +145,8 @@ pub struct Settings {
     pub site: SiteTexts,
     pub retention: Retention,
     pub live: LiveLimits,
+    /// Addresses that are told what happens here; only in the file.
+    pub webhooks: Vec<Webhook>,
     /// What can be worn on a profile, and what unlocks it.
     pub stickers: Vec<Sticker>,
 }
@@ -151,6 +199,7 @@ impl Settings {
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
             live: file.live.unwrap_or_default(),
+            webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
             stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
@@ -175,6 +224,12 @@ impl Settings {
         ] {
             if !is_web(url) {
                 return wrong(key, "takes an address that begins with http:// or https://");
+            }
+        }
+        for (at, webhook) in self.webhooks.iter().enumerate() {
+            webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
+            if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {
+                return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
             }
         }
         if let Some(why) = stickers::problem(&self.stickers) {

@@ -123,14 +123,18 @@ impl Universe {
         Timeline::new(self, true)
     }
 
-    /// Lifetime figures of every player, in no order: the place of the player, and the figures.
+    /// Lifetime figures of every player, in the order of [`Universe::players`]: the place of the player, and the figures.
     ///
     /// They have the same long tail as the events but are not counted from them: use them where events are few.
+    /// Takes 4 bytes a player.
     pub fn totals(&self) -> impl Iterator<Item = (u32, DemoTotals)> {
-        (0..self.players).map(|rank| {
-            let player = self.player_at_rank(rank);
-            (player, totals::of(self, player, rank))
-        })
+        let mut ranks = vec![0; self.players as usize];
+        for rank in 0..self.players {
+            if let Some(place) = ranks.get_mut(self.player_at_rank(rank) as usize) {
+                *place = rank;
+            }
+        }
+        (0..).zip(ranks).map(|(player, rank)| (player, totals::of(self, player, rank)))
     }
 
     /// The weapons, vehicles and missions behind a player's totals.

@@ -4,6 +4,8 @@
 //! its length when one score changes. Here a score is five digits of base 256, and each digit has a table of
 //! how many scores lie below it: a change walks five tables, a rank adds up what stands above on the way.
 
+use std::sync::Arc;
+
 use crate::domain::scores::{Metric, Scores};
 
 /// Scores from this on count as equal; it is over thirty thousand years of play.
@@ -15,24 +17,24 @@ const FEW: usize = 192;
 /// What one word of a short leaf can count, next to its eight bits of digit.
 const SHORT_COUNT: u32 = (1 << 24) - 1;
 
-/// How many have each score above zero.
-#[derive(Debug, Default)]
+/// How many have each score above zero. A clone shares what neither side has changed since.
+#[derive(Debug, Clone, Default)]
 pub struct ScoreCounts {
     root: Tree,
     ranked: i64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 enum Tree {
     #[default]
     Empty,
-    Inner(Box<Inner>),
+    Inner(Arc<Inner>),
     /// `digit << 24 | count`, ascending: most leaves of a wide metric hold a handful of scores.
     Few(Vec<u32>),
     Many(Box<[u32; 256]>),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Inner {
     counts: [u32; 256],
     below: [Tree; 256],
@@ -114,12 +116,13 @@ impl Tree {
         if let Self::Empty = self {
             *self = match place {
                 0 => Self::Few(Vec::new()),
-                _ => Self::Inner(Box::new(Inner { counts: [0; 256], below: [const { Self::Empty }; 256] })),
+                _ => Self::Inner(Arc::new(Inner { counts: [0; 256], below: [const { Self::Empty }; 256] })),
             };
         }
         match self {
             Self::Empty => {}
             Self::Inner(inner) => {
+                let inner = Arc::make_mut(inner);
                 inner.counts[digit] += how_many;
                 inner.below[digit].add(score, place - 1, how_many);
             }
@@ -147,6 +150,7 @@ impl Tree {
         match self {
             Self::Empty => false,
             Self::Inner(inner) => {
+                let inner = Arc::make_mut(inner);
                 let taken = inner.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
                 inner.counts[digit] -= u32::from(taken);
                 if taken && inner.counts[digit] == 0 {
@@ -195,8 +199,8 @@ impl Tree {
     }
 }
 
-/// The ranks of players, or of guilds, in all six metrics.
-#[derive(Debug, Default)]
+/// The ranks of players, or of guilds, in all six metrics. A clone costs nothing until either side changes.
+#[derive(Debug, Clone, Default)]
 pub struct Ranks {
     metrics: [ScoreCounts; Metric::ALL.len()],
 }
@@ -324,6 +328,16 @@ mod tests {
             counts.change(score, 0);
         }
         assert_eq!(counts.ranked(), i64::from(SHORT_COUNT) + 2);
+    }
+
+    #[test]
+    fn a_clone_stays_as_it_was() {
+        let mut counts: ScoreCounts = (1..2_000).collect();
+        let before = counts.clone();
+        counts.change(5, 70_000);
+        counts.change(900, 0);
+        assert_eq!((before.rank(900), before.rank(5), before.ranked()), (Some(1_100), Some(1_995), 1_999));
+        assert_eq!((counts.rank(900), counts.rank(5), counts.ranked()), (Some(1_101), Some(1_995), 1_998));
     }
 
     #[test]

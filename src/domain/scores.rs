@@ -83,6 +83,20 @@ impl std::ops::AddAssign for Scores {
     }
 }
 
+impl std::ops::Sub for Scores {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            pu_player_kills: self.pu_player_kills - other.pu_player_kills,
+            pve_kills: self.pve_kills - other.pve_kills,
+            vehicle_destructions: self.vehicle_destructions - other.vehicle_destructions,
+            missions_completed: self.missions_completed - other.missions_completed,
+            playtime: self.playtime - other.playtime,
+        }
+    }
+}
+
 /// Level and experience, from one published formula.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
 pub struct Progress {

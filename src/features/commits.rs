@@ -5,10 +5,12 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted};
+use crate::features::webhooks;
 use crate::live::{Outgoing, Topic};
 use crate::store::Tx;
 use crate::store::changes::Place;
 use crate::store::commits::{self, CommitRow as Stored};
+use crate::store::webhooks as webhook_store;
 use crate::upstream::github::{Commit, Github, Polled, Repository, WebhookEvent, parse_webhook, signature_fits};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
@@ -34,10 +36,11 @@ pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>,
 /// Stores commits and tells open pages of those that are new; the same again changes nothing.
 pub async fn take(app: &Arc<App>, new: Vec<Commit>) -> Result<usize, AppError> {
     let rows: Vec<Stored> = new.into_iter().map(stored).collect();
-    store(app, rows).await
+    store(app, rows, true).await
 }
 
-async fn store(app: &Arc<App>, rows: Vec<Stored>) -> Result<usize, AppError> {
+/// `is_news` is false for the history this binary was built with.
+async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize, AppError> {
     if rows.is_empty() {
         return Ok(0);
     }
@@ -53,14 +56,22 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>) -> Result<usize, AppError> {
         let news = fresh.len().saturating_sub(NEWS_MAX);
         let noted =
             if fresh.is_empty() { None } else { Some(changes::note(tx, Change::Commits(fresh[news..].to_vec()))?) };
-        Ok::<_, AppError>((taken, noted))
+        let told = rows.iter().filter(|row| fresh.contains(&row.id)).cloned().collect::<Vec<Stored>>();
+        Ok::<_, AppError>((taken, told, noted))
     };
-    let tell = move |(_, noted): &(usize, Option<Noted>)| {
+    let tell = move |(_, _, noted): &(usize, Vec<Stored>, Option<Noted>)| {
         if let Some(noted) = noted {
             changes::take(&after, noted);
         }
     };
-    Ok(app.store.write_then(take, tell).await?.0)
+    let (taken, mut fresh, _) = app.store.write_then(take, tell).await?;
+    fresh.sort_by_key(|row| row.committed_at);
+    let told = fresh.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
+    let told = told.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
+    if is_news && !told.is_empty() {
+        webhooks::commits(app, told).await?;
+    }
+    Ok(taken)
 }
 
 /// Tells open pages of commits that are new, oldest first; each message follows the one before it.
@@ -91,14 +102,38 @@ fn stored(commit: Commit) -> Stored {
 }
 
 /// Takes a signed push. Without a secret in the settings there is no such address.
-pub async fn push(app: &Arc<App>, event: &str, signature: Option<&str>, body: &[u8]) -> Result<usize, AppError> {
+///
+/// A delivery that was taken before is nothing; GitHub names each in `X-GitHub-Delivery`.
+pub async fn push(
+    app: &Arc<App>,
+    event: &str,
+    delivery: Option<&str>,
+    signature: Option<&str>,
+    body: &[u8],
+) -> Result<usize, AppError> {
     let secret = app.settings.github.webhook_secret.as_ref();
     let secret = secret.ok_or_else(|| AppError::NotFound("No webhook is set up on this site.".into()))?;
     if !signature_fits(secret.reveal(), signature, body) {
         return Err(AppError::Unauthorized("The signature does not fit the body.".into()));
     }
     match parse_webhook(event, body) {
-        Ok(WebhookEvent::Push(commits)) => take(app, commits).await,
+        Ok(WebhookEvent::Push(commits)) => {
+            if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
+                let known = delivery.to_owned();
+                if app.store.read(move |conn| webhook_store::is_taken_github(conn, &known)).await? {
+                    return Ok(0);
+                }
+            }
+            let taken = take(app, commits).await?;
+            // Noted last: a push that fails half-way is not known, and may come again.
+            if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
+                let (delivery, now) = (delivery.to_owned(), App::now().0);
+                app.store
+                    .write(move |tx| webhook_store::take_github(tx, &delivery, now).map_err(AppError::from))
+                    .await?;
+            }
+            Ok(taken)
+        }
         Ok(WebhookEvent::Ping | WebhookEvent::Ignored) => Ok(0),
         Err(error) => Err(AppError::Validation(format!("The push is not readable: {error}."))),
     }
@@ -128,14 +163,16 @@ impl Polls {
         self.repositories.is_empty()
     }
 
-    /// Polls each repository once; one that fails is tried again the next time.
-    pub async fn run(&mut self, app: &Arc<App>) {
+    /// Polls each repository once; one that fails is tried again the next time, and keeps none of the others up.
+    pub async fn run(&mut self, app: &Arc<App>) -> Result<(), AppError> {
+        let mut first_error = Ok(());
         for (repository, etag) in &mut self.repositories {
             match poll(app, &self.github, repository, etag.clone()).await {
                 Ok(tag) => *etag = tag,
-                Err(error) => tracing::warn!(%error, "a repository could not be polled"),
+                Err(error) => first_error = first_error.and(Err(error)),
             }
         }
+        first_error
     }
 }
 
@@ -170,8 +207,14 @@ pub async fn seed(app: &Arc<App>) -> Result<(), AppError> {
     if !is_empty || !app.settings.github.repos.is_empty() {
         return Ok(());
     }
-    store(app, OWN_HISTORY.lines().filter_map(|line| serde_json::from_str(line).ok()).map(own).collect()).await?;
+    store(app, OWN_HISTORY.lines().filter_map(|line| serde_json::from_str(line).ok()).map(own).collect(), false)
+        .await?;
     Ok(())
+}
+
+/// How many commits of its own history this binary carries.
+pub fn own_history() -> usize {
+    OWN_HISTORY.lines().count()
 }
 
 /// A commit of the embedded history.
@@ -181,6 +224,7 @@ struct OwnCommit {
     author: String,
     at: i64,
     message: String,
+    branch: String,
 }
 
 fn own(commit: OwnCommit) -> Stored {
@@ -191,7 +235,8 @@ fn own(commit: OwnCommit) -> Stored {
         author_avatar_url: None,
         committed_at: commit.at,
         message: commit.message,
-        branch: USUAL_BRANCH.into(),
+        // Built from no branch at all, as a release is.
+        branch: if matches!(commit.branch.as_str(), "" | "HEAD") { USUAL_BRANCH.into() } else { commit.branch },
         repository: "apogee".into(),
     }
 }

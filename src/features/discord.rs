@@ -1,16 +1,52 @@
-//! The bot's own connection to Discord.
+//! The bot's own calls: registering its commands, answering late, asking how many servers it is on.
+
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
 use crate::app::App;
-use crate::config::Settings;
+use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
 use crate::features::commits::USER_AGENT;
 use crate::upstream::discord::{Discord, DiscordSettings};
 
-/// The caller that posts as the bot; `None` while no token is set.
-pub fn bot(app: &App) -> Result<Option<Discord>, AppError> {
-    of_settings(&app.settings)
+/// Fills in an answer that took too long to be given at once.
+pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
+    let Some(bot) = &app.bot else { return Ok(()) };
+    // What Discord cannot take now it may take a moment later; its token lives for a quarter of an hour.
+    for _ in 0..LATE_TRIES {
+        match bot.edit_deferred_answer(interaction_token, message).await {
+            Ok(()) => return Ok(()),
+            Err(error) => match error.retry_after() {
+                Some(wait) if wait < LATE_WAIT => tokio::time::sleep(wait).await,
+                _ => return Err(AppError::Upstream(error.to_string())),
+            },
+        }
+    }
+    Err(AppError::Upstream("Discord did not take a late answer.".into()))
+}
+
+const LATE_TRIES: usize = 5;
+const LATE_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// The site's texts; once Discord has told on how many servers the bot is, that number stands in them.
+pub fn site_texts(app: &App) -> SiteTexts {
+    let mut site = app.settings.site.clone();
+    let count = app.bot_servers.load(Ordering::Relaxed);
+    if count > 0 {
+        site.bot_servers = count.to_string();
+    }
+    site
+}
+
+/// Asks Discord on how many servers the bot is; the site shows that number from then on.
+pub async fn count_servers(app: &App) -> Result<(), AppError> {
+    let Some(bot) = &app.bot else { return Ok(()) };
+    let count = bot.server_count().await.map_err(|error| AppError::Upstream(error.to_string()))?;
+    if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
+        app.bot_servers.store(count, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 fn of_settings(settings: &Settings) -> Result<Option<Discord>, AppError> {

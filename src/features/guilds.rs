@@ -150,9 +150,15 @@ pub async fn view(app: &App, tag: &str, visitor: u64) -> Result<i64, AppError> {
 }
 
 /// A line of a board.
-pub fn board_row(guild: &Stored, sums: &Scores, rank: i64, active: &HashMap<i64, i64>) -> GuildRow {
+pub fn board_row(
+    guild: &Stored,
+    sums: &Scores,
+    (rank, movement): (i64, Option<i64>),
+    active: &HashMap<i64, i64>,
+) -> GuildRow {
     GuildRow {
         rank,
+        movement,
         org_short: guild.tag.clone(),
         org_name: guild.name.clone(),
         guild_image: guild.guild_image.clone(),

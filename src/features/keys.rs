@@ -22,10 +22,15 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         return Err(AppError::parameter("name", "1 to 60 characters"));
     }
-    let key = format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?);
+    let key = new_key()?;
     let (hash, now) = (chance::hash(&key), App::now().0);
     let id = store.write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from)).await?;
     Ok((id, key))
+}
+
+/// A key that nobody has yet.
+pub fn new_key() -> Result<String, AppError> {
+    Ok(format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?))
 }
 
 /// All keys, or those of one user.

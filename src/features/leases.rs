@@ -10,24 +10,26 @@ use crate::error::AppError;
 use crate::features::chance;
 use crate::store::leases;
 
-/// How long a lease lasts. A process that dies holds its jobs up for so long.
-const LASTS: Duration = Duration::from_secs(15);
-/// A holder renews this early, and whoever has none asks this often.
+/// A holder renews no more often than this, and whoever has none asks no more often.
 const RENEW: Duration = Duration::from_secs(5);
+/// How much longer a lease lasts than the time between two runs: it is renewed with each.
+const LONGER: Duration = Duration::from_secs(30);
 
 /// A job's lease, taken and renewed as it is asked for. On SQLite, with its one process, it is always held.
 pub struct Lease {
     app: Arc<App>,
     name: &'static str,
     holder: String,
+    lasts: Duration,
     /// What the last try gave, and when.
     last: Option<(bool, Instant)>,
 }
 
 impl Lease {
-    pub fn of(app: &Arc<App>, name: &'static str) -> Result<Self, AppError> {
+    /// For a job that runs every so often. A process that dies holds its jobs up until its leases run out.
+    pub fn of(app: &Arc<App>, name: &'static str, every: Duration) -> Result<Self, AppError> {
         let holder = chance::hex::<8>().map_err(AppError::internal)?;
-        Ok(Self { app: Arc::clone(app), name, holder, last: None })
+        Ok(Self { app: Arc::clone(app), name, holder, lasts: every + LONGER, last: None })
     }
 
     /// Whether this process is to run the job now. A database that does not answer gives nobody the job.
@@ -43,7 +45,7 @@ impl Lease {
         // Counted from before the call, so that it ends here no later than there.
         let began = Instant::now();
         let (name, holder, now) = (self.name, self.holder.clone(), App::now().0);
-        let until = now + LASTS.as_millis() as i64;
+        let until = now + self.lasts.as_millis() as i64;
         let taken = self.app.store.write(move |tx| leases::take(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
             tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");

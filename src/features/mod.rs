@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
 pub mod backup;
 pub mod chance;
 pub mod changes;
@@ -22,6 +23,8 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
+pub mod portraits;
+pub mod reader;
 pub mod refresh;
 pub mod search;
 pub mod sessions;
@@ -30,3 +33,4 @@ pub mod statsfeed;
 pub mod transfer;
 pub mod uploads;
 pub mod visits;
+pub mod webhooks;

@@ -18,7 +18,7 @@ pub struct Shown {
 }
 
 /// Addresses with a fixed title; the description is about the page.
-const FIXED: [(&str, &str, &str); 18] = [
+const FIXED: [(&str, &str, &str); 19] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Kills, losses and missions of everybody, as they happen"),
@@ -30,6 +30,7 @@ const FIXED: [(&str, &str, &str); 18] = [
     ("/api", "API Documentation", "Every route of the public API, with examples"),
     ("/discord-bot", "Discord bot", "Statistics of players and guilds inside of Discord"),
     ("/connect-app", "Connect App", "The log reader that brings your own statistics here"),
+    ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),

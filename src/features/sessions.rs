@@ -71,7 +71,7 @@ fn limit(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
 }
 
 /// An IPv6 customer has a whole /64.
-pub fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
             Some(v4) => IpAddr::V4(v4),

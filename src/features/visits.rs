@@ -14,6 +14,14 @@ use crate::store::visits::{self, NewVisit};
 const MOST: usize = 10;
 const PATH_MAX: usize = 200;
 const DATA_MAX: usize = 4_000;
+/// The kind of a daily sum that counts sessions, and of one that counts where they came from.
+pub const VISITOR: &str = "visitor";
+pub const REFERRER: &str = "referrer";
+const OTHER: &str = "(other)";
+/// How many hosts a day may name.
+const MOST_HOSTS: i64 = 300;
+/// What of a told event is stored.
+const KEPT: [&str; 6] = ["message", "filename", "lineno", "loadTime", "domContentLoaded", "referrer"];
 
 /// One visit, or up to ten.
 #[derive(Debug, Deserialize)]
@@ -39,15 +47,80 @@ pub async fn track(app: &App, session_id: String, told: Told) -> Result<(), AppE
         return Err(AppError::parameter("events", "at most 10 events"));
     }
     let now = App::now();
+    let (day, day_start) = (now.day().0, now.day().start().0);
     let rows = told.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
     if rows.is_empty() {
         return Ok(());
     }
-    app.store.write(move |tx| visits::insert(tx, now.day().0, &rows).map_err(AppError::from)).await
+    let own_host = host_of(&app.public_url);
+    app.store
+        .write(move |tx| {
+            if !visits::is_known(tx, &session_id, day_start)? {
+                visits::add_to_day(tx, day, "", VISITOR, 0)?;
+            }
+            for host in
+                rows.iter().filter_map(|row| row.referrer.as_deref()).filter(|host| Some(*host) != own_host.as_deref())
+            {
+                // Whoever makes up hosts fills one line, not the table.
+                let host = if visits::may_add(tx, day, REFERRER, host, MOST_HOSTS)? { host } else { OTHER };
+                visits::add_to_day(tx, day, host, REFERRER, 0)?;
+            }
+            let rows: Vec<NewVisit> = rows.iter().map(|row| row.visit.clone()).collect();
+            visits::insert(tx, day, &rows).map_err(AppError::from)
+        })
+        .await
 }
 
-fn row(one: One, session_id: &str, now: i64) -> Result<NewVisit, AppError> {
-    let text = |name: &str| one.custom_data.get(name).and_then(Value::as_str).unwrap_or_default();
+/// What is told of one visit, and the host it came from.
+struct Row {
+    visit: NewVisit,
+    referrer: Option<String>,
+}
+
+/// The host of our own address, as a page would name it.
+fn host_of(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split('/').next().map(str::to_ascii_lowercase)
+}
+
+/// The page that a path belongs to; those of players and guilds count as one each, unknown ones as one.
+fn page_of(path: &str) -> &'static str {
+    const PAGES: [&str; 19] = [
+        "/",
+        "/players",
+        "/guilds",
+        "/activity",
+        "/updates",
+        "/about",
+        "/guides",
+        "/privacy",
+        "/terms",
+        "/api",
+        "/discord-bot",
+        "/connect-app",
+        "/link",
+        "/profile",
+        "/player/claim",
+        "/my-data",
+        "/admin",
+        "/player/…",
+        "/guild/…",
+    ];
+    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    let wanted = match trimmed.split('/').nth(1).unwrap_or_default() {
+        "player" if trimmed != "/player/claim" => "/player/…",
+        "guild" => "/guild/…",
+        // Their sections are part of the address.
+        "guides" => "/guides",
+        "api" => "/api",
+        _ => trimmed,
+    };
+    PAGES.into_iter().find(|page| *page == wanted).unwrap_or(OTHER)
+}
+
+fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
+    let told = one.custom_data;
+    let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap_or_default();
     let kind = match text("type") {
         "error" => "error",
         "performance" => "performance",
@@ -57,13 +130,30 @@ fn row(one: One, session_id: &str, now: i64) -> Result<NewVisit, AppError> {
     if !path.starts_with('/') || path.len() > PATH_MAX || path.chars().any(char::is_control) {
         return Err(AppError::parameter("pagePath", "the path of a page"));
     }
-    let ms = one.custom_data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
-    let page_path = path.to_owned();
-    let data = serde_json::to_string(&one.custom_data).map_err(AppError::internal)?;
+    let ms = told.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
+    let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));
+    // Screen, time zone and language together would tell people apart, so they are not kept.
+    let kept: serde_json::Map<String, Value> =
+        told.iter().filter(|(name, _)| KEPT.contains(&name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect();
+    let data = serde_json::to_string(&kept).map_err(AppError::internal)?;
     if data.len() > DATA_MAX || data.contains("\\u0000") {
         return Err(AppError::parameter("customData", "at most 4,000 bytes of text"));
     }
-    Ok(NewVisit { visited_at: now, session_id: session_id.to_owned(), kind: kind.into(), page_path, data, ms })
+    let visit = NewVisit {
+        visited_at: now,
+        session_id: session_id.to_owned(),
+        kind: kind.into(),
+        page_path: page_of(path).into(),
+        data,
+        ms,
+    };
+    Ok(Row { visit, referrer })
+}
+
+/// A host as a browser names one.
+fn is_host(text: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':');
+    (3..=100).contains(&text.len()) && text.contains('.') && text.bytes().all(fits)
 }
 
 /// What has views.
@@ -84,4 +174,42 @@ pub fn is_new_viewer(app: &App, visitor: u64, page: Page) -> bool {
 pub async fn forget(app: &App) -> Result<usize, AppError> {
     let before = App::now().0 - app.settings.retention.visits_days * DAY_MS;
     app.store.write(move |tx| visits::forget_before(tx, before).map_err(AppError::from)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_anybody_may_make_up_are_few_pages() {
+        for (path, page) in [
+            ("/", "/"),
+            ("/players/", "/players"),
+            ("/player/Ann-1/weapons", "/player/…"),
+            ("/player/claim", "/player/claim"),
+            ("/guild/NOVA", "/guild/…"),
+            ("/guides/statsfeed/overview", "/guides"),
+            ("/nothing/like/this", OTHER),
+            ("//", "/"),
+        ] {
+            assert_eq!(page_of(path), page, "{path}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_hosts() {
+        assert!(is_host("www.example.org") && is_host("example.org:8443"));
+        for bad in ["", "a", "localhost", "exa mple.org", "<b>.org", "HTTP://x.y"] {
+            assert!(!is_host(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_tells_people_apart_is_kept() {
+        let one = serde_json::json!({ "customData": { "type": "error", "pagePath": "/", "screenResolution": "1x1",
+            "timezone": "X/Y", "language": "xx", "message": "Broke", "referrer": "Example.org" } });
+        let row = row(serde_json::from_value(one).unwrap(), "s", 1).unwrap();
+        assert_eq!(row.visit.data, "{\"message\":\"Broke\",\"referrer\":\"Example.org\"}");
+        assert_eq!(row.referrer.as_deref(), Some("example.org"));
+    }
 }

@@ -1,5 +1,7 @@
 //! The shapes of lines as data: which texts mean something, and what they hold.
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 use serde::Deserialize;
 
@@ -137,6 +139,8 @@ pub struct Grammar {
     notices: Vec<NoticeFile>,
     /// Shapes whose tags begin alike, by the slot of their beginning; slots without any have group 0, which is empty.
     groups: Vec<Vec<usize>>,
+    /// The words of tags and shapes in lower case: what may be shown of a line that no shape fits.
+    words: HashSet<String>,
     slots: Box<[u8; KEY_SLOTS]>,
 }
 
@@ -157,6 +161,7 @@ impl Grammar {
             shapes: Vec::new(),
             notices: file.notices,
             groups: vec![Vec::new()],
+            words: file.shapes.iter().flat_map(words_of).collect(),
             slots: Box::new([0; KEY_SLOTS]),
         };
         for (at, shape) in file.shapes.iter().enumerate() {
@@ -220,10 +225,32 @@ impl Grammar {
         if is_known { Found::UnknownShape } else { Found::Nothing }
     }
 
+    /// The tag that a text begins with, when it is one of ours.
+    pub(super) fn tag_of(&self, text: &[u8]) -> Option<&str> {
+        let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
+        let tags = self.groups[group].iter().map(|&at| &self.shapes[at].tag);
+        tags.filter(|tag| text.starts_with(tag)).find_map(|tag| std::str::from_utf8(tag).ok())
+    }
+
+    /// The word stands in a tag or in the fixed text of a shape.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.words.contains(&word.to_ascii_lowercase())
+    }
+
     /// What a notification tells, with its text after the known beginning.
     pub(super) fn notice<'t>(&self, text: &'t str) -> Option<(Notice, &'t str)> {
         self.notices.iter().find_map(|n| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest)))
     }
+}
+
+fn words_of(shape: &ShapeFile) -> Vec<String> {
+    let fixed = shape.shape.split('{').enumerate().filter_map(|(n, part)| match n {
+        0 => Some(part),
+        _ => part.split_once('}').map(|(_, fixed)| fixed),
+    });
+    let texts = fixed.chain([shape.tag.as_str()]);
+    let words = texts.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    words.filter(|word| word.len() > 1).map(str::to_ascii_lowercase).collect()
 }
 
 #[expect(clippy::large_enum_variant, reason = "lives for one line; a box would cost an allocation each")]

@@ -9,6 +9,7 @@ mod grammar;
 mod hud;
 mod missions;
 mod reader;
+mod samples;
 mod seats;
 mod session;
 mod stamps;
@@ -17,3 +18,4 @@ mod tests;
 
 pub use grammar::{Grammar, GrammarError};
 pub use reader::{Counts, Ending, Reader};
+pub use samples::{SAMPLE_MAX_BYTES, Unknown, mask};

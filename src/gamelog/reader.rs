@@ -7,6 +7,7 @@ use crate::domain::times::EpochMillis;
 
 use super::encoding::Decoder;
 use super::grammar::{Found, Grammar, Meaning};
+use super::samples::{self, Unknown};
 use super::session::{NOT_DUE, Session};
 use super::stamps::{STAMP_BYTES, stamp_of};
 
@@ -58,6 +59,7 @@ struct Lines {
     /// Some event or text waits for what the next lines say.
     is_watching: bool,
     counts: Counts,
+    unknown: Vec<Unknown>,
     session: Session,
 }
 
@@ -75,6 +77,7 @@ impl Reader {
                 last_stamped: None,
                 is_watching: false,
                 counts: Counts::default(),
+                unknown: Vec::new(),
                 session: Session::default(),
             },
         }
@@ -98,6 +101,11 @@ impl Reader {
 
     pub fn counts(&self) -> Counts {
         Counts { nameless: self.lines.session.nameless(), ..self.lines.counts }
+    }
+
+    /// The different lines among the unknown shapes, without names and numbers.
+    pub fn unknown(&self) -> &[Unknown] {
+        &self.lines.unknown
     }
 
     /// Whose log it is, once it has said so.
@@ -207,7 +215,7 @@ impl Lines {
             }
             Found::UnknownShape => match stamp_of(stamp) {
                 Some(at) if is_cut(text) => self.cut_text = Some((at, text.to_vec(), 1)),
-                _ => self.counts.unknown_shapes += 1,
+                _ => self.note_unknown(grammar, text),
             },
             Found::Known(_) | Found::Nothing => {}
         }
@@ -232,12 +240,17 @@ impl Lines {
         if !is_cut(&open) {
             match grammar.find(&open) {
                 Found::Known(fields) => self.session.take(grammar, &fields, at, None),
-                _ => self.counts.unknown_shapes += 1,
+                _ => self.note_unknown(grammar, &open),
             }
         } else if lines < TEXT_MAX_LINES && open.len() < LINE_MAX_BYTES {
             self.cut_text = Some((at, open, lines + 1));
         }
         true
+    }
+
+    fn note_unknown(&mut self, grammar: &Grammar, text: &[u8]) {
+        self.counts.unknown_shapes += 1;
+        samples::note(&mut self.unknown, grammar, text, self.session.handle());
     }
 
     fn tell(&mut self, told: &mut dyn FnMut(Event)) {

@@ -42,7 +42,7 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
 }
 
 /// Whether the caller takes an encoding, `q=0` meaning no.
-fn takes(request: &HttpRequest, encoding: &str) -> bool {
+pub(super) fn takes(request: &HttpRequest, encoding: &str) -> bool {
     let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|one| {
         let mut parts = one.trim().split(';');

@@ -8,6 +8,8 @@ pub mod client;
 pub mod embedded;
 pub mod etag;
 pub mod headers;
+pub mod journal;
+pub mod kept;
 pub mod page_shell;
 pub mod params;
 pub mod span;

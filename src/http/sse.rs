@@ -48,8 +48,8 @@ pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, 
     }
 }
 
-/// Answers with a stream, which holds its seat to its end. It is never packed, and proxies are asked not to hold it back.
-pub fn stream(frames: Subscription, seat: Seat) -> HttpResponse {
+/// Answers with a stream, which holds its seat, where seats are counted, to its end. It is never packed, and proxies are asked not to hold it back.
+pub fn stream(frames: Subscription, seat: Option<Seat>) -> HttpResponse {
     let frames = frames.map(move |frame| {
         let _ = &seat;
         Ok::<_, actix_web::Error>(frame)

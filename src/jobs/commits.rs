@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, MissedTickBehavior, interval};
-
+use super::run;
 use crate::app::App;
 use crate::features;
 use crate::features::leases::Lease;
 
 /// A missed push shows after this time at the latest.
 const EVERY: Duration = Duration::from_secs(5 * 60);
-const LOOK: Duration = Duration::from_secs(4);
 
 pub async fn poll(app: Arc<App>) {
     if let Err(error) = features::commits::seed(&app).await {
@@ -22,19 +20,14 @@ pub async fn poll(app: Arc<App>) {
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
-    let mut lease = match Lease::of(&app, "commits") {
+    let mut lease = match Lease::of(&app, "commits", EVERY) {
         Ok(lease) => lease,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
-    let mut looks = interval(LOOK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut polled: Option<Instant> = None;
     loop {
-        looks.tick().await;
-        // Asked between polls too: a lease that is not renewed goes to another process.
-        if lease.is_held().await && polled.is_none_or(|at| at.elapsed() >= EVERY) {
-            polled = Some(Instant::now());
-            polls.run(&app).await;
+        if lease.is_held().await {
+            run(&app, "commits", polls.run(&app)).await;
         }
+        app.journal.jobs.pause("commits", EVERY).await;
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::sleep;
-
+use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::refresh::{Rounds, Step};
 
@@ -17,26 +17,27 @@ const LEAVE_ALONE: Duration = Duration::from_secs(300);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn rounds(app: Arc<App>) {
-    let mut lease = match Lease::of(&app, "refresh") {
+    let mut lease = match Lease::of(&app, "refresh", LEAVE_ALONE) {
         Ok(lease) => lease,
         Err(error) => return tracing::error!(%error, "the stalest players and guilds cannot be read"),
     };
     let mut rounds = Rounds::default();
     loop {
-        // One process keeps the pace that the game's site is promised.
-        if !lease.is_held().await {
-            sleep(LOOK_AGAIN).await;
-            continue;
-        }
-        let rest = match rounds.step(&app).await {
-            Ok(Step::Done) => PACE,
-            Ok(Step::Idle) => LOOK_AGAIN,
-            Ok(Step::Closed) => LEAVE_ALONE,
-            Err(error) => {
-                tracing::warn!(%error, "the stalest players and guilds could not be read");
-                LOOK_AGAIN
-            }
+        let mut rest = LOOK_AGAIN;
+        let step = async {
+            rest = match rounds.step(&app).await? {
+                Step::Done => PACE,
+                Step::Idle => LOOK_AGAIN,
+                Step::Closed => LEAVE_ALONE,
+            };
+            Ok::<_, AppError>(())
         };
-        sleep(rest).await;
+        // One process keeps the pace that the game's site is promised.
+        if lease.is_held().await {
+            run(&app, "refresh", step).await;
+        } else {
+            drop(step);
+        }
+        app.journal.jobs.pause("refresh", rest).await;
     }
 }

@@ -1,35 +1,52 @@
-//! Posts events to the channels that asked for them.
+//! Posts events to the channels that asked for them, and asks now and then on how many servers the bot is.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
+use super::run;
 use crate::app::App;
-use crate::features;
-use crate::features::leases::Lease;
+use crate::features::statsfeed::{LEASE, Sender};
+use crate::features::{discord, webhooks};
 
-const EVERY: Duration = Duration::from_secs(1);
+/// Short, so that an event is in its channel soon after it happened.
+const EVERY: Duration = Duration::from_millis(400);
+const COUNT_EVERY: Duration = Duration::from_secs(3600);
+const WEBHOOKS_EVERY: Duration = Duration::from_secs(1);
+const FORGET_EVERY: Duration = Duration::from_secs(6 * 3600);
 
 pub async fn post(app: Arc<App>) {
-    let discord = match features::discord::bot(&app) {
-        Ok(Some(discord)) => discord,
-        Ok(None) => return,
-        Err(error) => return tracing::error!(%error, "the bot cannot post"),
-    };
-    let mut lease = match Lease::of(&app, "statsfeed") {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "the bot cannot post"),
-    };
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let Some(sender) = Sender::of(&app) else { return };
     loop {
-        ticks.tick().await;
-        if !lease.is_held().await {
-            continue;
-        }
-        if let Err(error) = features::statsfeed::post(&app, &discord).await {
-            tracing::warn!(%error, "feeds could not be read");
-        }
+        run(&app, LEASE, sender.run(&app)).await;
+        app.journal.jobs.pause(LEASE, EVERY).await;
+    }
+}
+
+pub async fn count_servers(app: Arc<App>) {
+    if app.settings.discord.bot_token.is_none() {
+        return;
+    }
+    loop {
+        run(&app, "bot-servers", discord::count_servers(&app)).await;
+        app.journal.jobs.pause("bot-servers", COUNT_EVERY).await;
+    }
+}
+
+pub async fn tell_webhooks(app: Arc<App>) {
+    let postman = match webhooks::Postman::of(&app) {
+        Ok(Some(postman)) => postman,
+        Ok(None) => return,
+        Err(error) => return tracing::error!(%error, "no webhook can be called"),
+    };
+    loop {
+        run(&app, webhooks::JOB, postman.run(&app)).await;
+        app.journal.jobs.pause(webhooks::JOB, WEBHOOKS_EVERY).await;
+    }
+}
+
+pub async fn forget_deliveries(app: Arc<App>) {
+    loop {
+        run(&app, "webhook-log", webhooks::forget(&app)).await;
+        app.journal.jobs.pause("webhook-log", FORGET_EVERY).await;
     }
 }

@@ -3,29 +3,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::interval;
-
+use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features;
 use crate::features::leases::Lease;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn sweep(app: Arc<App>) {
-    let mut lease = match Lease::of(&app, "uploads") {
+    let mut lease = match Lease::of(&app, "uploads", EVERY) {
         Ok(lease) => lease,
         Err(error) => return tracing::error!(%error, "unused pictures cannot be swept"),
     };
-    let mut ticks = interval(EVERY);
     loop {
-        ticks.tick().await;
-        if !lease.is_held().await {
-            continue;
+        let sweep = async {
+            let files = features::uploads::sweep(&app).await?;
+            if files > 0 {
+                tracing::info!(files, "pictures that nothing names were removed");
+            }
+            Ok::<_, AppError>(())
+        };
+        if lease.is_held().await {
+            run(&app, "uploads", sweep).await;
         }
-        match features::uploads::sweep(&app).await {
-            Ok(0) => {}
-            Ok(files) => tracing::info!(files, "pictures that nothing names were removed"),
-            Err(error) => tracing::warn!(%error, "unused pictures could not be swept"),
-        }
+        app.journal.jobs.pause("uploads", EVERY).await;
     }
 }

@@ -9,6 +9,7 @@ use crate::domain::scores::Metric;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery, Window};
 use crate::http::answer;
+use crate::http::kept::Kept;
 use crate::http::params::Params;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -16,6 +17,16 @@ use crate::views::{OffsetPagination, PagePagination};
 
 /// How many rows into a board one can ask.
 const DEEPEST_PAGE: i64 = 1_000_000;
+
+/// What was asked of which board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Board {
+    Top(BoardQuery),
+    Players(BoardQuery),
+    Guilds(BoardQuery),
+}
+
+type KeptBoards = web::Data<Kept<Board>>;
 
 #[derive(Serialize, ToSchema)]
 pub struct TopPlayers {
@@ -26,7 +37,12 @@ pub struct TopPlayers {
 #[utoipa::path(get, path = "/api/players/top",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
     responses((status = 200, body = TopPlayers), (status = 400, body = answer::Failure)))]
-pub async fn top(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn top(
+    app: web::Data<App>,
+    kept: KeptBoards,
+    request: HttpRequest,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let query = BoardQuery {
         metric: params.metric("sortBy")?,
         is_desc: true,
@@ -34,8 +50,8 @@ pub async fn top(app: web::Data<App>, request: HttpRequest, params: Params) -> R
         limit: params.int("limit", 5, 1..=100)?,
         offset: 0,
     };
-    let (players, _) = leaderboard::players(&app, query).await?;
-    answer::public(&request, &TopPlayers { players })
+    let make = async || answer::json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
+    kept.answer(&app, &request, Board::Top(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -50,7 +66,12 @@ pub struct PlayersBoard {
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
     responses((status = 200, body = PlayersBoard), (status = 400, body = answer::Failure)))]
-pub async fn players(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn players(
+    app: web::Data<App>,
+    kept: KeptBoards,
+    request: HttpRequest,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let page = params.int("page", 1, 1..=DEEPEST_PAGE)?;
     let limit = params.int("limit", 30, 1..=100)?;
     let query = BoardQuery {
@@ -60,9 +81,12 @@ pub async fn players(app: web::Data<App>, request: HttpRequest, params: Params) 
         limit,
         offset: (page - 1) * limit,
     };
-    let (players, total) = leaderboard::players(&app, query).await?;
-    let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
-    answer::public(&request, &PlayersBoard { players, pagination })
+    let make = async || {
+        let (players, total) = leaderboard::players(&app, query).await?;
+        let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
+        answer::json(&PlayersBoard { players, pagination })
+    };
+    kept.answer(&app, &request, Board::Players(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -77,7 +101,12 @@ pub struct GuildsBoard {
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
     responses((status = 200, body = GuildsBoard), (status = 400, body = answer::Failure)))]
-pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn guilds(
+    app: web::Data<App>,
+    kept: KeptBoards,
+    request: HttpRequest,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let query = BoardQuery {
         metric: params.metric("sortBy")?,
         is_desc: params.is_desc("sortOrder")?,
@@ -85,6 +114,9 @@ pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -
         limit: params.int("limit", 30, 1..=100)?,
         offset: params.int("offset", 0, 0..=DEEPEST_PAGE * 100)?,
     };
-    let (data, pagination) = leaderboard::guilds(&app, query).await?;
-    answer::public(&request, &GuildsBoard { data, pagination })
+    let make = async || {
+        let (data, pagination) = leaderboard::guilds(&app, query).await?;
+        answer::json(&GuildsBoard { data, pagination })
+    };
+    kept.answer(&app, &request, Board::Guilds(query), make).await
 }

@@ -25,5 +25,5 @@ pub async fn stream(
     let resume = sse::resume(&request, params.text("lastEventId"))?;
     let address = client::address(&request, &app.settings.trusted_proxies);
     let seat = live::seat(&app, &viewer, address)?;
-    Ok(sse::stream(live::subscribe(&app, topics, resume).await?, seat))
+    Ok(sse::stream(live::subscribe(&app, topics, resume).await?, Some(seat)))
 }

@@ -4,18 +4,21 @@
 
 mod account;
 mod activity;
+mod admin;
 mod claims;
 mod commits;
 mod guilds;
 mod health;
 mod ingest;
 mod keys;
-mod leaderboard;
+pub mod leaderboard;
 mod live;
 pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod portraits;
+mod reader;
 mod search;
 mod sessions;
 mod settings;
@@ -37,7 +40,13 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/ready", read().to(health::ready)))
         .service(get("/metrics", read().to(health::metrics)))
         .service(get("/api/openapi.json", read().to(openapi::document)))
-        .service(get("/api/reader/grammar", read().to(site::grammar)))
+        .service(get("/api/reader/grammar", read().to(reader::grammar)))
+        .service(post("/api/reader/login", web::post().to(reader::start)))
+        .service(get("/api/reader/login/state", read().to(reader::standing)))
+        .service(post("/api/reader/login/{code}/answer", web::post().to(reader::answer_login)))
+        .service(get("/api/reader/login/{code}", read().to(reader::asked)))
+        .service(get("/api/reader/samples/list", read().to(reader::samples)))
+        .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
         .service(get("/api/config", read().to(site::config)))
         .service(get("/api/stats/counts", read().to(patch::counts)))
         .service(get("/api/patch", read().to(patch::current)))
@@ -87,6 +96,11 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/guild/{tag}/members", read().to(guilds::members)))
         .service(get("/api/guild/{tag}/activity", read().to(guilds::activity)))
         .service(get("/api/guild/{tag}", read().to(guilds::profile)))
+        .service(get("/api/admin/state", read().to(admin::state)))
+        .service(post("/api/admin/jobs/{name}/run", web::post().to(admin::run_job)))
+        .service(post("/api/admin/statsfeed/{id}/{switch}", web::post().to(admin::switch_feed)))
+        .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
+        .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
@@ -102,6 +116,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/uploads/{name}", read().to(uploads::picture)))
+        .service(get("/avatars/{key}", read().to(portraits::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))

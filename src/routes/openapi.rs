@@ -7,8 +7,8 @@ use crate::error::AppError;
 use crate::http::etag;
 
 use super::{
-    account, activity, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, search,
-    sessions, settings, site, uploads, visits, webhooks,
+    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, patch, players, reader,
+    search, sessions, settings, site, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -19,7 +19,13 @@ use super::{
         health::ready,
         health::metrics,
         site::config,
-        site::grammar,
+        reader::grammar,
+        reader::start,
+        reader::standing,
+        reader::asked,
+        reader::answer_login,
+        reader::take_samples,
+        reader::samples,
         patch::counts,
         patch::current,
         leaderboard::top,
@@ -64,6 +70,11 @@ use super::{
         guilds::settings,
         guilds::members,
         guilds::activity,
+        admin::state,
+        admin::run_job,
+        admin::switch_feed,
+        admin::webhook,
+        admin::deliver_again,
         guilds::view,
         keys::list,
         keys::create,

@@ -20,7 +20,7 @@ pub struct SiteConfig {
 /// Sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
 #[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteConfig)))]
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let site = app.settings.site.clone();
+    let site = crate::features::discord::site_texts(&app);
     let Some(client_id) = app.settings.discord.client_id.clone() else {
         let body = serde_json::json!({
             "success": false,
@@ -36,10 +36,4 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
     answer::public(&request, &SiteConfig { discord, site })
-}
-
-/// The newest shapes of log lines, for readers that were installed before the game changed them.
-#[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
-pub async fn grammar(request: HttpRequest) -> HttpResponse {
-    answer::tagged(&request, crate::gamelog::Grammar::BUILT_IN.as_bytes().to_vec())
 }

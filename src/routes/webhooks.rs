@@ -31,7 +31,9 @@ pub async fn github(app: web::Data<App>, request: HttpRequest, body: web::Payloa
         .map_err(|_| AppError::PayloadTooLarge("A push takes at most 25 MB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
     let event = header("x-github-event").unwrap_or_default();
-    let commits = features::commits::push(&app, event, header("x-hub-signature-256"), &bytes).await?;
+    let commits =
+        features::commits::push(&app, event, header("x-github-delivery"), header("x-hub-signature-256"), &bytes)
+            .await?;
     answer::ok(&Pushed { commits })
 }
 
@@ -52,5 +54,5 @@ pub async fn discord(app: web::Data<App>, request: HttpRequest, body: web::Paylo
     features::interactions::verify(&app, header("x-signature-ed25519"), header("x-signature-timestamp"), &bytes)?;
     let call: Interaction =
         serde_json::from_slice(&bytes).map_err(|_| AppError::Validation("The interaction is not readable.".into()))?;
-    Ok(HttpResponse::Ok().json(bot::answer(&app, &call).await))
+    Ok(HttpResponse::Ok().json(bot::answer(app.into_inner(), call).await))
 }

@@ -29,11 +29,36 @@ pub struct Entry {
     pub is_claimed: bool,
 }
 
+/// Up to where the database is in the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// The id of the newest event.
+    pub events: i64,
+    /// The id of the newest noted change that was no event.
+    pub changes: i64,
+}
+
+/// Nothing but events.
+impl From<i64> for Mark {
+    fn from(events: i64) -> Self {
+        Self { events, changes: 0 }
+    }
+}
+
+impl Mark {
+    /// The further of each.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { events: self.events.max(other.events), changes: self.changes.max(other.changes) }
+    }
+}
+
 /// What became of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// New, or changed in any way; takes the place of what was there under the same kind and id.
     Put(Entry),
+    /// The same, but the score of what was there stays.
+    PutButScore(Entry),
     /// Only the score changed; nothing happens when there is no such entry (a hidden player).
     Score { kind: Kind, id: i64, score: i64 },
     /// Deleted or hidden.
@@ -75,7 +100,7 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
     /// Complete up to this watermark; what is younger is to be applied.
-    Ready { watermark: i64 },
+    Ready { watermark: Mark },
     /// Nothing there yet: rebuild.
     Empty,
     /// What was there is damaged or of another version; it was renamed to `to`. Rebuild.

@@ -10,7 +10,7 @@ use levenshtein_automata::LevenshteinAutomatonBuilder;
 use tantivy::index::Index;
 use tantivy::{IndexReader, IndexWriter, TantivyError};
 
-use super::entry::{Change, Entry, Hit, Kind, Opened, SearchError};
+use super::entry::{Change, Entry, Hit, Kind, Mark, Opened, SearchError};
 use super::folder;
 use super::fresh::Batch;
 use super::query::View;
@@ -47,8 +47,8 @@ struct State {
     /// How many of the oldest batches are being committed; younger ones are not merged into them.
     frozen: usize,
     /// Watermarks: of what is in memory, of what is on disk.
-    applied: i64,
-    committed: i64,
+    applied: Mark,
+    committed: Mark,
     closing: bool,
 }
 
@@ -68,7 +68,7 @@ impl SearchIndex {
         let writer = folder::day_writer(&index)?;
         let watermark = match opened {
             Opened::Ready { watermark } => watermark,
-            Opened::Empty | Opened::SetAside { .. } => 0,
+            Opened::Empty | Opened::SetAside { .. } => Mark::default(),
         };
         let inner = Arc::new(Inner {
             fields,
@@ -94,8 +94,8 @@ impl SearchIndex {
     ///
     /// # Errors
     /// The index could not be read for an entry of which only the score is given; nothing was taken over then.
-    pub fn apply(&self, changes: Vec<Change>, watermark: i64) -> Result<(), SearchError> {
-        self.inner.apply(changes, watermark)
+    pub fn apply(&self, changes: Vec<Change>, watermark: impl Into<Mark>) -> Result<(), SearchError> {
+        self.inner.apply(changes, watermark.into())
     }
 
     /// Writes what was applied so far to disk. For a clean stop, and between the steps of catching up.
@@ -114,10 +114,10 @@ impl SearchIndex {
     pub fn rebuild<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: i64,
+        watermark: impl Into<Mark>,
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
-        self.inner.rebuild(entries, watermark, progress)
+        self.inner.rebuild(entries, watermark.into(), progress)
     }
 
     /// At most `limit` players or guilds for what somebody typed, best first. Nothing for a text of fewer than
@@ -130,7 +130,7 @@ impl SearchIndex {
     }
 
     /// Up to where the database is in the index on disk.
-    pub fn watermark(&self) -> i64 {
+    pub fn watermark(&self) -> Mark {
         lock(&self.inner.state).committed
     }
 
@@ -164,7 +164,7 @@ impl Drop for SearchIndex {
 }
 
 impl Inner {
-    fn apply(&self, changes: Vec<Change>, watermark: i64) -> Result<(), SearchError> {
+    fn apply(&self, changes: Vec<Change>, watermark: Mark) -> Result<(), SearchError> {
         let mut state = lock(&self.state);
         let view = self.view.load_full();
         let mut states: std::collections::HashMap<u64, Option<Arc<Entry>>> = Default::default();
@@ -172,6 +172,15 @@ impl Inner {
             match change {
                 Change::Put(entry) => {
                     states.insert(entry.ident(), Some(Arc::new(entry)));
+                }
+                Change::PutButScore(entry) => {
+                    let ident = entry.ident();
+                    let known = match states.get(&ident) {
+                        Some(known) => known.clone(),
+                        None => view.find(ident, &self.fields)?,
+                    };
+                    let score = known.map_or(entry.score, |known| known.score);
+                    states.insert(ident, Some(Arc::new(Entry { score, ..entry })));
                 }
                 Change::Remove(kind, id) => {
                     states.insert(kind.ident(id), None);
@@ -249,7 +258,7 @@ impl Inner {
         }
     }
 
-    fn write(&self, writer: &mut IndexWriter, batches: &[Arc<Batch>], watermark: i64) -> Result<(), TantivyError> {
+    fn write(&self, writer: &mut IndexWriter, batches: &[Arc<Batch>], watermark: Mark) -> Result<(), TantivyError> {
         for (number, batch) in batches.iter().enumerate() {
             let later = &batches[number + 1..];
             for (ident, entry) in batch.states().filter(|(ident, _)| !later.iter().any(|batch| batch.holds(*ident))) {
@@ -278,7 +287,7 @@ impl Inner {
     fn rebuild<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: i64,
+        watermark: Mark,
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
         let mut slot = lock(&self.writer);
@@ -308,7 +317,7 @@ impl Inner {
     fn write_all<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: i64,
+        watermark: Mark,
         mut progress: impl FnMut(u64),
     ) -> Result<u64, E> {
         let mut writer = folder::rebuild_writer(&self.index).map_err(SearchError::from)?;

@@ -25,5 +25,5 @@ mod shelf;
 mod tests;
 mod text;
 
-pub use entry::{Change, Entry, Hit, Kind, Matched, Opened, SearchError};
+pub use entry::{Change, Entry, Hit, Kind, Mark, Matched, Opened, SearchError};
 pub use index::SearchIndex;

@@ -6,11 +6,11 @@ use tantivy::schema::{
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 use tantivy::{IndexSettings, IndexSortByField, Order, Term};
 
-use super::entry::{Entry, Kind};
+use super::entry::{Entry, Kind, Mark};
 use super::text::{self, LONGEST_GRAM, Place, SHORTEST_GRAM};
 
 /// Raised whenever terms, columns or folding change their meaning: an index of another version is set aside.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const TOKENIZER: &str = "places";
 /// Between the names given to the tokenizer; folding removes it from names.
 const NEXT_NAME: char = '\u{1f}';
@@ -64,13 +64,15 @@ pub fn tokenizers() -> TokenizerManager {
 }
 
 /// What a commit says of itself: the version, and up to where the database is in it.
-pub fn stamp(watermark: i64) -> String {
-    format!("apogee search {VERSION} {watermark}")
+pub fn stamp(mark: Mark) -> String {
+    format!("apogee search {VERSION} {} {}", mark.events, mark.changes)
 }
 
 /// The watermark of a stamp of this version.
-pub fn watermark(stamp: &str) -> Option<i64> {
-    stamp.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.parse().ok()
+pub fn watermark(stamp: &str) -> Option<Mark> {
+    let (events, changes) =
+        stamp.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.split_once(' ')?;
+    Some(Mark { events: events.parse().ok()?, changes: changes.parse().ok()? })
 }
 
 pub fn ident_term(fields: &Fields, ident: u64) -> Term {
@@ -292,8 +294,11 @@ mod tests {
 
     #[test]
     fn a_stamp_of_another_version_has_no_watermark() {
-        assert_eq!(watermark(&stamp(-7)), Some(-7));
-        for foreign in ["", "apogee search 0 5", "apogee search 11 5", "apogee search 1 x", "5"] {
+        let mark = Mark { events: -7, changes: 12 };
+        assert_eq!(watermark(&stamp(mark)), Some(mark));
+        for foreign in
+            ["", "apogee search 1 5", "apogee search 22 5 5", "apogee search 2 5", "apogee search 2 5 x", "5"]
+        {
             assert_eq!(watermark(foreign), None, "{foreign}");
         }
     }

@@ -39,6 +39,13 @@ pub fn find(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<CommitRow>> {
     commits::table.filter(commits::id.eq_any(ids)).select(CommitRow::as_select()).load(conn)
 }
 
+/// The addresses of all authors' pictures.
+pub fn picture_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
+    let known = commits::table.filter(commits::author_avatar_url.is_not_null()).select(commits::author_avatar_url);
+    let found: Vec<Option<String>> = known.distinct().load(conn)?;
+    Ok(found.into_iter().flatten().collect())
+}
+
 /// Which of these commits are stored.
 pub fn known(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::new();
@@ -51,7 +58,15 @@ pub fn known(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
 /// Takes in commits, the same again changes nothing; gives how many are new.
 pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
     let before = count(tx)?;
-    for chunk in rows.chunks(1_000) {
+    // What does not tell of a picture takes none away.
+    let (with, without): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.author_avatar_url.is_some());
+    let pieces = with.chunks(1_000).map(|c| (c, true)).chain(without.chunks(1_000).map(|c| (c, false)));
+    for (chunk, has_picture) in pieces {
+        let merges: &[(&str, Merge)] = if has_picture {
+            &[("author_avatar_url", Merge::Replace), ("branch", Merge::Replace)]
+        } else {
+            &[("branch", Merge::Replace)]
+        };
         bulk!(commits, chunk, |c| {
             id: c.id.as_str(),
             author_name: c.author_name.as_deref(),
@@ -62,7 +77,7 @@ pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
             branch: c.branch.as_str(),
             repository: c.repository.as_str(),
         })
-        .on_conflict("commits", &["id"], &[("author_avatar_url", Merge::Replace), ("branch", Merge::Replace)])
+        .on_conflict("commits", &["id"], merges)
         .execute(tx)?;
     }
     Ok(usize::try_from(count(tx)? - before).unwrap_or_default())

@@ -69,14 +69,11 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
 }
 
 /// Walks over the board figures of all players, without holding them in memory.
-pub fn each_score(conn: &mut AnyConn, mut visit: impl FnMut(ScoreRow)) -> QueryResult<()> {
+pub fn each_score(conn: &mut AnyConn, visit: impl FnMut(ScoreRow)) -> QueryResult<()> {
     let rows = player_scores::table
         .select(ScoreRow::as_select())
         .load_iter::<ScoreRow, diesel::connection::DefaultLoadingMode>(conn)?;
-    for row in rows {
-        visit(row?);
-    }
-    Ok(())
+    visit_all(rows, visit)
 }
 
 /// A player's figures within a window.
@@ -107,11 +104,17 @@ const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_fol
     CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
     CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
 
-/// Sums of everybody from a moment on (epoch milliseconds).
+/// Walks over the sums of everybody from a moment on (epoch milliseconds), in no order.
 ///
 /// Whole days come from the daily sums. The day the moment falls on is counted from its events and sessions, so
 /// that the figures are exact to the millisecond.
-pub fn since(conn: &mut AnyConn, from: i64, from_day: i32, next_day_start: i64) -> QueryResult<Vec<WindowRow>> {
+pub fn each_since(
+    conn: &mut AnyConn,
+    from: i64,
+    from_day: i32,
+    next_day_start: i64,
+    visit: impl FnMut(WindowRow),
+) -> QueryResult<()> {
     // Identifier, category and mode codes are those of `domain::events`; the rules repeat `domain::counters`.
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM ( \
@@ -136,18 +139,39 @@ pub fn since(conn: &mut AnyConn, from: i64, from_day: i32, next_day_start: i64) 
                         ELSE COALESCE(logout_at, last_seen_at) END) BETWEEN $2 AND $3 - 1 \
          ) w JOIN players p ON p.id = w.player_id GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
     );
-    diesel::sql_query(sql)
+    let query = diesel::sql_query(sql)
         .bind::<diesel::sql_types::Integer, _>(from_day)
         .bind::<BigInt, _>(from)
-        .bind::<BigInt, _>(next_day_start)
-        .load(conn)
+        .bind::<BigInt, _>(next_day_start);
+    let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, visit)
 }
 
-/// Sums of everybody over one patch.
-pub fn in_patch(conn: &mut AnyConn, version: i64) -> QueryResult<Vec<WindowRow>> {
+/// Walks over what everybody did from a UTC day on, in no order.
+pub fn each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+    let sql = format!(
+        "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
+         WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+    );
+    let query = diesel::sql_query(sql).bind::<diesel::sql_types::Integer, _>(from_day);
+    let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, visit)
+}
+
+/// Walks over the sums of everybody over one patch, in no order.
+pub fn each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \
          WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
     );
-    diesel::sql_query(sql).bind::<BigInt, _>(version).load(conn)
+    let query = diesel::sql_query(sql).bind::<BigInt, _>(version);
+    let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, visit)
+}
+
+fn visit_all<T>(rows: impl Iterator<Item = QueryResult<T>>, mut visit: impl FnMut(T)) -> QueryResult<()> {
+    for row in rows {
+        visit(row?);
+    }
+    Ok(())
 }

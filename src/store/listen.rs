@@ -8,7 +8,7 @@ use diesel::r2d2::R2D2Connection;
 
 use super::StoreError;
 use super::changes::CHANNEL;
-use super::conn::{AnyConn, Manager, Place};
+use super::conn::{AnyConn, Manager, Place, Use};
 
 /// Hears notifications from the moment it is open; a lost connection is an error, and what was told meanwhile is in the
 /// table `changes`.
@@ -18,7 +18,7 @@ pub struct Listener {
 
 impl Listener {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let manager = Manager { place: Place::Postgres(url.to_owned()), read_only: false };
+        let manager = Manager { place: Place::Postgres(url.to_owned()), use_for: Use::Write };
         let mut conn = r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))?;
         conn.batch_execute(&format!("LISTEN {CHANNEL}"))?;
         Ok(Self { conn })

@@ -9,6 +9,7 @@ pub mod claims;
 pub mod commits;
 pub mod conn;
 pub mod entries;
+pub mod facts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;
@@ -18,6 +19,7 @@ pub mod listen;
 pub mod membership;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod recount;
 pub mod schema;
 pub mod search_changes;
@@ -30,13 +32,14 @@ pub mod uploads;
 pub mod usage;
 pub mod users;
 pub mod visits;
+pub mod webhooks;
 mod writer;
 
 use std::sync::Arc;
 
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use conn::{AnyConn, Manager, Place, Pool};
+use conn::{AnyConn, Manager, Place, Pool, Use};
 pub use writer::Tx;
 
 const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
@@ -81,6 +84,15 @@ struct Inner {
 impl Store {
     /// Opens the database, makes it when there is none, and brings its schema up to date.
     pub fn open(url: &str) -> Result<Self, StoreError> {
+        Self::open_for(url, Use::Write)
+    }
+
+    /// The same for commands that write millions of rows; see [`Use::Load`].
+    pub fn open_for_load(url: &str) -> Result<Self, StoreError> {
+        Self::open_for(url, Use::Load)
+    }
+
+    fn open_for(url: &str, use_for: Use) -> Result<Self, StoreError> {
         let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
         if let Place::Sqlite(path) = &place
             && std::path::Path::new(path).exists()
@@ -88,14 +100,14 @@ impl Store {
             snapshot::before_migration(std::path::Path::new(path))?;
         }
         let readers = std::thread::available_parallelism().map_or(4, usize::from).clamp(4, 16) as u32;
-        let manager = Manager { place: place.clone(), read_only: false };
+        let manager = Manager { place: place.clone(), use_for };
         let open = |e: r2d2::Error| StoreError::Open(e.to_string());
         let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 })
             .map_err(open)?;
         migrate(&mut *write.get().map_err(open)?)?;
         let read = match &place {
             Place::Postgres(_) => write.clone(),
-            Place::Sqlite(_) => conn::pool(Manager { read_only: true, ..manager }, readers).map_err(open)?,
+            Place::Sqlite(_) => conn::pool(Manager { use_for: Use::Read, ..manager }, readers).map_err(open)?,
         };
         let writer = writer::Writer::start(&place, write)?;
         Ok(Self { inner: Arc::new(Inner { place, read, writer }) })

@@ -384,6 +384,91 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    reader_logins (key_hash) {
+        key_hash -> Text,
+        code -> Text,
+        name -> Text,
+        network -> Text,
+        state -> SmallInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    reader_samples (line) {
+        line -> Text,
+        patch -> Text,
+        told -> BigInt,
+        first_at -> BigInt,
+        last_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    statsfeed_state (feed_id) {
+        feed_id -> BigInt,
+        next_at -> BigInt,
+        failures -> Integer,
+        last_error -> Nullable<Text>,
+        posted_at -> Nullable<BigInt>,
+        board_at -> BigInt,
+        board_text -> Nullable<Text>,
+        board_count -> BigInt,
+    }
+}
+
+diesel::table! {
+    statsfeed_outbox (id) {
+        id -> BigInt,
+        feed_id -> BigInt,
+        body -> Text,
+        made_at -> BigInt,
+        tried_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    bot_leases (name) {
+        name -> Text,
+        holder -> Text,
+        until_at -> BigInt,
+        rest_until -> BigInt,
+    }
+}
+
+diesel::table! {
+    github_deliveries (id) {
+        id -> Text,
+        taken_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    webhook_places (name) {
+        name -> Text,
+        last_event_id -> BigInt,
+        disabled_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (id) {
+        id -> BigInt,
+        message_id -> Text,
+        webhook -> Text,
+        event -> Text,
+        body -> Text,
+        made_at -> BigInt,
+        next_at -> BigInt,
+        tries -> Integer,
+        status -> Nullable<Integer>,
+        error -> Nullable<Text>,
+        done_at -> Nullable<BigInt>,
+        is_taken -> Bool,
+    }
+}
+
 diesel::joinable!(claim_tries -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
@@ -396,6 +481,8 @@ diesel::joinable!(player_patches -> players (player_id));
 diesel::joinable!(player_scores -> players (player_id));
 diesel::joinable!(players -> guilds (guild_id));
 diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(statsfeed_outbox -> statsfeed_channels (feed_id));
+diesel::joinable!(statsfeed_state -> statsfeed_channels (feed_id));
 diesel::joinable!(sticker_grants -> players (player_id));
 diesel::joinable!(users -> guilds (guild_id));
 diesel::joinable!(users -> players (player_id));
@@ -404,6 +491,7 @@ diesel::joinable!(weapon_use -> players (player_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     changes,
+    bot_leases,
     claim_tries,
     claims,
     commits,
@@ -412,6 +500,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     event_witnesses,
     events,
     former_handles,
+    github_deliveries,
     guilds,
     ingest_keys,
     job_leases,
@@ -425,9 +514,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     player_patches,
     player_scores,
     players,
+    reader_logins,
+    reader_samples,
     search_changes,
     sessions,
     statsfeed_channels,
+    statsfeed_outbox,
+    statsfeed_state,
     sticker_grants,
     uploads,
     users,
@@ -435,4 +528,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     visit_days,
     visits,
     weapon_use,
+    webhook_deliveries,
+    webhook_places,
 );

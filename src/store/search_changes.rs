@@ -1,43 +1,37 @@
-//! Players and guilds that were changed by anything but events, so that a search index that was not written in time
-//! still learns of it at the next start.
+//! What changed in players and guilds by anything but events, as the database's own triggers note it.
 
 use diesel::prelude::*;
 
-use super::conn::{AnyConn, bulk};
-use super::schema::*;
+use super::conn::AnyConn;
+use super::schema::search_changes;
 use super::writer::Tx;
 
-const PLAYER: i16 = 1;
-const GUILD: i16 = 2;
-
-pub fn note_players(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
-    note(tx, PLAYER, ids)
+/// A player (kind 1) or guild (kind 2) that was made, changed or deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct ChangeRow {
+    pub id: i64,
+    pub kind: i16,
+    pub entity_id: i64,
 }
 
-pub fn note_guilds(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
-    note(tx, GUILD, ids)
+pub const PLAYER: i16 = 1;
+
+/// The oldest and newest note that is kept; 0 when there is none.
+pub fn bounds(conn: &mut AnyConn) -> QueryResult<(i64, i64)> {
+    use search_changes as c;
+    // Two queries: each takes one step in the index, together they would walk through all of it on SQLite.
+    let oldest: Option<i64> = c::table.select(diesel::dsl::min(c::id)).first(conn)?;
+    let newest: Option<i64> = c::table.select(diesel::dsl::max(c::id)).first(conn)?;
+    Ok((oldest.unwrap_or(0), newest.unwrap_or(0)))
 }
 
-/// One note for each is enough, since the index reads what the database says then.
-fn note(tx: &mut Tx, kind: i16, ids: &[i64]) -> QueryResult<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let earlier = search_changes::table.filter(search_changes::kind.eq(kind));
-    diesel::delete(earlier.filter(search_changes::entity_id.eq_any(ids))).execute(&mut **tx)?;
-    bulk!(search_changes, ids, |id| { kind: kind, entity_id: *id }).execute(tx)?;
-    Ok(())
+/// Notes after one, oldest first.
+pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<ChangeRow>> {
+    use search_changes as c;
+    c::table.filter(c::id.gt(id)).order(c::id).limit(limit).select((c::id, c::kind, c::entity_id)).load(conn)
 }
 
-/// The ids of all players and of all guilds that were ever noted.
-pub fn all(conn: &mut AnyConn) -> QueryResult<(Vec<i64>, Vec<i64>)> {
-    let of = |conn: &mut AnyConn, kind: i16| -> QueryResult<Vec<i64>> {
-        search_changes::table
-            .filter(search_changes::kind.eq(kind))
-            .order(search_changes::entity_id)
-            .select(search_changes::entity_id)
-            .distinct()
-            .load(conn)
-    };
-    Ok((of(conn, PLAYER)?, of(conn, GUILD)?))
+/// Forgets notes up to this one.
+pub fn forget(tx: &mut Tx, up_to: i64) -> QueryResult<usize> {
+    diesel::delete(search_changes::table.filter(search_changes::id.le(up_to))).execute(&mut **tx)
 }

@@ -6,7 +6,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::conn::{AnyConn, Manager, Place};
+use super::conn::{AnyConn, Manager, Place, Use};
 use super::{StoreError, hide_password, known_migrations, transfer};
 
 /// What there is in a database.
@@ -49,7 +49,7 @@ pub fn file_of(url: &str) -> Option<PathBuf> {
 
 fn connect(url: &str) -> Result<AnyConn, StoreError> {
     let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
-    let manager = Manager { place, read_only: false };
+    let manager = Manager { place, use_for: Use::Write };
     r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))
 }
 

@@ -1,4 +1,4 @@
-//! Channels that get a feed.
+//! Channels that get a feed, what they wait for, and the messages under way to them.
 
 use diesel::prelude::*;
 
@@ -16,12 +16,39 @@ pub struct ChannelRow {
     pub kind: String,
     /// JSON.
     pub filter: String,
-    /// Everything up to this event was posted or passed over.
+    pub board_message_id: Option<String>,
+    /// Everything up to this event was made into messages or passed over.
     pub last_event_id: i64,
     pub disabled_reason: Option<String>,
 }
 
-/// Makes a channel a feed or changes what it gets.
+/// How a feed fares; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = statsfeed_state)]
+pub struct StateRow {
+    pub feed_id: i64,
+    pub next_at: i64,
+    pub failures: i32,
+    pub last_error: Option<String>,
+    pub posted_at: Option<i64>,
+    pub board_at: i64,
+    pub board_text: Option<String>,
+    pub board_count: i64,
+}
+
+/// A message under way.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = statsfeed_outbox)]
+pub struct OutboxRow {
+    pub id: i64,
+    pub feed_id: i64,
+    /// JSON, as it is sent.
+    pub body: String,
+    pub made_at: i64,
+    pub tried_at: Option<i64>,
+}
+
+/// Makes a channel a feed or changes what it gets; whatever waited for it is dropped.
 pub fn put(
     tx: &mut Tx,
     server: &str,
@@ -31,6 +58,7 @@ pub fn put(
     last_event_id: i64,
     now: i64,
 ) -> QueryResult<()> {
+    use statsfeed_channels as c;
     bulk!(statsfeed_channels, [()], |_| {
         server_id: server,
         channel_id: channel,
@@ -51,6 +79,30 @@ pub fn put(
         ],
     )
     .execute(tx)?;
+    let id: i64 = c::table.filter(c::channel_id.eq(channel)).select(c::id).first(&mut **tx)?;
+    diesel::delete(statsfeed_outbox::table.filter(statsfeed_outbox::feed_id.eq(id))).execute(&mut **tx)?;
+    // The board message stays where it is; it is looked at anew.
+    add_state(tx, &[id])?;
+    diesel::update(statsfeed_state::table.find(id))
+        .set((
+            statsfeed_state::next_at.eq(0),
+            statsfeed_state::failures.eq(0),
+            statsfeed_state::last_error.eq(None::<String>),
+            statsfeed_state::board_at.eq(0),
+            statsfeed_state::board_text.eq(None::<String>),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Makes the state of feeds that have none yet.
+pub fn add_state(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
+    if feed_ids.is_empty() {
+        return Ok(());
+    }
+    bulk!(statsfeed_state, feed_ids, |id| { feed_id: *id })
+        .on_conflict("statsfeed_state", &["feed_id"], &[])
+        .execute(tx)?;
     Ok(())
 }
 
@@ -64,19 +116,151 @@ pub fn of_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<ChannelRow
     c::table.filter(c::server_id.eq(server)).order(c::id).select(ChannelRow::as_select()).load(conn)
 }
 
-pub fn enabled(conn: &mut AnyConn) -> QueryResult<Vec<ChannelRow>> {
+/// A feed, how it fares, and the message under way to it.
+pub type FeedRow = (ChannelRow, Option<StateRow>, Option<OutboxRow>);
+
+/// Every feed with its state and whether a message is under way, in the order they were made.
+pub fn all(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
     use statsfeed_channels as c;
-    c::table.filter(c::disabled_reason.is_null()).order(c::id).select(ChannelRow::as_select()).load(conn)
+    c::table
+        .left_join(statsfeed_state::table)
+        .left_join(statsfeed_outbox::table)
+        .order(c::id)
+        .select((ChannelRow::as_select(), Option::<StateRow>::as_select(), Option::<OutboxRow>::as_select()))
+        .load(conn)
 }
 
-/// Moves a channel on, unless somebody else did meanwhile.
-pub fn advance(tx: &mut Tx, id: i64, from: i64, to: i64) -> QueryResult<usize> {
+/// Moves feeds on that had nothing to tell, unless somebody else did meanwhile.
+pub fn pass_over(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()> {
     use statsfeed_channels as c;
-    diesel::update(c::table.find(id).filter(c::last_event_id.eq(from))).set(c::last_event_id.eq(to)).execute(&mut **tx)
-}
-
-pub fn disable(tx: &mut Tx, id: i64, why: &str) -> QueryResult<()> {
-    use statsfeed_channels as c;
-    diesel::update(c::table.find(id)).set(c::disabled_reason.eq(why)).execute(&mut **tx)?;
+    for chunk in ids.chunks(1_000) {
+        diesel::update(c::table.filter(c::id.eq_any(chunk)).filter(c::last_event_id.eq(from)))
+            .set(c::last_event_id.eq(to))
+            .execute(&mut **tx)?;
+    }
     Ok(())
+}
+
+/// Puts a message on its way and moves its feed on, both or neither; whether it did.
+pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, body: &str, now: i64) -> QueryResult<bool> {
+    use statsfeed_channels as c;
+    let moved =
+        diesel::update(c::table.find(feed_id).filter(c::last_event_id.eq(from)).filter(c::disabled_reason.is_null()))
+            .set(c::last_event_id.eq(to))
+            .execute(&mut **tx)?;
+    if moved == 1 {
+        bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, body: body, made_at: now }).execute(tx)?;
+    }
+    Ok(moved == 1)
+}
+
+/// Notes that a message is about to be sent for the first time.
+pub fn try_out(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
+    use statsfeed_outbox as o;
+    diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null()))
+        .set(o::tried_at.eq(now))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Forgets that a message was tried: it is known not to be there.
+pub fn untry(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
+    use statsfeed_outbox as o;
+    diesel::update(o::table.find(outbox_id)).set(o::tried_at.eq(None::<i64>)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// A message is in its channel; the next one may go at `next_at`.
+pub fn delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> QueryResult<()> {
+    use statsfeed_state as s;
+    diesel::delete(statsfeed_outbox::table.find(outbox.id)).execute(&mut **tx)?;
+    diesel::update(s::table.find(outbox.feed_id))
+        .set((s::next_at.eq(next_at), s::failures.eq(0), s::last_error.eq(None::<String>), s::posted_at.eq(Some(now))))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// A feed has to wait; `counts` tells a failure from a limit.
+pub fn wait(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, counts: bool) -> QueryResult<()> {
+    use statsfeed_state as s;
+    diesel::update(s::table.find(feed_id))
+        .set((s::next_at.eq(next_at), s::failures.eq(s::failures + i32::from(counts)), s::last_error.eq(Some(why))))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Switches a feed off.
+pub fn disable(tx: &mut Tx, id: i64, why: &str) -> QueryResult<usize> {
+    use statsfeed_channels as c;
+    diesel::update(c::table.find(id)).set(c::disabled_reason.eq(why)).execute(&mut **tx)
+}
+
+/// Switches a feed on again; it goes on where it stopped.
+pub fn enable(tx: &mut Tx, id: i64) -> QueryResult<usize> {
+    use statsfeed_channels as c;
+    diesel::update(statsfeed_state::table.find(id))
+        .set((statsfeed_state::next_at.eq(0), statsfeed_state::failures.eq(0)))
+        .execute(&mut **tx)?;
+    diesel::update(c::table.find(id)).set(c::disabled_reason.eq(None::<String>)).execute(&mut **tx)
+}
+
+/// Counts a new board message and gives its number.
+pub fn begin_board(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
+    use statsfeed_state as s;
+    diesel::update(s::table.find(feed_id)).set(s::board_count.eq(s::board_count + 1)).execute(&mut **tx)?;
+    s::table.find(feed_id).select(s::board_count).first(&mut **tx)
+}
+
+/// What became of a look at a board: the message it is in, what that shows, when to look again.
+pub fn set_board(
+    tx: &mut Tx,
+    feed_id: i64,
+    message_id: Option<&str>,
+    text: Option<&str>,
+    board_at: i64,
+) -> QueryResult<()> {
+    use statsfeed_state as s;
+    diesel::update(statsfeed_channels::table.find(feed_id))
+        .set(statsfeed_channels::board_message_id.eq(message_id))
+        .execute(&mut **tx)?;
+    diesel::update(s::table.find(feed_id))
+        .set((s::board_text.eq(text), s::board_at.eq(board_at)))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Takes or keeps a lease that nobody else holds now; gives until when its holder wanted to rest, or `None` when it is
+/// somebody else's.
+pub fn take_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<Option<i64>> {
+    use bot_leases as l;
+    bulk!(bot_leases, [()], |_| { name: name, holder: holder, until_at: 0i64 })
+        .on_conflict("bot_leases", &["name"], &[])
+        .execute(tx)?;
+    let taken = diesel::update(l::table.find(name).filter(l::holder.eq(holder).or(l::until_at.lt(now))))
+        .set((l::holder.eq(holder), l::until_at.eq(until)))
+        .execute(&mut **tx)?;
+    if taken == 0 {
+        return Ok(None);
+    }
+    l::table.find(name).select(l::rest_until).first(&mut **tx).map(Some)
+}
+
+/// Gives a lease back, so that another process need not wait for its end.
+pub fn give_up_lease(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<()> {
+    use bot_leases as l;
+    diesel::update(l::table.find(name).filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Nothing is sent under this lease before a moment, whoever holds it.
+pub fn rest(tx: &mut Tx, name: &str, until: i64) -> QueryResult<()> {
+    use bot_leases as l;
+    diesel::update(l::table.find(name)).set(l::rest_until.eq(until)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Who holds a lease, until when, and until when it rests.
+pub fn lease(conn: &mut AnyConn, name: &str) -> QueryResult<Option<(String, i64, i64)>> {
+    use bot_leases as l;
+    l::table.find(name).select((l::holder, l::until_at, l::rest_until)).first(conn).optional()
 }

@@ -56,6 +56,17 @@ pub fn is_known(conn: &mut AnyConn, session_id: &str, since: i64) -> QueryResult
     diesel::select(diesel::dsl::exists(seen)).get_result(conn)
 }
 
+/// Whether a daily sum may be added to: it is there, or there are fewer than `most` of its kind that day.
+pub fn may_add(conn: &mut AnyConn, day: i32, kind: &str, page_path: &str, most: i64) -> QueryResult<bool> {
+    use visit_days as d;
+    let known = d::table.filter(d::day.eq(day)).filter(d::page_path.eq(page_path)).filter(d::kind.eq(kind));
+    if diesel::select(diesel::dsl::exists(known)).get_result(conn)? {
+        return Ok(true);
+    }
+    let count: i64 = d::table.filter(d::day.eq(day)).filter(d::kind.eq(kind)).count().get_result(conn)?;
+    Ok(count < most)
+}
+
 /// Forgets single visits from before a moment; gives how many.
 pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(visits::table.filter(visits::visited_at.lt(at))).execute(&mut **tx)

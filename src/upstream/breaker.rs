@@ -43,6 +43,11 @@ impl Breaker {
         }
     }
 
+    /// How long until the next probe; zero when it is closed.
+    pub fn rest_left(&self, now: Instant) -> Duration {
+        self.open_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+    }
+
     fn rest(&self) -> Duration {
         (FIRST_REST * 2u32.pow(self.rests.min(6))).min(LONGEST_REST)
     }

@@ -55,6 +55,11 @@ impl Gate {
         Ok(())
     }
 
+    /// How long the site is left alone; zero when it may be asked.
+    pub fn paused_for(&self) -> Duration {
+        self.state().paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
+    }
+
     /// The site answered as a site does.
     pub fn welcomed(&self) {
         self.state().refusals = 0;

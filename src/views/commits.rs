@@ -1,6 +1,7 @@
 //! Commits of the source repositories.
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::store::commits::CommitRow as Stored;
@@ -10,6 +11,7 @@ pub struct CommitRow {
     pub id: String,
     pub author_name: Option<String>,
     pub author_username: Option<String>,
+    /// A path of this site: no visitor's address goes to the site the picture comes from.
     pub author_avatar_url: Option<String>,
     /// Epoch seconds.
     pub timestamp: i64,
@@ -24,11 +26,16 @@ impl From<Stored> for CommitRow {
             id: c.id,
             author_name: c.author_name,
             author_username: c.author_username,
-            author_avatar_url: c.author_avatar_url,
+            author_avatar_url: c.author_avatar_url.as_deref().map(|url| format!("/avatars/{}", picture_key(url))),
             timestamp: c.committed_at,
             message: c.message,
             branch: c.branch,
             repository: c.repository,
         }
     }
+}
+
+/// The name under which a picture of another site is served here: 32 hexadecimal digits.
+pub fn picture_key(url: &str) -> String {
+    Sha256::digest(url.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -7,6 +7,8 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildRow {
     pub rank: i64,
+    /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
+    pub movement: Option<i64>,
     pub org_short: String,
     pub org_name: String,
     pub guild_image: Option<String>,

@@ -4,6 +4,8 @@
 
 pub mod account;
 pub mod activity;
+pub mod admin;
+pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
@@ -12,10 +14,12 @@ pub mod ingest;
 pub mod keys;
 pub mod patch;
 pub mod players;
+pub mod reader;
 pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod uploads;
+pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;

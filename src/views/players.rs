@@ -10,6 +10,8 @@ use crate::domain::scores::Progress;
 pub struct PlayerRow {
     /// Equal scores share a rank.
     pub rank: i64,
+    /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
+    pub movement: Option<i64>,
     pub id: String,
     pub player_name: String,
     pub handle: String,

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use crate::catalogue;
 use crate::domain::events::{Event, EventKind, GameMode};
-use crate::domain::npcs::without_entity_id;
+use crate::domain::npcs::{NameKind, kind_of};
 
 use super::words::Words;
 use super::{Note, Sink};
@@ -13,6 +14,7 @@ pub struct Feed<W> {
     out: W,
     words: Words,
     is_coloured: bool,
+    is_hint_given: bool,
     /// The first failure to write; a closed terminal ends the reader, not its reading.
     failure: Option<std::io::Error>,
 }
@@ -35,7 +37,7 @@ const PLAIN: &str = "\x1b[0m";
 impl<W: Write> Feed<W> {
     /// `is_coloured` is for terminals alone.
     pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
-        Self { out, words, is_coloured, failure: None }
+        Self { out, words, is_coloured, is_hint_given: false, failure: None }
     }
 
     /// What could not be written, if anything.
@@ -91,7 +93,14 @@ impl<W: Write + Send> Sink for Feed<W> {
     }
 
     fn note(&mut self, note: &Note) {
-        let text = note_text(&self.words, note);
+        // Changes with every event; who wants to know asks for the status.
+        if matches!(note, Note::Waits(_)) {
+            return;
+        }
+        let mut text = note_text(&self.words, note);
+        if matches!(note, Note::UnknownShapes(_)) && !std::mem::replace(&mut self.is_hint_given, true) {
+            text = format!("{text} {}", self.words.say("samples_hint", &[]));
+        }
         self.line(FAINT, &text);
     }
 }
@@ -112,21 +121,30 @@ impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
 
 /// The sentence of an event.
 pub fn sentence(words: &Words, event: &Event) -> String {
-    let name = |name: &Option<String>| name.as_deref().map_or_else(|| words.say("somebody", &[]), readable);
-    let (killer, victim, player) = (name(&event.killer), name(&event.victim), name(&event.player_name));
-    let vehicle = event.vehicle_name.as_deref().map(readable).unwrap_or_default();
-    let contract = event.contract_name.as_deref().unwrap_or("?");
+    let name = |name: &Option<String>, is_npc: Option<bool>| match name.as_deref() {
+        None => words.say("somebody", &[]),
+        Some(name) if is_npc.unwrap_or(kind_of(name) == NameKind::Npc) => catalogue::npc_name(name).into_owned(),
+        Some(handle) => handle.to_owned(),
+    };
+    let killer = name(&event.killer, event.killer_is_npc);
+    let victim = name(&event.victim, event.victim_is_npc);
+    let player = name(&event.player_name, event.player_is_npc);
+    let vehicle =
+        event.vehicle_name.as_deref().map(|class| catalogue::vehicle_name(class).into_owned()).unwrap_or_default();
+    let contract = event.contract_name.as_deref().map(|class| catalogue::mission_title(class).into_owned());
+    let contract = contract.as_deref().unwrap_or("?");
     let text = event.text.as_deref().unwrap_or("…");
     match event.identifier.kind() {
         EventKind::Kill => match (&event.killer, &event.victim) {
-            (None, _) => words.say("killed_by_nobody", &[("victim", &victim)]),
+            (None, _) => words.say("killed_by_nobody", &[("victim", &victim)]) + &place_of(event),
             (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => words.say("suicide", &[("victim", &victim)]),
             _ => {
                 let mut line = words.say("kill", &[("killer", &killer), ("victim", &victim)]);
-                if let Some(weapon) = &event.weapon {
-                    line += &format!(" – {}", words.say("with_weapon", &[("weapon", &readable(weapon))]));
+                if let Some(weapon) = event.weapon.as_deref().filter(|weapon| *weapon != "unknown") {
+                    let weapon = catalogue::weapon_name(weapon);
+                    line += &format!(" – {}", words.say("with_weapon", &[("weapon", &weapon)]));
                 }
-                line
+                line + &place_of(event)
             }
         },
         EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
@@ -138,7 +156,7 @@ pub fn sentence(words: &Words, event: &Event) -> String {
             if event.killer.is_some() {
                 line += &format!(" – {}", words.say("vehicle_by", &[("killer", &killer)]));
             }
-            line
+            line + &place_of(event)
         }
         EventKind::SeatEntered | EventKind::SeatExited => {
             words.say(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
@@ -153,7 +171,11 @@ pub fn sentence(words: &Words, event: &Event) -> String {
         EventKind::Logout => words.say("logout", &[("player", &player)]),
         EventKind::Connection => match event.game_mode {
             Some(GameMode::Ac) => {
-                let mode = event.sub_game_mode.as_deref().map(readable).unwrap_or_default();
+                let mode = event
+                    .sub_game_mode
+                    .as_deref()
+                    .map(|mode| catalogue::game_mode_name(mode).into_owned())
+                    .unwrap_or_default();
                 words.say("arrived_ac", &[("player", &player), ("mode", &mode)])
             }
             _ => words.say("arrived_pu", &[("player", &player)]),
@@ -176,19 +198,17 @@ pub fn note_text(words: &Words, note: &Note) -> String {
         Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),
         Note::Nameless(count) => say("nameless", &[("count", &count.to_string())]),
         Note::QueueFull => say("queue_full", &[]),
+        Note::Waits(count) => say("waits", &[("count", &count.to_string())]),
         Note::Unreadable { path, error } => {
             say("unreadable", &[("path", &path.display().to_string()), ("error", error)])
         }
     }
 }
 
-/// A class as people read it: without its id and with blanks; a handle stays as it is.
-fn readable(name: &str) -> String {
-    let class = without_entity_id(name);
-    let is_class = class.len() < name.len() || crate::domain::npcs::kind_of(name) == crate::domain::npcs::NameKind::Npc;
-    let is_lower_class =
-        class.contains('_') && class.chars().next().is_some_and(char::is_lowercase) && class.matches('_').count() > 1;
-    if is_class || is_lower_class || class.starts_with("EA_") { class.replace('_', " ") } else { class.to_owned() }
+/// Where it happened, for what happens somewhere; a place that nobody knows is not named.
+fn place_of(event: &Event) -> String {
+    let known = event.zone.as_deref().filter(|zone| !matches!(*zone, "" | "unknown" | "0"));
+    known.map_or_else(String::new, |zone| format!(" · {}", catalogue::place_name(zone)))
 }
 
 #[cfg(test)]
@@ -203,7 +223,8 @@ mod tests {
             killer: Some("space-man_27".into()),
             victim: Some("Kopion_Grunt_2636093660430".into()),
             victim_is_npc: Some(true),
-            weapon: Some("behr_rifle_ballistic_02".into()),
+            weapon: Some("behr_lmg_ballistic_01_2529333258789".into()),
+            zone: Some("pyro4".into()),
             game_mode: Some(GameMode::Pu),
             ..Event::new(Identifier::Kill, EpochMillis(1_744_385_768_178))
         }
@@ -217,8 +238,31 @@ mod tests {
 
     #[test]
     fn a_line_says_when_where_and_what() {
-        let wanted = "2025-04-11 15:36:08  PU  space-man_27 killed Kopion Grunt – with behr rifle ballistic 02\n";
+        let wanted = "2025-04-11 15:36:08  PU  space-man_27 killed Kopion Grunt – with FS-9 LMG · Pyro IV, Pyro\n";
         assert_eq!(shown(false), wanted);
+    }
+
+    #[test]
+    fn no_raw_class_is_shown_whatever_happens() {
+        let raw = |identifier| Event {
+            killer: Some("Tester_One".into()),
+            victim: Some("PU_Pilots-Human-Criminal-Pilot_Light_2597483240720".into()),
+            victim_is_npc: Some(true),
+            player_name: Some("Tester_One".into()),
+            vehicle_name: Some("AEGS_Gladius_2562525119604".into()),
+            weapon: Some("KLWE_LaserRepeater_S3_2562525119604".into()),
+            zone: Some("OOC_Stanton_2a_Cellin".into()),
+            contract_name: Some("HH_Pyro_RegionC_DerelictOutpost_EliminateAll".into()),
+            sub_game_mode: Some("EA_SquadronBattle".into()),
+            game_mode: Some(GameMode::Ac),
+            ..Event::new(identifier, EpochMillis(1_744_385_768_178))
+        };
+        for language in Language::ALL {
+            for identifier in Identifier::ALL {
+                let told = sentence(&Words::of(language), &raw(*identifier)).replace("Tester_One", "");
+                assert!(!told.contains('_') && !told.contains("2562525119604") && !told.contains('{'), "{told}");
+            }
+        }
     }
 
     #[test]

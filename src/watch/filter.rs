@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::domain::events::{Event, EventKind, Identifier};
 
@@ -27,6 +28,11 @@ impl EventType {
         (Self::Missions, "missions"),
         (Self::Sessions, "sessions"),
     ];
+
+    /// The name that `--only` and `--hide` take.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
 
     /// The group of an event.
     pub fn of(event: &Event) -> Self {
@@ -89,6 +95,26 @@ impl Filter {
     pub fn passes(&self, event: &Event) -> bool {
         let is_wanted = self.only.is_empty() || self.only.iter().any(|selector| selector.selects(event));
         is_wanted && !self.hide.iter().any(|selector| selector.selects(event))
+    }
+}
+
+/// A filter that a page may change while logs are followed; what is read from then on meets the new one.
+#[derive(Debug, Clone, Default)]
+pub struct SharedFilter(Arc<RwLock<Filter>>);
+
+impl SharedFilter {
+    pub fn set(&self, filter: Filter) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = filter;
+    }
+
+    pub fn passes(&self, event: &Event) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).passes(event)
+    }
+}
+
+impl From<Filter> for SharedFilter {
+    fn from(filter: Filter) -> Self {
+        Self(Arc::new(RwLock::new(filter)))
     }
 }
 

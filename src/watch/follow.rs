@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::domain::events::Event;
-use crate::gamelog::Ending;
+use crate::gamelog::{Ending, Unknown};
 
-use super::filter::Filter;
+use super::filter::SharedFilter;
 use super::grammars::Shelf;
 use super::log_file::{self, FirstLine, LIVE_LOG};
 use super::open_log::{Footing, OpenLog, PIECE_BYTES};
 use super::queue::{Place, Queue};
+use super::sample_box::SampleBox;
 use super::{Note, Sink, WatchError, is_uploadable};
 
 /// A place without events is written down after so many bytes, so that a restart has less to read again.
@@ -33,30 +34,46 @@ pub type Keeper = Option<Arc<Mutex<Queue>>>;
 pub struct Follower {
     log: PathBuf,
     grammars: Arc<Shelf>,
-    filter: Filter,
+    filter: SharedFilter,
     keeper: Keeper,
+    samples: Arc<SampleBox>,
     with_backups: bool,
     is_caught_up: bool,
     current: Option<OpenLog>,
     unknown_shapes: u64,
+    /// The unknown lines of the log at hand that were told of.
+    unknown: Vec<Unknown>,
     is_waiting_told: bool,
 }
 
 impl Follower {
     /// `log` is the live log's path, which need not exist yet. `with_backups` reads the backups that are there at
     /// the very first start; those that come later are always read.
-    pub fn new(log: PathBuf, grammars: Arc<Shelf>, filter: Filter, keeper: Keeper, with_backups: bool) -> Self {
+    pub fn new(
+        log: PathBuf,
+        grammars: Arc<Shelf>,
+        filter: impl Into<SharedFilter>,
+        keeper: Keeper,
+        with_backups: bool,
+    ) -> Self {
         Self {
             log,
             grammars,
-            filter,
+            filter: filter.into(),
             keeper,
+            samples: Arc::default(),
             with_backups,
             is_caught_up: false,
             current: None,
             unknown_shapes: 0,
+            unknown: Vec::new(),
             is_waiting_told: false,
         }
+    }
+
+    /// Where unknown lines are gathered.
+    pub fn with_samples(self, samples: Arc<SampleBox>) -> Self {
+        Self { samples, ..self }
     }
 
     /// The log this follows.
@@ -87,6 +104,9 @@ impl Follower {
             }
             return Ok(());
         };
+        if !open.is_read_with(&self.grammars) {
+            self.read_anew(&mut open, sink, progress)?;
+        }
         if open.is_untouched(&self.log) {
             self.current = Some(open);
             return Ok(());
@@ -110,6 +130,26 @@ impl Follower {
         }
         self.close(open, sink, progress)?;
         self.move_on(sink, progress)
+    }
+
+    /// A newer grammar has come: what the old one passed over in this log is told now, and nothing twice.
+    fn read_anew(
+        &mut self,
+        open: &mut OpenLog,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<(), WatchError> {
+        match open.read_anew(&self.grammars) {
+            Ok(missed) => {
+                (self.unknown_shapes, self.unknown) =
+                    (open.reader.counts().unknown_shapes, open.reader.unknown().to_vec());
+                self.keep(open, missed, false, sink, progress)
+            }
+            Err(error) => {
+                sink.note(&Note::Unreadable { path: open.path.clone(), error: error.to_string() });
+                Ok(())
+            }
+        }
     }
 
     /// Other starts may have come and gone meanwhile; then the new log begins.
@@ -208,8 +248,8 @@ impl Follower {
         }
         sink.note(&Note::Reading(path.to_owned()));
         self.is_waiting_told = false;
-        self.unknown_shapes = 0;
-
+        // What was met before a restart was told of then.
+        (self.unknown_shapes, self.unknown) = (open.reader.counts().unknown_shapes, open.reader.unknown().to_vec());
         Ok(Some(open))
     }
 
@@ -306,6 +346,8 @@ impl Follower {
         let count = open.reader.counts().unknown_shapes;
         if count > self.unknown_shapes {
             self.unknown_shapes = count;
+            self.samples.add(open.reader.patch(), &self.unknown, open.reader.unknown());
+            self.unknown = open.reader.unknown().to_vec();
             sink.note(&Note::UnknownShapes(count));
         }
     }

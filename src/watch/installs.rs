@@ -1,5 +1,6 @@
 //! Where the game is usually installed, on Windows and in the Wine prefixes of Linux.
 
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::log_file::LIVE_LOG;
@@ -31,6 +32,13 @@ const STEAM: [&str; 3] = [
     ".var/app/com.valvesoftware.Steam/data/Steam/steamapps/compatdata",
 ];
 
+/// Where the common helper for Linux writes down which prefix and which folder of the game it was told of, below a home.
+const HELPER_NOTES: [&str; 2] = [".config/starcitizen-lug/winedir.conf", ".config/starcitizen-lug/gamedir.conf"];
+/// Where the game's launcher writes its log, below a folder of applications' data. It names the folders it starts.
+const LAUNCHER_LOG: &str = "rsilauncher/logs/log.log";
+/// The launcher's log grows; its newest part names where the game lies by now. Bytes.
+const LAUNCHER_LOG_READ: u64 = 1024 * 1024;
+
 /// What the search may look at; a test gives its own.
 #[derive(Debug, Clone, Default)]
 pub struct Roots {
@@ -40,6 +48,8 @@ pub struct Roots {
     pub homes: Vec<PathBuf>,
     /// Wine prefixes that the user names, as in `WINEPREFIX`.
     pub prefixes: Vec<PathBuf>,
+    /// Folders of applications' data, as in `APPDATA`.
+    pub app_data: Vec<PathBuf>,
 }
 
 impl Roots {
@@ -55,6 +65,7 @@ impl Roots {
             drives,
             homes: var("HOME").or_else(|| var("USERPROFILE")).into_iter().collect(),
             prefixes: var("WINEPREFIX").into_iter().collect(),
+            app_data: var("APPDATA").into_iter().collect(),
         }
     }
 }
@@ -68,17 +79,25 @@ pub fn find(roots: &Roots) -> Vec<PathBuf> {
             STEAM.iter().flat_map(move |steam| folders_of(&home.join(steam)).into_iter().map(|game| game.join("pfx")));
         known.chain(steam)
     });
-    for prefix in roots.prefixes.iter().cloned().chain(in_homes) {
+    let noted: Vec<PathBuf> = roots
+        .homes
+        .iter()
+        .flat_map(|home| HELPER_NOTES.map(|note| home.join(note)))
+        .filter_map(|note| noted(&note))
+        .collect();
+    for prefix in roots.prefixes.iter().chain(&noted).cloned().chain(in_homes) {
         drives.extend([prefix.join("drive_c"), prefix.join("pfx/drive_c")]);
     }
+    let below_drives = drives.iter().flat_map(|drive| BELOW_DRIVE.map(|place| drive.join(place)));
+    // The helper's second note is the folder of the game itself.
+    let mut games: Vec<PathBuf> = below_drives.chain(noted.iter().cloned()).collect();
+    games.extend(roots.app_data.iter().flat_map(|data| launched(&data.join(LAUNCHER_LOG))));
     let mut found = Vec::new();
-    for drive in drives {
-        for place in BELOW_DRIVE {
-            for channel in CHANNELS {
-                let folder = drive.join(place).join(channel);
-                if folder.is_dir() {
-                    found.push(folder.join(LIVE_LOG));
-                }
+    for game in games {
+        for channel in CHANNELS {
+            let folder = game.join(channel);
+            if folder.is_dir() {
+                found.push(folder.join(LIVE_LOG));
             }
         }
     }
@@ -91,6 +110,37 @@ pub fn find(roots: &Roots) -> Vec<PathBuf> {
 /// The live log that a path of the command line stands for: a file, or the folder it lies in.
 pub fn live_log(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(LIVE_LOG) } else { path.to_owned() }
+}
+
+/// The folder that a note of one line names.
+fn noted(note: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(note).ok()?;
+    let path = PathBuf::from(text.lines().next()?.trim());
+    path.is_absolute().then_some(path)
+}
+
+/// The folders of the game that the launcher has started, in which the channels lie beside each other.
+fn launched(log: &Path) -> Vec<PathBuf> {
+    let Ok(mut file) = std::fs::File::open(log) else { return Vec::new() };
+    let length = file.metadata().map_or(0, |file| file.len());
+    let mut bytes = Vec::new();
+    let begin = SeekFrom::Start(length.saturating_sub(LAUNCHER_LOG_READ));
+    if file.seek(begin).and_then(|_| file.take(LAUNCHER_LOG_READ).read_to_end(&mut bytes)).is_err() {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut games: Vec<PathBuf> = text.lines().rev().filter_map(started_in).collect();
+    games.dedup();
+    games
+}
+
+/// The folder in a line such as `Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)`, without the channel.
+fn started_in(line: &str) -> Option<PathBuf> {
+    let (_, rest) = line.split_once("Launching Star Citizen ")?;
+    let (_, rest) = rest.split_once(" from (")?;
+    let (path, _) = rest.split_once(')')?;
+    // The log is JSON: its backslashes are doubled.
+    Path::new(&path.replace("\\\\", "\\")).parent().map(Path::to_owned)
 }
 
 fn folders_of(folder: &Path) -> Vec<PathBuf> {
@@ -118,13 +168,43 @@ mod tests {
         );
         make("c/Program Files/Roberts Space Industries/StarCitizen/Notes");
         let roots =
-            Roots { drives: vec![root.path().join("c")], homes: vec![root.path().join("home")], prefixes: Vec::new() };
+            Roots { drives: vec![root.path().join("c")], homes: vec![root.path().join("home")], ..Roots::default() };
         let found = find(&roots);
         let channel = |log: &PathBuf| log.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
         let mut channels: Vec<String> = found.iter().map(channel).collect();
         channels.sort();
         assert_eq!(channels, ["HOTFIX", "LIVE", "PTU"]);
         assert!(found.iter().all(|log| log.ends_with("Game.log")));
+    }
+
+    #[test]
+    fn what_launcher_and_helper_have_written_down_is_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        let make = |path: &str| std::fs::create_dir_all(at(path)).unwrap();
+        make("odd/place/StarCitizen/LIVE");
+        make("prefix/drive_c/Program Files/Roberts Space Industries/StarCitizen/EPTU");
+        make("home/.config/starcitizen-lug");
+        make("data/rsilauncher/logs");
+        std::fs::write(at("home/.config/starcitizen-lug/winedir.conf"), at("prefix").display().to_string() + "\n")
+            .unwrap();
+        let started = format!(
+            "{{\"t\":\"x\"}}\nLaunching Star Citizen LIVE from ({})\n",
+            at("odd/place/StarCitizen/LIVE").display()
+        );
+        std::fs::write(at("data/rsilauncher/logs/log.log"), started).unwrap();
+        let roots = Roots { homes: vec![at("home")], app_data: vec![at("data")], ..Roots::default() };
+        let found = find(&roots);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found.iter().any(|log| log.ends_with("odd/place/StarCitizen/LIVE/Game.log")));
+        assert!(found.iter().any(|log| log.ends_with("EPTU/Game.log")));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn doubled_backslashes_of_the_launcher_are_one() {
+        let line = r#""Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)""#;
+        assert_eq!(started_in(line), Some(PathBuf::from(r"D:\Games\StarCitizen")));
     }
 
     #[test]

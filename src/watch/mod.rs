@@ -2,17 +2,24 @@
 //! The command line calls it, and the reader's own page.
 //! Never here: what a line means (that is `gamelog`), statistics, and anything that leaves the machine unasked.
 
+pub mod board;
+pub mod browser;
+pub mod desk;
 pub mod feed;
 pub mod filter;
 pub mod follow;
 pub mod grammars;
 pub mod installs;
 pub mod log_file;
+pub mod login;
 pub mod once;
+pub mod page;
 pub mod privacy;
 pub mod queue;
 pub mod read_ahead;
 pub mod run;
+pub mod sample_box;
+pub mod settings;
 pub mod status;
 pub mod summary;
 pub mod upload;
@@ -67,6 +74,8 @@ pub enum Note {
     Nameless(u64),
     /// The queue is full: reading waits until something is uploaded.
     QueueFull,
+    /// So many events wait to be uploaded.
+    Waits(u64),
     /// A file cannot be read.
     Unreadable {
         path: PathBuf,
@@ -104,6 +113,8 @@ pub enum WatchError {
     Upload(#[from] upload::UploadError),
     #[error("the feed cannot be written: {0}")]
     Output(std::io::Error),
+    #[error("the reader's page cannot be served: {0}")]
+    Page(std::io::Error),
     #[error("the thread that follows the logs failed: {0}")]
     Thread(String),
 }

@@ -1,14 +1,16 @@
 //! One log file while it is read: how far, with which checksum, and whether it is still the same log.
 
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use flate2::Crc;
 
 use crate::domain::events::Event;
-use crate::gamelog::Reader;
+use crate::gamelog::{Grammar, Reader};
 
 use super::grammars::Shelf;
 use super::log_file::{FirstLine, LogId};
@@ -24,6 +26,7 @@ pub(super) struct OpenLog {
     pub first: FirstLine,
     pub id: LogId,
     pub reader: Reader,
+    grammar: Arc<Grammar>,
     pub offset: u64,
     pub sum: Crc,
     pub kept_offset: u64,
@@ -41,12 +44,14 @@ pub(super) enum Footing {
 
 impl OpenLog {
     pub fn new(file: File, path: &Path, first: FirstLine, grammars: &Shelf) -> Self {
+        let grammar = grammars.current();
         Self {
             file,
             path: path.to_owned(),
             id: first.id(),
             first,
-            reader: Reader::new(grammars.current()),
+            reader: Reader::new(grammar.clone()),
+            grammar,
             offset: 0,
             sum: Crc::new(),
             kept_offset: 0,
@@ -101,8 +106,46 @@ impl OpenLog {
         Ok(self.sum.sum() == place.sum)
     }
 
+    /// No newer grammar has come since the log was opened.
+    pub fn is_read_with(&self, grammars: &Shelf) -> bool {
+        Arc::ptr_eq(&self.grammar, &grammars.current())
+    }
+
+    /// Reads all that was read once more, with the newest grammar, and goes on with it; gives the events that the old
+    /// one did not tell. When the bytes cannot be had again, the old grammar stays in use for this log.
+    pub fn read_anew(&mut self, grammars: &Shelf) -> std::io::Result<Vec<Event>> {
+        let newer = grammars.current();
+        let (mut old, mut new) = (Reader::new(self.grammar.clone()), Reader::new(newer.clone()));
+        // Asked once for each grammar, however it ends.
+        self.grammar = newer;
+        let (mut told, mut events) = (BTreeSet::new(), Vec::new());
+        let (mut sum, mut offset) = (Crc::new(), 0);
+        let mut piece = vec![0; PIECE_BYTES];
+        self.file.seek(SeekFrom::Start(0))?;
+        while offset < self.offset {
+            let left = usize::try_from(self.offset - offset).unwrap_or(usize::MAX).min(PIECE_BYTES);
+            let length = self.file.read(&mut piece[..left])?;
+            if length == 0 {
+                break;
+            }
+            sum.update(&piece[..length]);
+            offset += length as u64;
+            old.feed(&piece[..length], &mut |event| {
+                told.insert(event.event_id);
+            });
+            new.feed(&piece[..length], &mut |event| events.push(event));
+        }
+        if offset < self.offset || sum.sum() != self.sum.sum() {
+            return Ok(Vec::new());
+        }
+        events.retain(|event| !told.contains(&event.event_id));
+        self.reader = new;
+        Ok(events)
+    }
+
     pub fn start_over(&mut self, grammars: &Shelf) {
-        self.reader = Reader::new(grammars.current());
+        self.grammar = grammars.current();
+        self.reader = Reader::new(self.grammar.clone());
         self.sum = Crc::new();
         (self.offset, self.kept_offset) = (0, 0);
     }

@@ -19,6 +19,12 @@ pub fn notice(words: &Words, server: &str) -> Vec<String> {
     ]
 }
 
+/// The same for the reader's page, which has switches in place of flags.
+pub fn for_page(words: &Words, server: &str) -> Vec<String> {
+    let told = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
+    told.map(|(key, server)| words.say(key, server.map(|server| ("server", server)).as_slice())).into()
+}
+
 /// The notice was shown for this folder before.
 pub fn is_shown(folder: &Path) -> bool {
     marker(folder).exists()

@@ -9,27 +9,30 @@ use std::time::Duration;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
-use super::filter::Filter;
+use super::filter::SharedFilter;
 use super::follow::{Follower, Keeper, lock};
 use super::grammars::Shelf;
 use super::queue::{Batch, Queue};
+use super::sample_box::SampleBox;
 use super::status;
-use super::upload::{BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader};
+use super::upload::{self, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader};
 use super::{Note, Server, Sink, WatchError};
 
 /// File events do not fire on every set-up for a file that grows, so the logs are looked at anyway.
 const LOOK_AFTER_BYTES: Duration = Duration::from_millis(250);
 const LOOK_WHEN_QUIET: Duration = Duration::from_secs(1);
+/// Samples are for people to look at, some time.
+const SAMPLES_EVERY: Duration = Duration::from_secs(600);
 const GRAMMAR_EVERY: Duration = Duration::from_secs(6 * 3600);
 /// So many events wait at most; then reading waits, and the logs themselves keep the rest.
 pub const QUEUE_LIMIT: u64 = 50_000;
 
 /// How a reader runs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Watch {
     /// The live logs, which need not exist yet.
     pub logs: Vec<PathBuf>,
-    pub filter: Filter,
+    pub filter: SharedFilter,
     /// Where to upload; without one nothing leaves the machine and nothing is kept.
     pub server: Option<Server>,
     /// Where queue and places are kept, one folder a site.
@@ -37,6 +40,8 @@ pub struct Watch {
     /// Reads the backups that are there at the very first start.
     pub with_backups: bool,
     pub queue_limit: u64,
+    /// Unknown lines, and whether they may be sent.
+    pub samples: Arc<SampleBox>,
     pub pace: Pace,
 }
 
@@ -96,6 +101,7 @@ pub async fn run(watch: Watch, sink: Arc<Mutex<dyn Sink>>, control: Arc<Control>
             tokio::select! {
                 result = uploading => result,
                 never = refresh_grammars(&grammars, watch.server.as_ref()) => match never {},
+                never = send_samples(&watch.samples, watch.server.as_ref()) => match never {},
             }
         }
         _ => Ok(()),
@@ -120,6 +126,7 @@ fn follow_all(
         .iter()
         .map(|log| {
             Follower::new(log.clone(), grammars.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups)
+                .with_samples(watch.samples.clone())
         })
         .collect();
     let (wake, woken) = channel();
@@ -132,6 +139,8 @@ fn follow_all(
             has_events |= progress.events > 0;
         }
         if has_events {
+            let waiting = keeper.as_ref().map_or(0, |queue| lock(queue).waiting());
+            lock(sink).note(&Note::Waits(waiting));
             arrived.notify_one();
         }
         match woken.recv_timeout(if has_bytes { LOOK_AFTER_BYTES } else { LOOK_WHEN_QUIET }) {
@@ -144,12 +153,25 @@ fn follow_all(
 }
 
 /// Asks the site for newer shapes now and then; patch days come without notice.
+/// The followers see at their next look that there is another one.
 async fn refresh_grammars(grammars: &Shelf, server: Option<&Server>) -> std::convert::Infallible {
     loop {
         if let Some(server) = server {
             grammars.refresh(server).await;
         }
         tokio::time::sleep(GRAMMAR_EVERY).await;
+    }
+}
+
+/// Sends unknown lines now and then, if their user has said yes. A site that does not take them is asked again later.
+async fn send_samples(samples: &SampleBox, server: Option<&Server>) -> std::convert::Infallible {
+    loop {
+        tokio::time::sleep(SAMPLES_EVERY).await;
+        if let (Some(lot), Some(server)) = (samples.unsent(), server)
+            && upload::send_samples(&server.url, &lot.patch, &lot.samples).await.is_ok()
+        {
+            samples.sent(&lot);
+        }
     }
 }
 
@@ -194,7 +216,11 @@ async fn upload_all(
         status::note_upload(lock(queue).folder(), &result);
         match result {
             Ok(answer) => {
-                lock(queue).done(batch.ids.len() as u64)?;
+                let waiting = {
+                    let mut queue = lock(queue);
+                    queue.done(batch.ids.len() as u64)?;
+                    queue.waiting()
+                };
                 (failures, max_events) = (0, BATCH_MAX_EVENTS);
                 let mut sink = lock(sink);
                 for rejected in answer.rejected {
@@ -202,6 +228,7 @@ async fn upload_all(
                     sink.note(&Note::Rejected { event_id, error: rejected.error });
                 }
                 sink.note(&Note::Uploaded { accepted: answer.accepted, duplicates: answer.duplicates });
+                sink.note(&Note::Waits(waiting));
             }
             Err(UploadError::TooLarge(_) | UploadError::Unreadable(_)) if batch.ids.len() > 1 => {
                 // One event may spoil the rest: halving finds it.

@@ -10,6 +10,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER
 use serde::Deserialize;
 
 use crate::domain::events::Event;
+use crate::gamelog::Unknown;
 
 use super::Server;
 
@@ -86,7 +87,7 @@ pub struct Uploader {
 
 impl Uploader {
     pub fn new(server: &Server) -> Result<Self, UploadError> {
-        Ok(Self { client: client()?, url: address(server, "/api/ingest/events")?, key: server.key.clone() })
+        Ok(Self { client: client()?, url: address(&server.url, "/api/ingest/events")?, key: server.key.clone() })
     }
 
     /// Sends lines of NDJSON, one event each. `Ok` means that the site has them on disk.
@@ -127,7 +128,7 @@ impl Uploader {
 /// The site's grammar as it travels; it is public, so no key goes with the question.
 pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
     let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
-    let url = address(server, "/api/reader/grammar")?;
+    let url = address(&server.url, "/api/reader/grammar")?;
     let mut response = client()?.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(later)?;
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(later)? {
@@ -139,16 +140,16 @@ pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<S
     String::from_utf8(body).map_err(|error| UploadError::Unreadable(error.to_string()))
 }
 
-fn address(server: &Server, path: &str) -> Result<reqwest::Url, UploadError> {
-    let wrong = || UploadError::Address(server.url.clone());
-    let base = reqwest::Url::parse(&server.url).map_err(|_| wrong())?;
+pub(super) fn address(origin: &str, path: &str) -> Result<reqwest::Url, UploadError> {
+    let wrong = || UploadError::Address(origin.to_owned());
+    let base = reqwest::Url::parse(origin).map_err(|_| wrong())?;
     if !matches!(base.scheme(), "http" | "https") {
         return Err(wrong());
     }
     base.join(path).map_err(|_| wrong())
 }
 
-fn client() -> Result<reqwest::Client, UploadError> {
+pub(super) fn client() -> Result<reqwest::Client, UploadError> {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
         // Somebody else may have been first; then theirs is used.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -160,6 +161,25 @@ fn client() -> Result<reqwest::Client, UploadError> {
         .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
         .build()
         .map_err(|error| UploadError::Client(error.to_string()))
+}
+
+/// Sends a small request; gives status and body of whatever the site answers.
+pub(super) async fn answer_of(request: reqwest::RequestBuilder) -> Result<(StatusCode, bytes::Bytes), UploadError> {
+    let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
+    let response = request.send().await.map_err(later)?;
+    let status = response.status();
+    Ok((status, response.bytes().await.map_err(later)?))
+}
+
+/// Sends masked lines that no shape fits; nobody is told apart by them, so no key goes along.
+pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[Unknown]) -> Result<(), UploadError> {
+    let url = address(origin, "/api/reader/samples")?;
+    let lot = serde_json::json!({ "patch": patch, "samples": samples });
+    let (status, body) = answer_of(client()?.post(url).json(&lot)).await?;
+    match status.is_success() {
+        true => Ok(()),
+        false => Err(UploadError::Later { error: said(status, &body), after: None }),
+    }
 }
 
 /// The line of one event in a batch.
@@ -197,7 +217,7 @@ fn pack(lines: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-fn said(status: StatusCode, body: &[u8]) -> String {
+pub(super) fn said(status: StatusCode, body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct Said {
         error: String,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A language the reader speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -44,6 +44,11 @@ impl Language {
         }
     }
 
+    /// The language of this machine, where it says one that the reader speaks.
+    pub fn of_this_machine() -> Option<Self> {
+        sys_locale::get_locales().find_map(|locale| locale.parse().ok())
+    }
+
     fn file(self) -> &'static str {
         match self {
             Self::English => include_str!("words/en.json"),
@@ -79,8 +84,10 @@ pub struct Words(Arc<BTreeMap<String, String>>);
 
 impl Words {
     pub fn of(language: Language) -> Self {
+        static READ: [OnceLock<Words>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
         // The files are part of the program, and a test reads them all.
-        Self(Arc::new(serde_json::from_str(language.file()).unwrap_or_default()))
+        let read = || Self(Arc::new(serde_json::from_str(language.file()).unwrap_or_default()));
+        READ.get(language as usize).map_or_else(read, |known| known.get_or_init(read).clone())
     }
 
     /// The sentence of a key with its `{name}`s filled in; the key itself if there is none.

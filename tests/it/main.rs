@@ -8,11 +8,13 @@
 mod support;
 
 mod api;
+mod bot;
 mod codes;
 mod kill;
 mod live;
 mod many;
 mod openapi;
+mod reader;
 mod recount;
 mod roles;
 mod tidy;

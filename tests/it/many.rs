@@ -233,11 +233,11 @@ async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
     let server = Server::prepare(Backend::Postgres);
     let dir = tempfile::tempdir().unwrap();
     let app = tokio::task::block_in_place(|| inside(&server, dir.path()));
-    let lease = || Lease::of(&app, "a-job").unwrap();
+    let lease = || Lease::of(&app, "a-job", Duration::from_secs(60)).unwrap();
     let (mut first, mut second) = (lease(), lease());
     assert!(first.is_held().await && first.is_held().await);
     assert!(!second.is_held().await);
-    assert!(Lease::of(&app, "another-job").unwrap().is_held().await);
+    assert!(Lease::of(&app, "another-job", Duration::from_secs(60)).unwrap().is_held().await);
     first.give_back().await.unwrap();
     assert!(lease().is_held().await);
     // Its holder died: the lease runs out.

@@ -6,14 +6,21 @@ export type Tone = "ok" | "warn" | "error" | "off";
 
 /** One part of the server: what it is, how it is, and its figures in the order to show them. */
 export interface AdminSection {
-  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `sessions`. */
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `sessions`. */
   id: string;
   title: string;
   tone: Tone;
   /** One sentence on the state. */
   summary: string;
   facts: { label: string; value: string | number; unit?: "bytes" | "seconds" | "ms" | "at" }[];
-  rows?: { heads: string[]; rows: (string | number | null)[][] };
+  /** `acts` has one list for each row. */
+  rows?: { heads: string[]; rows: (string | number | null)[][]; acts: AdminAct[][] };
+}
+
+/** Something that may be done: a call to a path, without a body. */
+export interface AdminAct {
+  label: string;
+  path: string;
 }
 
 export interface AdminError {
@@ -25,7 +32,7 @@ export interface AdminError {
 }
 
 export interface AdminVisits {
-  /** `YYYY-MM-DD`, oldest first. */
+  /** `YYYY-MM-DD`, oldest first; `load_ms` on average. */
   days: { day: string; views: number; visitors: number; errors: number; load_ms: number | null }[];
   pages: { label: string; value: number }[];
   referrers: { label: string; value: number }[];
@@ -39,6 +46,9 @@ export interface AdminState {
   errors: AdminError[];
   visits: AdminVisits;
 }
+
+/** Does what an act of the page says. */
+export const runAct = (act: AdminAct) => call(act.path, { method: "POST" });
 
 const REFRESH_MS = 15_000;
 

@@ -4,7 +4,9 @@
 /** The server's events, and one of our own: `opened` names topics that were not heard before this moment, so that what
  * was read earlier may have missed something. */
 export type LiveName = ServerName | "opened";
-type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset";
+type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset" | ReaderName;
+/** What the log reader's own stream brings. */
+type ReaderName = "row" | "reader";
 export type LiveState = "connecting" | "live" | "reconnecting";
 
 export interface LiveEvent {
@@ -14,8 +16,18 @@ export interface LiveEvent {
 }
 
 /** These tell how things stand now. They have no id of their own, and are told again to who comes back. */
-const STANDING: readonly LiveName[] = ["counts", "patch"];
-const NAMES: readonly ServerName[] = ["activity", "commit", "counts", "patch", "player", "guild", "reset"];
+const STANDING: readonly LiveName[] = ["counts", "patch", "reader"];
+const NAMES: readonly ServerName[] = [
+  "activity",
+  "commit",
+  "counts",
+  "patch",
+  "player",
+  "guild",
+  "reset",
+  "row",
+  "reader",
+];
 /** The server takes no more topics in one stream. */
 const TOPICS_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
@@ -37,6 +49,7 @@ const ownTopics = new Map<string, number>();
 const otherTopics = new Map<string, string[]>();
 const stateListeners = new Set<() => void>();
 
+let access = "";
 let state: LiveState = "connecting";
 let channel: BroadcastChannel | null = null;
 let leading = false;
@@ -68,6 +81,11 @@ export function subscribe(topics: readonly string[], onEvents: Subscriber): () =
     }
     topicsChanged();
   };
+}
+
+/** Adds to the stream's address what its server wants to see, such as a token: an EventSource sets no headers. */
+export function setAccess(query: string): void {
+  access = `&${query}`;
 }
 
 /** How the stream stands; for `useSyncExternalStore`. */
@@ -150,7 +168,7 @@ function open(again: boolean): void {
   // Where no stream is open, this one goes on after what this visitor's tabs have seen.
   const isResumed = !source && lastId > 0;
   const opened = new EventSource(
-    `/api/live?topics=${encodeURIComponent(topics)}${isResumed ? `&lastEventId=${lastId}` : ""}`,
+    `/api/live?topics=${encodeURIComponent(topics)}${isResumed ? `&lastEventId=${lastId}` : ""}${access}`,
   );
   next = opened;
   opened.onopen = () => {

@@ -41,6 +41,14 @@ export interface ActivityRow {
   witnesses: number;
 }
 
+/** What the page sends after Discord sent somebody back. */
+export interface Callback {
+  code: string;
+  /** The PKCE verifier; handed on to Discord. */
+  code_verifier: string | null;
+  redirect_uri: string;
+}
+
 /** What a caller can branch on. */
 export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
 
@@ -78,6 +86,14 @@ export interface DiscordConfig {
   clientId: string;
   redirectUri: string;
 }
+
+/** What the page tells of a sign-in. Nothing of it is believed over the token. */
+export interface DiscordLogin {
+  discordUser: ToldUser | null;
+}
+
+/** Nothing but success. */
+export type Done = Record<string, unknown>;
 
 export interface EventAnswer {
   event: ActivityRow;
@@ -275,6 +291,49 @@ export interface LifetimeStat {
   value: number;
 }
 
+/** What the owner sees before confirming. */
+export interface LoginAsked {
+  /** Epoch seconds. */
+  asked_at: number;
+  code: string;
+  expires_at: number;
+  /** The reader asked from the network that the owner looks from. */
+  is_near: boolean;
+  name: string;
+}
+
+/** How a login stands. */
+export interface LoginStanding {
+  state: LoginWord;
+}
+
+/** What a reader says of itself. */
+export interface LoginStart {
+  /** The machine's name, under which the key will stand in its owner's list. */
+  name: string;
+}
+
+/** A login that waits to be confirmed. */
+export interface LoginStarted {
+  /** To be typed or compared by the owner, such as `BCDF-GHJK`. */
+  code: string;
+  /** The page where the code is confirmed. */
+  confirm_url: string;
+  /** Seconds until the code dies. */
+  expires_in: number;
+  /** Seconds between two questions of how it stands. */
+  interval: number;
+  /** The ingest key. It opens nothing until the code is confirmed. */
+  key: string;
+}
+
+/** The owner's word. */
+export interface LoginWish {
+  allow: boolean;
+}
+
+export type LoginWord = "waiting" | "confirmed" | "refused";
+
 /** A ranked figure; the names are the values of `sortBy`. */
 export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
 
@@ -445,6 +504,11 @@ export interface Progress {
   percent: number;
 }
 
+export interface Pushed {
+  /** Commits that were new here. */
+  commits: number;
+}
+
 export interface Ready {
   database: boolean;
   index: boolean;
@@ -455,6 +519,37 @@ export interface Rejected {
   error: string;
   /** Place in the batch, from 0. */
   index: number;
+}
+
+export interface Sample {
+  count: number;
+  /** The line without names and numbers. */
+  line: string;
+}
+
+/** Lines that a reader did not know, sent with its user's yes. */
+export interface SampleLot {
+  /** The patch the log names. */
+  patch: string;
+  samples: Sample[];
+}
+
+export interface SampleTaken {
+  taken: number;
+}
+
+/** A line that readers told of. */
+export interface SampleView {
+  /** Epoch seconds. */
+  first_at: number;
+  last_at: number;
+  line: string;
+  patch: string;
+  told: number;
+}
+
+export interface Samples {
+  samples: SampleView[];
 }
 
 export interface SearchAnswer {
@@ -479,6 +574,12 @@ export interface SearchResult {
 }
 
 export type SearchType = "player" | "guild";
+
+export interface SignedInAnswer {
+  /** Good for one hour; sent as `Authorization: Bearer`. */
+  token: string;
+  user: UserView;
+}
 
 /** Sign-in, texts and links. */
 export interface SiteConfig {
@@ -505,8 +606,46 @@ export interface SiteTexts {
   trademark: string;
 }
 
+export interface TokenAnswer {
+  token: string;
+}
+
+export interface ToldUser {
+  discord_id: string | null;
+}
+
 export interface TopPlayers {
   players: PlayerRow[];
+}
+
+export interface Tracked {
+  /** A random name for a day; null when nothing is stored. */
+  sessionId: string | null;
+}
+
+export interface UserAnswer {
+  user: UserView;
+}
+
+/** The signed-in user. */
+export interface UserView {
+  discord_avatar: string | null;
+  discord_discriminator: string | null;
+  discord_email: string | null;
+  discord_global_name: string | null;
+  discord_id: string;
+  discord_username: string;
+  /** Tag of the guild that this user may edit. */
+  guild_ownership: string | null;
+  /** The claimed player; null without one. */
+  handle: string | null;
+  is_active: boolean;
+  is_admin: boolean;
+  link_provider: string;
+  /** Epoch seconds of the first sign-in. */
+  linked_at: number;
+  /** Tag of the claimed player's guild. */
+  org_short: string | null;
 }
 
 /** Vehicles destroyed and lost, instant destructions included. */

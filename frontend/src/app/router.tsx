@@ -16,6 +16,7 @@ const PAGES = Object.entries<Load>({
   "/player/claim": () => import("../pages/claim"),
   "/player/:handle/:tab?": () => import("../pages/player"),
   "/guild/:tag/:tab?": () => import("../pages/guild"),
+  "/connect": () => import("../pages/connect"),
   "/link": () => import("../pages/link"),
   "/profile": () => import("../pages/profile"),
   "/profile/data": () => import("../pages/my-data"),

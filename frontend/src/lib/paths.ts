@@ -10,6 +10,7 @@ export const guilds = "/guilds";
 export const activity = "/activity";
 export const claim = "/player/claim";
 export const link = "/link";
+export const connect = "/connect";
 export const updates = "/updates";
 export const profile = "/profile";
 export const about = "/about";

@@ -1,5 +1,6 @@
 import { act, screen } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { AdminState } from "../api/admin";
 import type { UserView } from "../api/undescribed";
 import { logIn, logOut } from "../features/sessions/session-store";
@@ -24,7 +25,19 @@ const state: AdminState = {
       tone: "error",
       summary: "One is down.",
       facts: [],
-      rows: { heads: ["Name", "State"], rows: [["Game site", null]] },
+      rows: { heads: ["Name", "State"], rows: [["Game site", null]], acts: [[]] },
+    },
+    {
+      id: "statsfeed",
+      title: "StatsFeed channels",
+      tone: "ok",
+      summary: "All 1 are on.",
+      facts: [],
+      rows: {
+        heads: ["Channel"],
+        rows: [["11"]],
+        acts: [[{ label: "Switch off", path: "/api/admin/statsfeed/1/off" }]],
+      },
     },
   ],
   errors: [{ at: 1_700_000_100, code: "INTERNAL", message: "Broke.", request_id: "r1", path: "/api/x" }],
@@ -68,4 +81,20 @@ test("an admin sees each part with its state in words, the errors, and may copy 
   expect(screen.getByText("Broke.")).toBeInTheDocument();
   expect(screen.getByText("Nobody was counted yet.")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Copy diagnostics" })).toBeInTheDocument();
+});
+
+test("what may be done is done by a call, and the page is asked anew", async () => {
+  signIn();
+  const calls: string[] = [];
+  answer((url, init) => {
+    calls.push(`${init.method ?? "GET"} ${url.pathname}`);
+    return url.pathname === "/api/admin/state" ? { state } : {};
+  });
+  renderPage(Admin, "/admin");
+  await userEvent.click(await screen.findByRole("button", { name: "Switch off: 11" }));
+  await vi.waitFor(() => {
+    const acted = calls.indexOf("POST /api/admin/statsfeed/1/off");
+    expect(acted).toBeGreaterThan(-1);
+    expect(calls.slice(acted + 1)).toContain("GET /api/admin/state");
+  });
 });

@@ -1,4 +1,4 @@
-// How the server fares, for those the owner has named. Figures come every fifteen seconds; nothing can be changed here.
+// How the server fares, for those the owner has named. Figures come every fifteen seconds; what may be done, the server says.
 import { useQuery } from "@tanstack/react-query";
 import { type AdminState, adminStateQuery } from "../api/admin";
 import { ApiError, errorText } from "../api/errors";

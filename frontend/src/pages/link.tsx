@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { configQuery, type SiteSettings } from "../api/config";
 import { ApiError } from "../api/errors";
 import { beginSignIn, leaveFor, takeVerifier } from "../features/sessions/oauth";
+import { takeReturn } from "../features/sessions/return-to";
 import { signIn, signInLocally } from "../features/sessions/sign-in";
 import { displayName, useSession } from "../features/sessions/use-session";
 import { home, link, profile } from "../lib/paths";
@@ -89,7 +90,7 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
             : "Your account is linked.",
         });
         clear();
-        homewards.current = setTimeout(() => navigate(home), HOME_AFTER_MS);
+        homewards.current = setTimeout(() => navigate(takeReturn() ?? home), HOME_AFTER_MS);
       },
       (error: Error) => fail(error.message),
     );

@@ -257,7 +257,7 @@ async fn take_lines(
     progress: impl FnMut(Step) + Send + 'static,
 ) -> Result<(), BackupError> {
     let settings = settings.clone();
-    let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
     if force {
         app.store.write(|tx| rows::empty(tx).map_err(crate::error::AppError::from)).await?;

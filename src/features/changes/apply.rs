@@ -26,7 +26,9 @@ fn touched(app: &App, changed: &Touched) {
     let pairs =
         |all: &[(_, _)]| -> Vec<_> { all.iter().map(|(before, now)| (scores(*before), scores(*now))).collect() };
     app.change_player_ranks(pairs(&changed.player_figures).into_iter());
-    app.change_guild_ranks(pairs(&changed.guild_figures).into_iter());
+    let guilds = changed.guild_figures.iter().map(|(id, before, now)| (*id, scores(*before), scores(*now)));
+    app.remember_guilds(guilds.clone().map(|(id, before, _)| (id, before)));
+    app.change_guild_ranks(guilds.map(|(_, before, now)| (before, now)));
     app.player_count.fetch_add(changed.new_players, Ordering::Relaxed);
     app.guild_count.fetch_add(changed.new_guilds, Ordering::Relaxed);
     if changed.new_players + changed.new_guilds > 0 {

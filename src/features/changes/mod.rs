@@ -12,9 +12,9 @@ use crate::app::{App, Effect};
 use crate::domain::scores::Scores;
 use crate::error::AppError;
 use crate::features::ingest::EventsTold;
+use crate::store::Tx;
 use crate::store::changes::{self, Place};
 use crate::store::ingest::FiveScores;
-use crate::store::{Tx, search_changes};
 
 pub use follow::{Follower, forget_old};
 
@@ -40,7 +40,8 @@ pub struct Touched {
     pub guilds: Vec<i64>,
     /// Figures that count for ranks, before and after; all 0 while hidden.
     pub player_figures: Vec<(FiveScores, FiveScores)>,
-    pub guild_figures: Vec<(FiveScores, FiveScores)>,
+    /// Guild, before and after.
+    pub guild_figures: Vec<(i64, FiveScores, FiveScores)>,
     pub new_players: i64,
     pub new_guilds: i64,
     /// Handles that must not be shown any more.
@@ -64,10 +65,6 @@ pub fn note(tx: &mut Tx, change: Change) -> Result<Noted, AppError> {
     };
     let body = serde_json::to_string(&change).map_err(AppError::internal)?;
     let place = changes::tell(tx, App::now().0, messages, &body)?;
-    if let Change::Touched(touched) = &change {
-        search_changes::note_players(tx, &touched.players)?;
-        search_changes::note_guilds(tx, &touched.guilds)?;
-    }
     Ok(Noted { place, change })
 }
 

@@ -31,6 +31,8 @@ pub fn announce(app: &App, committed: &Committed) {
 
 fn rank(app: &App, committed: &Committed) {
     let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
+    app.remember_players(visible.clone().map(|(old, now)| (now.player_id, *old)));
+    app.remember_guilds(committed.guilds.iter().map(|g| (g.guild_id, g.before)));
     app.change_player_ranks(visible.map(|(old, now)| (*old, scores(now))));
     app.change_guild_ranks(committed.guilds.iter().map(|g| (g.before, g.now)));
 }
@@ -45,6 +47,12 @@ fn find(app: &App, committed: &Committed) {
             changes.push(Change::Score { kind: Kind::Player, id: now.player_id, score: now.overall });
         }
     }
+    let guilds = committed.guilds.iter().filter(|guild| guild.before.overall() != guild.now.overall());
+    changes.extend(guilds.map(|guild| Change::Score {
+        kind: Kind::Guild,
+        id: guild.guild_id,
+        score: guild.now.overall(),
+    }));
     let last = committed.events.last().map_or(0, |e| e.id);
     if let Err(error) = app.search.apply(changes, last) {
         tracing::error!(%error, "the search index could not follow a commit; it catches up at the next start");

@@ -32,7 +32,8 @@ pub async fn recount(
         .write(move |tx| {
             transfer::no_time_limit(tx)?;
             rows::clear(tx)?;
-            add_baselines(tx)?;
+            let dropped = rows::drop_indexes(tx)?;
+            add_baselines(tx, &mut progress)?;
             let mut place = 0;
             let mut counted = 0;
             loop {
@@ -43,6 +44,8 @@ pub async fn recount(
                 count(tx, &events)?;
                 progress("events", counted, all);
             }
+            progress("boards", counted, all);
+            rows::make_indexes(tx, &dropped)?;
             guilds::recount(tx)?;
             Ok::<u64, AppError>(counted)
         })
@@ -107,8 +110,9 @@ impl Baseline {
     }
 }
 
-fn add_baselines(tx: &mut Tx) -> Result<(), AppError> {
-    let mut place = 0;
+fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64)) -> Result<(), AppError> {
+    let all = rows::count_baselines(tx)?.unsigned_abs();
+    let (mut place, mut done) = (0, 0);
     loop {
         let stored = rows::baselines_after(tx, place, CHUNK)?;
         let Some((last, _)) = stored.last() else { return Ok(()) };
@@ -120,9 +124,15 @@ fn add_baselines(tx: &mut Tx) -> Result<(), AppError> {
         for (id, json) in &stored {
             let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
             changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_hidden));
-            counters.extend([(*id, 1, figures.pu), (*id, 2, figures.ac)]);
+            counters.extend(
+                [(*id, 1, figures.pu), (*id, 2, figures.ac)]
+                    .into_iter()
+                    .filter(|(.., ten)| ten.iter().any(|n| *n != 0)),
+            );
         }
-        ingest::add_scores(tx, changes)?;
+        ingest::put_first_scores(tx, changes)?;
         ingest::add_counters(tx, &counters)?;
+        done += stored.len() as u64;
+        progress("figures", done, all);
     }
 }

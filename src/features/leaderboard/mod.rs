@@ -4,10 +4,11 @@ mod windows;
 
 use std::collections::HashMap;
 
-pub use windows::Window;
+pub use windows::{Window, keep, scores_of_window};
 
 use crate::app::App;
 use crate::domain::scores::{Metric, Scores};
+use crate::domain::windows::Place;
 use crate::error::AppError;
 use crate::features::guilds::{active_since, board_row};
 use crate::features::ingest::scores_of_row;
@@ -20,7 +21,7 @@ use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, secs_or_none};
 
 /// Which part of a board is asked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardQuery {
     pub metric: Metric,
     pub is_desc: bool,
@@ -59,7 +60,9 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
         // Who was hidden while a window was counted is in that count, and must not be named.
         let player = people.get(&place.player_id).filter(|player| !player.is_hidden)?;
         let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
-        Some(row(player, &place, last_active_at, &tags))
+        let movement = app.player_movement(query.metric, place.player_id, &place.scores);
+        let movement = movement.filter(|_| query.window == Window::All);
+        Some(row(player, &place, movement, last_active_at, &tags))
     });
     Ok((rows.collect(), total))
 }
@@ -71,10 +74,17 @@ fn guild_names(conn: &mut AnyConn, people: &[StoredPlayer]) -> diesel::QueryResu
     Ok(guilds::find_many(conn, &ids)?.into_iter().map(|g| (g.id, (g.tag, g.name))).collect())
 }
 
-fn row(player: &StoredPlayer, place: &Placed, last_active_at: i64, tags: &HashMap<i64, (String, String)>) -> PlayerRow {
+fn row(
+    player: &StoredPlayer,
+    place: &Placed,
+    movement: Option<i64>,
+    last_active_at: i64,
+    tags: &HashMap<i64, (String, String)>,
+) -> PlayerRow {
     let guild = player.guild_id.and_then(|id| tags.get(&id));
     PlayerRow {
         rank: place.rank,
+        movement,
         id: player.id.to_string(),
         player_name: player.player_name.clone(),
         handle: player.handle.clone(),
@@ -108,53 +118,11 @@ async fn all_time(app: &App, query: BoardQuery) -> Result<(Vec<Placed>, i64), Ap
 }
 
 async fn in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<Placed>, i64), AppError> {
-    let board = windows::board(app, window).await?;
-    let metric = query.metric;
-    let mut ranked: Vec<_> = board
-        .rows
-        .iter()
-        .filter(|row| !row.is_hidden)
-        .map(|row| (windows::scores(row), row))
-        .filter(|(scores, _)| scores.get(metric) > 0)
-        .collect();
-    ranked
-        .sort_by(|a, b| b.0.get(metric).cmp(&a.0.get(metric)).then_with(|| a.1.handle_folded.cmp(&b.1.handle_folded)));
-    let ranks = shared_ranks(ranked.iter().map(|(scores, _)| scores.get(metric)));
-    let mut placed: Vec<Placed> = ranked
-        .into_iter()
-        .zip(ranks)
-        .map(|((scores, row), rank)| Placed { player_id: row.player_id, scores, last_active_at: 0, rank })
-        .collect();
-    let total = placed.len() as i64;
-    turn(&mut placed, query.is_desc, |p| p.scores.get(metric));
-    Ok((cut(placed, query), total))
-}
-
-/// Ranks of a list in falling order; equal scores share one.
-fn shared_ranks(scores: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut ranks: Vec<i64> = Vec::new();
-    let mut last = None;
-    for (index, score) in scores.enumerate() {
-        let rank = match (last, ranks.last()) {
-            (Some(before), Some(rank)) if before == score => *rank,
-            _ => index as i64 + 1,
-        };
-        ranks.push(rank);
-        last = Some(score);
-    }
-    ranks
-}
-
-/// Turns a falling list round; within equal scores the order by name stays.
-fn turn<T>(list: &mut [T], is_desc: bool, score: impl Fn(&T) -> i64) {
-    if !is_desc {
-        list.sort_by_key(|item| score(item));
-    }
-}
-
-fn cut<T>(list: Vec<T>, query: BoardQuery) -> Vec<T> {
-    let (offset, limit) = (query.offset.max(0) as usize, query.limit.max(0) as usize);
-    list.into_iter().skip(offset).take(limit).collect()
+    let counted = windows::counted(app, window).await?;
+    let (places, total) = counted.board.players(query.metric, query.is_desc, query.offset, query.limit);
+    let placed =
+        places.into_iter().map(|Place { id, scores, rank }| Placed { player_id: id, scores, last_active_at: 0, rank });
+    Ok((placed.collect(), total))
 }
 
 /// A page of guilds and where it stands.
@@ -167,7 +135,11 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
     let since = active_since(App::now());
     let active = app.store.read(move |conn| guilds::active_members(conn, &ids, since)).await?;
     let active: HashMap<i64, i64> = active.into_iter().collect();
-    let rows = placed.iter().map(|(guild, sums, rank)| board_row(guild, sums, *rank, &active)).collect();
+    let rows = placed.iter().map(|(guild, sums, rank)| {
+        let movement = app.guild_movement(query.metric, guild.id, sums).filter(|_| query.window == Window::All);
+        board_row(guild, sums, (*rank, movement), &active)
+    });
+    let rows = rows.collect();
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }
 
@@ -186,34 +158,11 @@ async fn guilds_all_time(app: &App, query: BoardQuery) -> Result<(Vec<PlacedGuil
 }
 
 async fn guilds_in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<PlacedGuild>, i64), AppError> {
-    let board = windows::board(app, window).await?;
-    let mut sums: HashMap<i64, Scores> = HashMap::new();
-    for row in &board.rows {
-        if let Some(guild_id) = row.guild_id {
-            *sums.entry(guild_id).or_default() += windows::scores(row);
-        }
-    }
-    sums.retain(|_, scores| scores.get(query.metric) > 0);
-    let ids: Vec<i64> = sums.keys().copied().collect();
+    let counted = windows::counted(app, window).await?;
+    let (places, total) = counted.board.guilds(query.metric, query.is_desc, query.offset, query.limit);
+    let ids: Vec<i64> = places.iter().map(|place| place.id).collect();
     let found = app.store.read(move |conn| guilds::find_many(conn, &ids)).await?;
-    let mut ranked: Vec<(StoredGuild, Scores)> =
-        found.into_iter().filter_map(|guild| sums.get(&guild.id).copied().map(|s| (guild, s))).collect();
-    let metric = query.metric;
-    ranked.sort_by(|a, b| b.1.get(metric).cmp(&a.1.get(metric)).then_with(|| a.0.tag.cmp(&b.0.tag)));
-    let ranks = shared_ranks(ranked.iter().map(|(_, s)| s.get(metric)));
-    let mut placed: Vec<PlacedGuild> = ranked.into_iter().zip(ranks).map(|((g, s), rank)| (g, s, rank)).collect();
-    let total = placed.len() as i64;
-    turn(&mut placed, query.is_desc, |(_, scores, _)| scores.get(metric));
-    Ok((cut(placed, query), total))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_scores_share_a_rank_and_the_next_one_is_skipped() {
-        assert_eq!(shared_ranks([9, 7, 7, 3].into_iter()), [1, 2, 2, 4]);
-        assert_eq!(shared_ranks(std::iter::empty()), Vec::<i64>::new());
-    }
+    let mut found: HashMap<i64, StoredGuild> = found.into_iter().map(|guild| (guild.id, guild)).collect();
+    let placed = places.into_iter().filter_map(|place| Some((found.remove(&place.id)?, place.scores, place.rank)));
+    Ok((placed.collect(), total))
 }

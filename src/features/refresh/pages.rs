@@ -89,7 +89,7 @@ fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let moved = membership::move_player(tx, id, player.guild_id, guild)?;
     taken.touched.players.push(id);
     taken.touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
-    taken.touched.guild_figures = moved.into_iter().map(|(_, before, now)| (before, now)).collect();
+    taken.touched.guild_figures = moved;
     taken.guild_id = guild;
     taken.player = players::find_by_id(tx, id)?;
     Ok(taken)

@@ -11,12 +11,14 @@ use crate::features::ingest::{self, Baseline};
 use crate::features::{changes, index, keys};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
-use crate::store::{ingest as events, recount};
+use crate::store::recount;
 
 use super::Step;
 
 /// How many rows one transaction of a bulk load writes.
-const CHUNK: usize = 1_000;
+const ROWS: usize = 50_000;
+/// And how many events.
+const EVENTS: usize = 1_000;
 /// The universe of `serve --demo`.
 const SITE: DemoSize = DemoSize { players: 2_000, guilds: 80, events: 60_000, seed: 7 };
 /// Live events a minute of `serve --demo`.
@@ -55,7 +57,11 @@ async fn trickle(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
 }
 
 /// Fills a database with a generated universe of any size.
-pub async fn demo(app: &Arc<App>, size: DemoSize, progress: impl FnMut(Step)) -> Result<(), AppError> {
+pub async fn demo(
+    app: &Arc<App>,
+    size: DemoSize,
+    progress: impl FnMut(Step) + Clone + Send + 'static,
+) -> Result<(), AppError> {
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
     let (key_id, _) = keys::create(&app.store, "demo", None).await?;
     fill(app, &universe, key_id, size, progress).await
@@ -66,15 +72,16 @@ async fn fill(
     universe: &Universe,
     key_id: i64,
     size: DemoSize,
-    mut progress: impl FnMut(Step),
+    mut progress: impl FnMut(Step) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
+    index::mark_unfinished(app).map_err(AppError::internal)?;
     let now = App::now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
-    let mut waiting = Vec::with_capacity(CHUNK);
+    let mut waiting = Vec::with_capacity(EVENTS);
     let mut all = universe.guilds().peekable();
     while let Some(guild) = all.next() {
         waiting.push(NewGuild { tag: guild.tag, name: guild.name, created_at: now });
-        if waiting.len() == CHUNK || all.peek().is_none() {
+        if waiting.len() == ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);
             guild_ids.extend(app.store.write(move |tx| guilds::upsert(tx, &rows).map_err(AppError::from)).await?);
             progress(Step { what: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
@@ -83,14 +90,14 @@ async fn fill(
     let ids = fill_players(app, universe, &guild_ids, size, &mut progress).await?;
     // Few events for many players: most of them get their figures without.
     if size.events < u64::from(size.players) {
-        fill_totals(app, universe, &ids, size, &mut progress).await?;
+        fill_totals(app, universe, &ids, progress.clone()).await?;
     }
     let mut taken = 0;
-    let mut batch = Vec::with_capacity(CHUNK);
+    let mut batch = Vec::with_capacity(EVENTS);
     for event in universe.events_until_now() {
         batch.push(event);
-        if batch.len() == CHUNK {
-            taken += CHUNK as u64;
+        if batch.len() == EVENTS {
+            taken += EVENTS as u64;
             ingest::take_events(app, key_id, std::mem::take(&mut batch)).await?;
             progress(Step { what: "events", done: taken, total: size.events.max(taken) });
         }
@@ -98,13 +105,14 @@ async fn fill(
     ingest::take_events(app, key_id, batch).await?;
     app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
     let worker = Arc::clone(app);
-    tokio::task::spawn_blocking(move || {
+    let total = u64::from(size.players) + u64::from(size.guilds);
+    let derived = tokio::task::spawn_blocking(move || {
         index::reload_ranks(&worker)?;
-        index::rebuild_search(&worker, |_| {})
-    })
-    .await
-    .map_err(AppError::internal)?
-    .map_err(AppError::internal)?;
+        index::rebuild_search(&worker, |done| progress(Step { what: "search", done, total }))?;
+        index::mark_finished(&worker)?;
+        Ok::<(), index::OpenError>(())
+    });
+    derived.await.map_err(AppError::internal)?.map_err(AppError::internal)?;
     changes::everything(app).await
 }
 
@@ -117,7 +125,7 @@ async fn fill_players(
 ) -> Result<Vec<i64>, AppError> {
     let now = App::now().0;
     let mut ids = Vec::with_capacity(size.players as usize);
-    let mut waiting = Vec::with_capacity(CHUNK);
+    let mut waiting = Vec::new();
     let mut all = universe.players().peekable();
     while let Some(player) = all.next() {
         waiting.push(NewPlayer {
@@ -128,7 +136,7 @@ async fn fill_players(
             guild_id: player.guild.and_then(|tag| guild_ids.get(&tag).copied()),
             created_at: now,
         });
-        if waiting.len() == CHUNK || all.peek().is_none() {
+        if waiting.len() == ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);
             let order: Vec<String> = rows.iter().map(|row| row.handle_folded.clone()).collect();
             let keys = app.store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
@@ -140,45 +148,28 @@ async fn fill_players(
     Ok(ids)
 }
 
+/// Keeps lifetime figures of everybody, then counts them in one go.
 async fn fill_totals(
     app: &Arc<App>,
     universe: &Universe,
     ids: &[i64],
-    size: DemoSize,
-    progress: &mut impl FnMut(Step),
+    mut progress: impl FnMut(Step) + Send + 'static,
 ) -> Result<(), AppError> {
-    let mut waiting: Vec<(i64, Baseline)> = Vec::with_capacity(CHUNK);
+    let mut waiting: Vec<(i64, String)> = Vec::new();
     let mut done = 0;
     let mut all = universe.totals().peekable();
     while let Some((index, totals)) = all.next() {
         if let Some(id) = ids.get(index as usize) {
-            waiting.push((*id, baseline(&totals)));
+            waiting.push((*id, serde_json::to_string(&baseline(&totals)).map_err(AppError::internal)?));
         }
-        if waiting.len() == CHUNK || all.peek().is_none() {
+        if waiting.len() == ROWS || all.peek().is_none() {
             done += waiting.len() as u64;
             let rows = std::mem::take(&mut waiting);
-            app.store.write(move |tx| store_baselines(tx, &rows)).await?;
-            progress(Step { what: "figures", done, total: u64::from(size.players) });
+            app.store.write(move |tx| recount::put_baselines(tx, &rows).map_err(AppError::from)).await?;
+            progress(Step { what: "lifetimes", done, total: ids.len() as u64 });
         }
     }
-    Ok(())
-}
-
-fn store_baselines(tx: &mut crate::store::Tx, rows: &[(i64, Baseline)]) -> Result<(), AppError> {
-    let ids: Vec<i64> = rows.iter().map(|(id, _)| *id).collect();
-    let keys: HashMap<i64, _> = players::find_keys_by_id(tx, &ids)?.into_iter().map(|key| (key.id, key)).collect();
-    let mut texts = Vec::with_capacity(rows.len());
-    let mut changes = Vec::with_capacity(rows.len());
-    let mut counters = Vec::with_capacity(rows.len() * 2);
-    for (id, figures) in rows {
-        let Some(key) = keys.get(id) else { continue };
-        texts.push((*id, serde_json::to_string(figures).map_err(AppError::internal)?));
-        changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_hidden));
-        counters.extend([(*id, 1, figures.pu), (*id, 2, figures.ac)]);
-    }
-    recount::put_baselines(tx, &texts)?;
-    events::add_scores(tx, changes)?;
-    events::add_counters(tx, &counters)?;
+    ingest::recount(app, move |what, done, total| progress(Step { what, done, total })).await?;
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use super::rows::{Row, row};
 use super::{Noun, Shape, Step, TransferError, events, git};
 
 /// How many lines one transaction takes; bounds memory and what a crash undoes.
-const BATCH: usize = 4_000;
+const BATCH: usize = 20_000;
 const EVENT_BATCH: usize = 1_000;
 /// How many bad lines are kept to be told; the others are only counted.
 const BAD_MAX: usize = 1_000;
@@ -239,13 +239,21 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         match self.app.store.write(move |tx| put(tx, table, &all)).await {
             Ok(()) => self.done.taken += rows.len() as u64,
             Err(error) if is_of_a_row(&error) => {
-                // One of them cannot be taken: each alone tells which.
-                for place in 0..rows.len() {
-                    let all = Arc::clone(&rows);
-                    let one = self.app.store.write(move |tx| put(tx, table, &all[place..=place])).await;
-                    match one {
-                        Ok(()) => self.done.taken += 1,
-                        Err(error) if is_of_a_row(&error) => self.reject(rows[place].0, sentence(&error)),
+                // One of them cannot be taken: halves, and halves of those, tell which.
+                let mut parts = Vec::new();
+                parts.push(0..rows.len());
+                while let Some(part) = parts.pop() {
+                    let (all, range) = (Arc::clone(&rows), part.clone());
+                    match self.app.store.write(move |tx| put(tx, table, &all[range.clone()])).await {
+                        Ok(()) => self.done.taken += part.len() as u64,
+                        Err(error) if is_of_a_row(&error) && part.len() == 1 => {
+                            self.reject(rows[part.start].0, sentence(&error));
+                        }
+                        Err(error) if is_of_a_row(&error) => {
+                            let middle = part.start + part.len() / 2;
+                            // The first half is looked at first: lines are rejected in their order.
+                            parts.extend([middle..part.end, part.start..middle]);
+                        }
                         Err(error) => return Err(error.into()),
                     }
                 }

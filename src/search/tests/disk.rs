@@ -11,21 +11,21 @@ fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
     assert_eq!(opened, Opened::Empty);
     index.apply(puts([player(1, "first", 1)]), 7).unwrap();
-    assert_eq!(index.watermark(), 0);
+    assert_eq!(index.watermark().events, 0);
     index.flush().unwrap();
-    assert_eq!(index.watermark(), 7);
+    assert_eq!(index.watermark().events, 7);
     index.apply(puts([player(2, "second", 1)]), 9).unwrap();
     // Dropped like a killed process: what was not committed is not claimed to be there.
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Ready { watermark: 7 });
+    assert_eq!(opened, Opened::Ready { watermark: 7.into() });
     assert_eq!(keys(&index, Kind::Player, "second"), [""; 0]);
     index.apply(puts([player(2, "second", 1)]), 9).unwrap();
     index.apply(vec![], 12).unwrap();
     index.flush().unwrap();
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Ready { watermark: 12 });
+    assert_eq!(opened, Opened::Ready { watermark: 12.into() });
     assert_eq!(keys(&index, Kind::Player, "second"), ["second"]);
 }
 
@@ -35,7 +35,7 @@ fn changes_reach_the_disk_by_themselves() {
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "alone", 1)]), 3).unwrap();
     let begun = Instant::now();
-    while index.watermark() != 3 {
+    while index.watermark().events != 3 {
         assert!(begun.elapsed() < Duration::from_secs(30), "no commit came");
         std::thread::yield_now();
     }
@@ -59,14 +59,14 @@ fn a_rebuild_replaces_everything_and_an_error_in_it_nothing() {
     let mut seen = 0;
     let all = (10..500).map(|id| Ok::<_, SearchError>(player(id, &format!("later{id}"), id)));
     assert_eq!(index.rebuild(all, 9, |count| seen = count).unwrap(), 490);
-    assert_eq!((seen, index.len(), index.watermark(), index.waiting()), (490, 490, 9, 0));
+    assert_eq!((seen, index.len(), index.watermark().events, index.waiting()), (490, 490, 9, 0));
     assert_eq!(keys(&index, Kind::Player, "earlier"), [""; 0]);
     assert_eq!(keys(&index, Kind::Player, "later")[0], "later499");
     index.apply(puts([player(10, "moved", 1)]), 10).unwrap();
     index.flush().unwrap();
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!((opened, index.len()), (Opened::Ready { watermark: 10 }, 490));
+    assert_eq!((opened, index.len()), (Opened::Ready { watermark: 10.into() }, 490));
     assert_eq!(keys(&index, Kind::Player, "moved"), ["moved"]);
 }
 
@@ -82,14 +82,14 @@ fn changes_during_a_rebuild_stand_on_top_of_it() {
         Ok::<_, SearchError>(player(id, &format!("steady{id}"), id))
     });
     index.rebuild(entries, 15, |_| ()).unwrap();
-    assert_eq!(index.watermark(), 15);
+    assert_eq!(index.watermark().events, 15);
     for _ in 0..2 {
         assert_eq!(keys(&index, Kind::Player, "renamed"), ["renamed_meanwhile"]);
         assert_eq!(keys(&index, Kind::Player, "steady3")[0], "steady39");
         assert!(!keys(&index, Kind::Player, "steady40").contains(&"steady40".to_owned()));
         index.flush().unwrap();
     }
-    assert_eq!((index.watermark(), index.len()), (21, 49));
+    assert_eq!((index.watermark().events, index.len()), (21, 49));
 }
 
 /// Every file of the index but its locks.
@@ -136,7 +136,7 @@ fn a_damaged_index_is_set_aside_and_not_fatal() {
             match opened {
                 // A file that only repeats what others say may be lost without loss.
                 Opened::Ready { watermark } => {
-                    assert_eq!((watermark, index.len()), (5, 200), "{name:?} {way}");
+                    assert_eq!((watermark.events, index.len()), (5, 200), "{name:?} {way}");
                     assert_eq!(keys(&index, Kind::Player, "pilot199"), ["pilot199"], "{name:?} {way}");
                 }
                 Opened::SetAside { to, .. } => {

@@ -91,6 +91,27 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
     Ok(now)
 }
 
+/// Writes the board figures of players who have none yet.
+pub fn put_first_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
+    for chunk in changes.chunks(CHUNK) {
+        bulk!(player_scores, chunk, |c| {
+            player_id: c.player_id,
+            handle_folded: c.handle_folded.as_str(),
+            is_hidden: c.is_hidden,
+            overall: c.overall,
+            pu_player_kills: c.pu_player_kills,
+            pve_kills: c.pve_kills,
+            vehicle_destructions: c.vehicle_destructions,
+            missions_completed: c.missions_completed,
+            playtime: c.playtime,
+            unknown_deaths: c.unknown_deaths,
+            last_active_at: c.last_active_at,
+        })
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
 /// Counts anew when these players were last seen, after an event of theirs turned out to be earlier than told.
 pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
     for player_id in player_ids {

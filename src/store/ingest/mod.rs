@@ -11,7 +11,7 @@ pub use events::{
 pub use figures::{
     FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days, add_guild_scores,
     add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use,
-    refresh_last_active,
+    put_first_scores, refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, newest_sessions, next_login, put_sessions, remove_session, seen_between, session_at,

@@ -12,6 +12,35 @@ pub struct MessageId {
     pub id: String,
 }
 
+/// A message as it stands in a channel, as far as finding our own again needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct SeenMessage {
+    pub id: String,
+    #[serde(default)]
+    embeds: Vec<SeenEmbed>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct SeenEmbed {
+    footer: Option<SeenFooter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct SeenFooter {
+    #[serde(default)]
+    text: String,
+}
+
+impl SeenMessage {
+    /// Whether an embed of it ends with this line.
+    pub fn has_footer(&self, text: &str) -> bool {
+        self.embeds.iter().any(|embed| embed.footer.as_ref().is_some_and(|footer| footer.text == text))
+    }
+}
+
+/// The first moment that ids of Discord count from, in epoch milliseconds.
+const EPOCH_MS: i64 = 1_420_070_400_000;
+
 #[derive(Deserialize)]
 struct Application {
     #[serde(default)]
@@ -53,6 +82,14 @@ impl Discord {
         let path = format!("channels/{}/messages/{}", number(channel_id)?, number(message_id)?);
         let body = Body::Json(message.clone());
         accepted(&self.as_bot("PATCH channels/messages", channel_id, Method::PATCH, &path, body).await?)
+    }
+
+    /// The messages of a channel since a moment (epoch milliseconds), at most a hundred.
+    pub async fn messages_since(&self, channel_id: &str, since_ms: i64) -> Result<Vec<SeenMessage>, DiscordError> {
+        let after = (since_ms - EPOCH_MS).max(0) << 22;
+        let path = format!("channels/{}/messages?limit=100&after={after}", number(channel_id)?);
+        let answer = self.as_bot("GET channels/messages", channel_id, Method::GET, &path, Body::None).await?;
+        read(&answer)
     }
 
     /// Fills in the answer to an interaction that was deferred; its token lives for 15 minutes and needs no other key.

@@ -85,6 +85,23 @@ impl Limits {
         Ok(())
     }
 
+    /// How long no call at all may start.
+    pub(super) fn rest(&self, now: Instant) -> Duration {
+        let global = self.global_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+        let refused = match self.invalid.front() {
+            Some(oldest) if self.refused(now) >= MAX_INVALID => {
+                (*oldest + INVALID_WINDOW).saturating_duration_since(now)
+            }
+            _ => Duration::ZERO,
+        };
+        global.max(refused)
+    }
+
+    /// Refused calls that still count.
+    pub(super) fn refused(&self, now: Instant) -> usize {
+        self.invalid.iter().filter(|at| now.duration_since(**at) < INVALID_WINDOW).count()
+    }
+
     /// No answer came.
     pub(super) fn abandoned(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);

@@ -15,7 +15,7 @@ use super::breaker::Breaker;
 use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base};
 use limits::{Limits, Route};
 
-pub use bot::MessageId;
+pub use bot::{MessageId, SeenMessage};
 pub use sign_in::Identity;
 
 /// Why Discord did not do what was asked.
@@ -105,6 +105,18 @@ pub struct Discord {
     state: Arc<Mutex<State>>,
 }
 
+/// What is known of Discord and of our standing with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscordState {
+    /// No call at all before this has passed.
+    pub limited_for: Duration,
+    /// The bot's calls failed repeatedly.
+    pub bot_broken_for: Duration,
+    pub sign_in_broken_for: Duration,
+    /// Calls of the last ten minutes that were refused; nothing is sent from a hundred on.
+    pub refused_calls: usize,
+}
+
 #[derive(Debug, Default)]
 struct State {
     limits: Limits,
@@ -132,6 +144,23 @@ impl Discord {
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = bounds;
         self
+    }
+
+    /// How long nothing at all may be sent as the bot; zero when it may now.
+    pub fn rest(&self) -> Duration {
+        let now = Instant::now();
+        self.with_state(|state| state.limits.rest(now).max(state.bot.rest_left(now)))
+    }
+
+    /// How it is now, in a word for admins.
+    pub fn state(&self) -> DiscordState {
+        let now = Instant::now();
+        self.with_state(|state| DiscordState {
+            limited_for: state.limits.rest(now),
+            bot_broken_for: state.bot.rest_left(now),
+            sign_in_broken_for: state.sign_in.rest_left(now),
+            refused_calls: state.limits.refused(now),
+        })
     }
 
     /// One call within all limits; gives any answer that is neither a 429 nor a 5xx.

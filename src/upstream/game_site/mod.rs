@@ -93,6 +93,11 @@ impl GameSite {
         self
     }
 
+    /// How long the site is left alone after it sent us away; zero when it may be asked.
+    pub fn paused_for(&self) -> Duration {
+        self.gate.paused_for()
+    }
+
     /// Reads the page of a player. The handle in the answer has the site's spelling.
     pub async fn citizen(&self, handle: &Handle, errand: Errand) -> Result<Citizen, SiteError> {
         let page = self.page(&format!("citizens/{handle}"), errand).await?;

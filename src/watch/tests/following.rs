@@ -9,6 +9,7 @@ use crate::watch::follow::Follower;
 use crate::watch::grammars::Shelf;
 use crate::watch::log_file::BACKUPS;
 use crate::watch::queue::Queue;
+use crate::watch::sample_box::SampleBox;
 use crate::watch::{Note, Sink};
 
 /// A game folder, a reader's folder, and whether the reader is started anew before every look.
@@ -312,6 +313,35 @@ fn without_a_place_to_keep_events_they_are_only_shown() {
     let shown: Vec<String> = told.events.into_iter().filter_map(|event| event.event_id).collect();
     assert_eq!(shown, reference_so_far(&[text.as_bytes()]));
     assert!(!Path::new(&scene.root.path().join("reader")).exists());
+}
+
+#[test]
+fn a_newer_grammar_tells_what_the_old_one_passed_over_and_nothing_twice() {
+    let scene = Scene::new(false);
+    // A patch has changed the wording of kills; the grammar of before does not know it.
+    let text = head(10) + &kills(10, 0, 6).replace("killed by 'Tester_One'", "perished by 'Tester_One'");
+    append(&scene.log(), &text);
+    let newer = crate::gamelog::Grammar::BUILT_IN
+        .replacen("\"version\": 1", "\"version\": 2", 1)
+        .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
+        .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by");
+    let grammars = Arc::new(Shelf::open(None).unwrap());
+    let samples = Arc::new(SampleBox::default());
+    let queue = Arc::new(Mutex::new(Queue::open(&scene.root.path().join("reader"), 1000).unwrap()));
+    let mut follower = Follower::new(scene.log(), grammars.clone(), Filter::default(), Some(queue), false)
+        .with_samples(samples.clone());
+    let mut told = Told::default();
+    follower.poll(&mut told).unwrap();
+    let count = |told: &Told, kind: &str| told.events.iter().filter(|event| event.identifier.as_str() == kind).count();
+    assert_eq!((count(&told, "kill"), count(&told, "login")), (0, 1));
+    let unknown = samples.all().samples;
+    assert_eq!((unknown.len(), unknown[0].count), (1, 6));
+    assert!(!unknown[0].line.contains("Tester_One"), "{}", unknown[0].line);
+
+    assert!(grammars.offer(&newer), "the newer grammar is sound");
+    follower.poll(&mut told).unwrap();
+    follower.poll(&mut told).unwrap();
+    assert_eq!((count(&told, "kill"), count(&told, "login"), count(&told, "vehicle_soft_death")), (6, 1, 2));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::site::{KEY, Mood, Site};
 use super::{append, head, kills, reference_so_far, set, shared};
-use crate::watch::filter::Filter;
+use crate::watch::filter::SharedFilter;
 use crate::watch::log_file::BACKUPS;
 use crate::watch::run::{Control, QUEUE_LIMIT, Watch, run};
 use crate::watch::status::status;
@@ -21,7 +21,8 @@ const READER: &str = "APOGEE_TEST_READER";
 fn watch(root: &Path, url: &str) -> Watch {
     Watch {
         logs: vec![root.join("LIVE/Game.log")],
-        filter: Filter::default(),
+        filter: SharedFilter::default(),
+        samples: Arc::default(),
         server: Some(Server { url: url.into(), key: KEY.into() }),
         folder: root.join("reader"),
         with_backups: false,

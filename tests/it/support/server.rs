@@ -114,10 +114,15 @@ impl Server {
 
     /// Starts the site on this database.
     pub fn run(&mut self) {
+        self.run_at("127.0.0.1:0");
+    }
+
+    /// The same at an address of its own choosing, for a site that comes back where it was.
+    pub fn run_at(&mut self, listen: &str) {
         assert!(self.process.is_none(), "the site runs already");
         let mut process = self
             .base()
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--listen", listen])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

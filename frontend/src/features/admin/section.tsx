@@ -1,7 +1,12 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, CircleOff, TriangleAlert } from "lucide-react";
-import type { AdminSection } from "../../api/admin";
+import { useState } from "react";
+import { type AdminAct, type AdminSection, adminStateQuery, runAct } from "../../api/admin";
+import { errorText } from "../../api/errors";
 import { exact } from "../../lib/numbers";
 import { duration, moment } from "../../lib/times";
+import { Button } from "../../ui/button";
+import { toast } from "../../ui/toast";
 import css from "./section.module.css";
 
 const TONES = {
@@ -39,7 +44,10 @@ export function Section({ section }: { section: AdminSection }) {
   );
 }
 
-function Rows({ title, heads, rows }: { title: string } & NonNullable<AdminSection["rows"]>) {
+function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<AdminSection["rows"]>) {
+  const hasActs = acts.some((list) => list.length > 0);
+  // A row is known by what may be done to it; the others by what they say.
+  const shown = rows.map((cells, at) => ({ cells, acts: acts[at] ?? [] }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
     <div className={css.rows} tabIndex={0}>
@@ -52,19 +60,55 @@ function Rows({ title, heads, rows }: { title: string } & NonNullable<AdminSecti
                 {head}
               </th>
             ))}
+            {hasActs && (
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {rows.map((cells) => (
-            <tr key={cells.join(" ")}>
+          {shown.map(({ cells, acts }) => (
+            <tr key={acts[0]?.path ?? cells.join(" ")}>
               {cells.map((cell, at) => (
                 <td key={heads[at]}>{cell ?? "none"}</td>
               ))}
+              {hasActs && (
+                <td className={css.acts}>
+                  {acts.map((act) => (
+                    <Act key={act.path} act={act} about={String(cells[0] ?? title)} />
+                  ))}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** One thing to do; the page is asked anew once it is done. */
+function Act({ act, about }: { act: AdminAct; about: string }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await runAct(act);
+      toast({ tone: "success", title: `${act.label}: ${about}`, text: "Done." });
+      await queries.invalidateQueries({ queryKey: adminStateQuery().queryKey });
+    } catch (error) {
+      const { title, text } = errorText(error);
+      toast({ tone: "error", title, text });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size="small" disabled={busy} aria-label={`${act.label}: ${about}`} onClick={() => void run()}>
+      {act.label}
+    </Button>
   );
 }
 

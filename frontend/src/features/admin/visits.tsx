@@ -26,7 +26,7 @@ export function Visits({ visits }: { visits: AdminVisits }) {
           <Plot title="Page views" unit="views" days={days} values={of.views} hue="--text" />
           <Plot title="Visitors" unit="visitors" days={days} values={of.visitors} hue="--live" />
           <Plot title="Errors of pages" unit="errors" days={days} values={of.errors} hue="--danger" />
-          <Plot title="Load time, median" unit="ms" days={days} values={of.load} hue="--signal" />
+          <Plot title="Load time, average" unit="ms" days={days} values={of.load} hue="--signal" />
           <div>
             <h3>Pages</h3>
             <BarPlot title="Pages" unit="views" bars={visits.pages} />

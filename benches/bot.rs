@@ -1,0 +1,64 @@
+//! From the acknowledgement of an event to its message in a Discord channel, with a stand-in that limits nothing.
+//!
+//! `cargo bench --bench bot`; `APOGEE_BENCH_EVENTS` sets how many events are told one by one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use apogee::config::{Flags, Settings};
+use apogee::features::ingest::{Packing, accept};
+use apogee::features::statsfeed::{self, FeedKind, Filter, Sender};
+use apogee::features::{index, keys};
+
+#[allow(dead_code, clippy::unwrap_used)]
+#[path = "../tests/it/bot/discord.rs"]
+mod discord;
+
+/// As the job does it.
+const EVERY: Duration = Duration::from_millis(400);
+
+fn main() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let count = std::env::var("APOGEE_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+        let dir = tempfile::tempdir().expect("a folder");
+        let discord = discord::Discord::start().await;
+        let flags = Flags {
+            data_dir: Some(dir.path().display().to_string()),
+            discord_api_url: Some(discord.url.clone()),
+            discord_client_id: Some("1".into()),
+            discord_bot_token: Some("the-bot-token".into()),
+            ..Flags::default()
+        };
+        let settings = Settings::load(&flags).expect("settings");
+        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+        let app = Arc::new(opened.await.expect("a thread").expect("an app"));
+        let (key, _) = keys::create(&app.store, "bench", None).await.expect("a key");
+        statsfeed::set(&app, "1", "11", FeedKind::General, Filter::default()).await.expect("a feed");
+        let (sender, worker) = (Sender::of(&app).expect("a bot"), Arc::clone(&app));
+        tokio::spawn(async move {
+            loop {
+                sender.run(&worker).await.expect("a look");
+                tokio::time::sleep(EVERY).await;
+            }
+        });
+        let mut times = Vec::new();
+        for nth in 0..count {
+            let at = apogee::app::App::now().0;
+            let event = format!(
+                "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
+            );
+            accept(&app, key, event.into(), Packing::Plain).await.expect("a batch is taken");
+            let acknowledged = Instant::now();
+            while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            times.push(acknowledged.elapsed());
+            // Not in step with the looks.
+            tokio::time::sleep(Duration::from_millis(37 * (nth % 40))).await;
+        }
+        times.sort_unstable();
+        let at = |share: usize| times.get((times.len() * share / 100).min(times.len() - 1)).map_or(0, Duration::as_millis);
+        println!("{} events, one by one, to one channel: p50 {} ms, p95 {} ms, worst {} ms", times.len(), at(50), at(95), at(100));
+    });
+}

@@ -1,0 +1,119 @@
+// Log readers, from both ends: on the site, the code that a reader waits with; on the reader's own page, that reader itself.
+// Keys: `["reader", "asked", code]` and `["reader", "page"]`. The page's shapes are the reader's (`src/watch/desk.rs`), which has no description of its own.
+import { queryOptions } from "@tanstack/react-query";
+import { call, storeToken } from "./client";
+import { setAccess } from "./live";
+import type { LoginAsked, LoginStanding } from "./types";
+
+const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code)}`;
+
+/** What waits with a code, for the signed-in user. */
+export const askedQuery = (code: string) =>
+  queryOptions({
+    queryKey: ["reader", "asked", code],
+    queryFn: ({ signal }) => call<LoginAsked>(loginPath(code), { signal }),
+    // A wrong code counts as a try: it is asked for once.
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: code !== "",
+  });
+
+export const answerLogin = (code: string, allow: boolean) =>
+  call<LoginStanding>(`${loginPath(code)}/answer`, { method: "POST", body: { allow } });
+
+export type EventKind = "pvp" | "pve" | "deaths" | "vehicles" | "seats" | "missions" | "sessions";
+
+export interface ReaderRow {
+  id: number;
+  /** Epoch milliseconds. */
+  at: number;
+  kind: EventKind;
+  mode: "PU" | "AC" | null;
+  text: string;
+}
+
+export interface ReaderState {
+  language: string;
+  server: string | null;
+  is_connected: boolean;
+  is_agreed: boolean;
+  is_paused: boolean;
+  notice: string[];
+  logs: { path: string; is_followed: boolean }[];
+  hide: string[];
+  skips_backups: boolean;
+  sends_samples: boolean;
+  samples: { patch: string; samples: { line: string; count: number }[] };
+  summary: {
+    player: string | null;
+    player_kills: number;
+    npc_kills: number;
+    deaths: number;
+    vehicles: number;
+    missions_accepted: number;
+    missions_completed: number;
+  };
+  secs: number;
+  upload: { waiting: number; sent: number; trouble: string | null; is_key_refused: boolean };
+  notes: string[];
+  login: { code: string; confirm_url: string; error: string | null } | null;
+}
+
+export interface ReaderPage {
+  state: ReaderState;
+  /** Newest first. */
+  rows: ReaderRow[];
+  languages: { code: string; name: string }[];
+  words: Record<string, string>;
+  kinds: EventKind[];
+  version: string;
+  grammar: number;
+}
+
+/** What the page wants changed; what it leaves out stays. */
+export interface ReaderWish {
+  language?: string;
+  hide?: string[];
+  skips_backups?: boolean;
+  sends_samples?: boolean;
+  is_paused?: boolean;
+  add_log?: string;
+  remove_log?: string;
+  agree?: boolean;
+  disconnect?: boolean;
+}
+
+/** This bundle was served by a reader and not by a site. */
+export const isReaderPage = () => document.querySelector('meta[name="apogee-reader"]') !== null;
+
+/** What the reader says, in its user's language, where none of its calls is answered. */
+export function silentWords(): { foreign: string; lost: string } {
+  const said = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
+  return { foreign: said("apogee-reader"), lost: said("apogee-reader-lost") };
+}
+
+/** Takes the token out of the address, where others might see it, and brings it along from now on. */
+export function takeReaderToken(): void {
+  const token = window.location.hash.slice(1);
+  if (token !== "") {
+    storeToken(token);
+    window.history.replaceState(null, "", "/");
+  }
+  const kept = localStorage.getItem("jwt");
+  if (kept) setAccess(`token=${encodeURIComponent(kept)}`);
+}
+
+export const readerPageQuery = () =>
+  queryOptions({
+    queryKey: ["reader", "page"],
+    queryFn: ({ signal }) => call<ReaderPage>("/api/reader/page", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const changeReader = (wish: ReaderWish) =>
+  call<{ state: ReaderState }>("/api/reader/page", { method: "POST", body: wish });
+
+export const connectReader = (server: string) =>
+  call<{ state: ReaderState }>("/api/reader/page/login", { method: "POST", body: { server } });
+
+export const cancelConnect = () => call<{ state: ReaderState }>("/api/reader/page/login", { method: "DELETE" });

@@ -1,0 +1,193 @@
+// The way from nothing to a reader that sends: the game, the site, a yes. Shown until all three are done.
+import { Check } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { cancelConnect, changeReader, connectReader, type ReaderState } from "../../api/reader";
+import { Button, ExternalLink } from "../../ui/button";
+import { Note } from "../../ui/note";
+import css from "./setup.module.css";
+import { useWish } from "./use-wish";
+import { useWords } from "./words";
+
+export const isSetUp = (state: ReaderState) => state.logs.length > 0 && state.is_connected && state.is_agreed;
+
+export function Setup({ state }: { state: ReaderState }) {
+  const say = useWords();
+  return (
+    <section aria-labelledby="setup" className={css.setup}>
+      <h2 id="setup">{say("p_setup")}</h2>
+      <ol role="list" className={css.steps}>
+        <Step number={1} title={say("p_step_game")} done={state.logs.length > 0}>
+          <Logs state={state} />
+        </Step>
+        <Step number={2} title={say("p_step_site")} done={state.is_connected}>
+          <Site state={state} />
+        </Step>
+        <Step number={3} title={say("p_step_share")} done={state.is_connected && state.is_agreed}>
+          <Notice state={state} />
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({
+  number,
+  title,
+  done,
+  children,
+}: {
+  number: number;
+  title: string;
+  done: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <li className={css.step} data-done={done || undefined}>
+      <span className={css.number} aria-hidden="true">
+        {done ? <Check size={20} /> : number}
+      </span>
+      <div className={css.body}>
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** The logs that are followed, and a way to name another. */
+export function Logs({ state }: { state: ReaderState }) {
+  const say = useWords();
+  const { wish, busy, error } = useWish();
+  const [path, setPath] = useState("");
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await wish(changeReader({ add_log: path }))) setPath("");
+  };
+  return (
+    <>
+      {state.logs.length === 0 && <p className="quiet">{say("p_not_found")}</p>}
+      <ul role="list" className={css.logs}>
+        {state.logs.map((log) => (
+          <li key={log.path}>
+            <code>{log.path}</code>
+            <span className="quiet" data-followed={log.is_followed || undefined}>
+              {say(log.is_followed ? "p_log_reading" : "p_log_waiting")}
+            </span>
+            <Button
+              size="small"
+              aria-label={say("p_remove", { path: log.path })}
+              title={say("p_remove", { path: log.path })}
+              disabled={busy}
+              onClick={() => void wish(changeReader({ remove_log: log.path }))}
+            >
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <form className={css.line} onSubmit={(event) => void add(event)}>
+        <label htmlFor="folder" className="visually-hidden">
+          {say("p_folder")}
+        </label>
+        <input
+          id="folder"
+          value={path}
+          placeholder={say("p_folder")}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <Button type="submit" disabled={busy || path.trim() === ""}>
+          {say("p_add")}
+        </Button>
+      </form>
+      {error && <Note tone="error">{error}</Note>}
+    </>
+  );
+}
+
+/** The site that gets the events: connect, confirm a code there, or disconnect. */
+export function Site({ state }: { state: ReaderState }) {
+  const say = useWords();
+  const { wish, busy, error } = useWish();
+  const [address, setAddress] = useState(state.server ?? "");
+  const { login } = state;
+  if (login) {
+    return (
+      <>
+        <p>{say("p_code")}</p>
+        <p className={css.code}>
+          <code>{login.code}</code>
+        </p>
+        {login.error && <Note tone="error">{login.error}</Note>}
+        <div className={css.line}>
+          <ExternalLink look="primary" href={login.confirm_url}>
+            {say("p_open_page")}
+          </ExternalLink>
+          <Button disabled={busy} onClick={() => void wish(cancelConnect())}>
+            {say("p_cancel")}
+          </Button>
+        </div>
+      </>
+    );
+  }
+  if (state.is_connected && state.server) {
+    return (
+      <div className={css.line}>
+        <p className={css.grow}>{say("p_connected", { server: state.server })}</p>
+        <Button size="small" disabled={busy} onClick={() => void wish(changeReader({ disconnect: true }))}>
+          {say("p_disconnect")}
+        </Button>
+      </div>
+    );
+  }
+  const connect = (event: FormEvent) => {
+    event.preventDefault();
+    void wish(connectReader(address));
+  };
+  return (
+    <>
+      <form className={css.line} onSubmit={connect}>
+        <label htmlFor="site" className="visually-hidden">
+          {say("p_address")}
+        </label>
+        <input
+          id="site"
+          inputMode="url"
+          value={address}
+          placeholder={say("p_address")}
+          autoComplete="url"
+          spellCheck={false}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+        <Button type="submit" look="primary" disabled={busy || address.trim() === ""}>
+          {say("p_connect")}
+        </Button>
+      </form>
+      {error && <Note tone="error">{error}</Note>}
+    </>
+  );
+}
+
+/** What is sent and what never is; nothing leaves before the yes. */
+export function Notice({ state }: { state: ReaderState }) {
+  const say = useWords();
+  const { wish, busy, error } = useWish();
+  return (
+    <>
+      {state.notice.map((line) => (
+        <p key={line} className="quiet">
+          {line}
+        </p>
+      ))}
+      {state.is_connected && !state.is_agreed && (
+        <div>
+          <Button look="primary" disabled={busy} onClick={() => void wish(changeReader({ agree: true }))}>
+            {say("p_agree")}
+          </Button>
+        </div>
+      )}
+      {error && <Note tone="error">{error}</Note>}
+    </>
+  );
+}

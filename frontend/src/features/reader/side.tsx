@@ -1,0 +1,152 @@
+// Beside the feed: how uploads stand, and what can be set.
+import { Pause, Play } from "lucide-react";
+import { changeReader, type EventKind, type ReaderPage } from "../../api/reader";
+import { exact } from "../../lib/numbers";
+import { Button } from "../../ui/button";
+import { Note } from "../../ui/note";
+import { Logs, Notice, Site } from "./setup";
+import css from "./side.module.css";
+import { useWish } from "./use-wish";
+import { useWords } from "./words";
+
+export function Upload({ page }: { page: ReaderPage }) {
+  const say = useWords();
+  const { wish, busy, error } = useWish();
+  const { state } = page;
+  const { upload } = state;
+  const line = () => {
+    if (!state.is_connected) return say("p_upload_none");
+    if (!state.is_agreed) return say("p_upload_held");
+    if (state.is_paused) return say("paused");
+    return upload.waiting === 0 ? say("p_upload_ok") : say("waits", { count: exact(upload.waiting) });
+  };
+  return (
+    <section aria-labelledby="upload" className={css.part}>
+      <h2 id="upload">{say("p_upload")}</h2>
+      <p role="status">{line()}</p>
+      {state.is_connected && (
+        <p className="quiet">
+          {say("p_sent", { count: exact(upload.sent) })}
+          {state.is_paused && upload.waiting > 0 && ` · ${say("waits", { count: exact(upload.waiting) })}`}
+        </p>
+      )}
+      {upload.trouble && <Note tone="error">{upload.trouble}</Note>}
+      {state.notes.map((note) => (
+        <p key={note} className={css.note}>
+          {note}
+        </p>
+      ))}
+      {state.is_connected && state.is_agreed && (
+        <div>
+          <Button disabled={busy} onClick={() => void wish(changeReader({ is_paused: !state.is_paused }))}>
+            {state.is_paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+            {say(state.is_paused ? "p_resume" : "p_pause")}
+          </Button>
+        </div>
+      )}
+      {error && <Note tone="error">{error}</Note>}
+    </section>
+  );
+}
+
+export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) {
+  const say = useWords();
+  const { wish, busy, error } = useWish();
+  const { state } = page;
+  const share = (kind: EventKind, shared: boolean) => {
+    const others = state.hide.filter((name) => name !== kind);
+    void wish(changeReader({ hide: shared ? others : [...others, kind] }));
+  };
+  return (
+    <section aria-labelledby="settings" className={css.part}>
+      <h2 id="settings">{say("p_settings")}</h2>
+      <fieldset className={css.set}>
+        <legend>{say("p_share")}</legend>
+        {page.kinds.map((kind) => (
+          <Check
+            key={kind}
+            label={say(`t_${kind}`)}
+            checked={!state.hide.includes(kind)}
+            disabled={busy}
+            onChange={(checked) => share(kind, checked)}
+          />
+        ))}
+        <p className={css.small}>{say("p_share_note")}</p>
+      </fieldset>
+      <Check
+        label={say("p_backups")}
+        checked={!state.skips_backups}
+        disabled={busy}
+        onChange={(checked) => void wish(changeReader({ skips_backups: !checked }))}
+      />
+      {setUp && (
+        <>
+          <div className={css.set}>
+            <h3>{say("p_logs")}</h3>
+            <Logs state={state} />
+          </div>
+          <Site state={state} />
+          <details>
+            <summary>{say("privacy_title")}</summary>
+            <div className={css.set}>
+              <Notice state={state} />
+            </div>
+          </details>
+        </>
+      )}
+      <details>
+        <summary>
+          {say("p_samples")} ({exact(state.samples.samples.length)})
+        </summary>
+        <Samples page={page} onChange={(yes) => void wish(changeReader({ sends_samples: yes }))} busy={busy} />
+      </details>
+      {error && <Note tone="error">{error}</Note>}
+      <p className={css.small}>{say("p_version", { version: page.version, grammar: page.grammar })}</p>
+    </section>
+  );
+}
+
+function Samples({ page, busy, onChange }: { page: ReaderPage; busy: boolean; onChange: (yes: boolean) => void }) {
+  const say = useWords();
+  const { samples, sends_samples: sends } = page.state;
+  return (
+    <div className={css.set}>
+      {samples.samples.length === 0 ? (
+        <p className="quiet">{say("p_samples_none")}</p>
+      ) : (
+        <>
+          <p className="quiet">{say("p_samples_note")}</p>
+          <ul role="list" className={css.samples}>
+            {samples.samples.map(({ line, count }) => (
+              <li key={line}>
+                <code>{line}</code> <span className="quiet">×{exact(count)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Check label={say("p_samples_yes")} checked={sends} disabled={busy} onChange={onChange} />
+    </div>
+  );
+}
+
+interface CheckProps {
+  label: string;
+  checked: boolean;
+  disabled: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function Check({ label, checked, disabled, onChange }: CheckProps) {
+  return (
+    <label className={css.check}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,84 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { takeReturn } from "../features/sessions/return-to";
+import { logIn, logOut } from "../features/sessions/session-store";
+import { answer, renderPage } from "../test/render-page";
+import ConnectPage from "./connect";
+
+const user = {
+  discord_id: "7",
+  discord_username: "ada",
+  discord_global_name: null,
+  discord_avatar: null,
+  handle: null,
+  org_short: null,
+  link_provider: null,
+  is_active: true,
+  linked_at: null,
+  guild_ownership: null,
+};
+const asked = { code: "BCDF-GHJK", name: "GAMING-PC", asked_at: 1, expires_at: 601, is_near: true };
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  await logOut();
+});
+
+test("who is signed out signs in first and comes back to the code", async () => {
+  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
+  expect(takeReturn()).toBe("/connect?code=BCDF-GHJK");
+  expect(takeReturn()).toBeNull();
+});
+
+test("nobody is led elsewhere after signing in", () => {
+  for (const path of ["https://evil.test/", "//evil.test", "/connect-app", "/connect"]) {
+    sessionStorage.setItem("returnTo", path);
+    expect(takeReturn()).toBeNull();
+  }
+});
+
+test("a reader is named with its code, and is confirmed by one press", async () => {
+  logIn(user, "token");
+  const bodies: unknown[] = [];
+  answer((url, init) => {
+    if (url.pathname === "/api/reader/login/BCDF-GHJK") return asked;
+    if (url.pathname !== "/api/reader/login/BCDF-GHJK/answer") return undefined;
+    bodies.push(JSON.parse(String(init.body)));
+    return { state: "confirmed" };
+  });
+  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  expect(await screen.findByText("GAMING-PC")).toBeVisible();
+  expect(screen.getByText("BCDF-GHJK")).toBeVisible();
+  expect(screen.queryByRole("alert")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Confirm" }));
+  expect(await screen.findByText(/Your reader is connected/)).toBeVisible();
+  expect(bodies).toEqual([{ allow: true }]);
+});
+
+test("a reader elsewhere is warned of, and can be refused", async () => {
+  logIn(user, "token");
+  answer((url) => {
+    if (url.pathname.endsWith("/answer")) return { state: "refused" };
+    return { ...asked, is_near: false };
+  });
+  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  expect(await screen.findByRole("alert")).toHaveTextContent("another network");
+  await userEvent.click(screen.getByRole("button", { name: "Refuse" }));
+  expect(await screen.findByText(/was refused/)).toBeVisible();
+});
+
+test("a code that nobody waits with can be typed anew", async () => {
+  logIn(user, "token");
+  const error = "No reader waits with this code. Codes are good for ten minutes and for one use.";
+  answer((url) =>
+    url.pathname.endsWith("GOOD-CODE") ? asked : { status: 404, error, code: "NOT_FOUND", success: false },
+  );
+  const page = renderPage(ConnectPage, "/connect?code=OLD", "/connect");
+  expect(await screen.findByRole("alert")).toHaveTextContent(error);
+  await userEvent.type(screen.getByLabelText("Code of your reader"), "good-code");
+  await userEvent.click(screen.getByRole("button", { name: "Look it up" }));
+  expect(await screen.findByText("GAMING-PC")).toBeVisible();
+  expect(page.router.state.location.search).toBe("?code=GOOD-CODE");
+});

@@ -1,0 +1,142 @@
+// Where the signed-in user confirms the code that their log reader shows. A reader is named before it gets anything.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useSearchParams } from "react-router";
+import { ApiError, errorText } from "../api/errors";
+import { answerLogin, askedQuery } from "../api/reader";
+import type { LoginAsked } from "../api/types";
+import { keepReturn } from "../features/sessions/return-to";
+import { useSession } from "../features/sessions/use-session";
+import { connect, connectApp, link } from "../lib/paths";
+import { BackButton } from "../ui/back-button";
+import { Button, ButtonLink } from "../ui/button";
+import { Note } from "../ui/note";
+import { Spinner } from "../ui/states";
+import { useTitle } from "../ui/use-title";
+import css from "./step-page.module.css";
+
+export default function ConnectPage() {
+  useTitle("Connect a log reader");
+  const { user, local } = useSession();
+  const [params] = useSearchParams();
+  const code = params.get("code") ?? "";
+  return (
+    <div className={`page ${css.page}`}>
+      <BackButton />
+      <div className={css.panel}>
+        <h1>CONNECT A LOG READER</h1>
+        <p className="quiet">Confirm the code that your reader shows, and it sends your events to your account.</p>
+        {!user || local ? <SignInFirst code={code} /> : code ? <Asked key={code} code={code} /> : <Enter />}
+      </div>
+    </div>
+  );
+}
+
+function SignInFirst({ code }: { code: string }) {
+  return (
+    <>
+      <p>You need to be logged in with Discord to connect a reader.</p>
+      <ButtonLink
+        look="primary"
+        to={link}
+        className={css.wide}
+        onClick={() => code && keepReturn(`${connect}?code=${encodeURIComponent(code)}`)}
+      >
+        Link with Discord
+      </ButtonLink>
+    </>
+  );
+}
+
+function Enter({ error }: { error?: string }) {
+  const [, setParams] = useSearchParams();
+  const [typed, setTyped] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setParams({ code: typed.trim().toUpperCase() });
+  };
+  return (
+    <form className={css.form} onSubmit={submit}>
+      <div className={css.field}>
+        <label htmlFor="code">Code of your reader</label>
+        <input
+          id="code"
+          value={typed}
+          placeholder="BCDF-GHJK"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={12}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+      {error && <Note tone="error">{error}</Note>}
+      <Button type="submit" look="primary" className={css.wide} disabled={typed.trim() === ""}>
+        Look it up
+      </Button>
+    </form>
+  );
+}
+
+function Asked({ code }: { code: string }) {
+  const asked = useQuery(askedQuery(code));
+  if (asked.isPending) return <Spinner label="Looking up the code..." />;
+  if (asked.isError) return <Enter error={told(asked.error)} />;
+  return <Confirm asked={asked.data} />;
+}
+
+function Confirm({ asked }: { asked: LoginAsked }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [state, setState] = useState<string>("waiting");
+  const answer = async (allow: boolean) => {
+    setBusy(true);
+    setError(null);
+    try {
+      setState((await answerLogin(asked.code, allow)).state);
+    } catch (failure) {
+      setError(told(failure));
+    }
+    setBusy(false);
+  };
+  if (state === "confirmed") {
+    return (
+      <>
+        <Note tone="success">Your reader is connected. You can close this page.</Note>
+        <ButtonLink to={connectApp}>Your keys</ButtonLink>
+      </>
+    );
+  }
+  if (state === "refused") return <Note tone="success">The reader was refused. It gets nothing.</Note>;
+  return (
+    <>
+      <div>
+        <p className={css.codeLabel}>
+          A reader called <bdi>{asked.name}</bdi> shows this code
+        </p>
+        <div className={css.code}>
+          <code>{asked.code}</code>
+        </div>
+      </div>
+      <p>
+        Confirm only if <strong>you started this reader just now</strong> and it shows the very same code. It will be
+        able to send events in your name, and nothing else; you can revoke its key at any time.
+      </p>
+      {!asked.is_near && (
+        <Note tone="error">It asks from another network than yours. If it is not in front of you, refuse it.</Note>
+      )}
+      {error && <Note tone="error">{error}</Note>}
+      <div className={css.actions}>
+        <Button look="primary" disabled={busy} onClick={() => void answer(true)}>
+          Confirm
+        </Button>
+        <Button disabled={busy} onClick={() => void answer(false)}>
+          Refuse
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const told = (error: unknown) =>
+  error instanceof ApiError && error.status > 0 ? error.message : errorText(error).text;

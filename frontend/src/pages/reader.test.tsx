@@ -1,0 +1,119 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import english from "../../../src/watch/words/en.json";
+import type { ReaderPage, ReaderState } from "../api/reader";
+import { answer, renderPage } from "../test/render-page";
+import Reader from "./reader";
+
+const state: ReaderState = {
+  language: "en",
+  server: "https://stats.test",
+  is_connected: true,
+  is_agreed: true,
+  is_paused: false,
+  notice: ["Sent to https://stats.test: your handle."],
+  logs: [{ path: "/game/LIVE/Game.log", is_followed: true }],
+  hide: [],
+  skips_backups: false,
+  sends_samples: false,
+  samples: { patch: "ALPHA 4.9.0", samples: [{ line: "<Actor Death> 'x' [0]", count: 3 }] },
+  summary: {
+    player: "Ada_Quill",
+    player_kills: 2,
+    npc_kills: 3,
+    deaths: 1,
+    vehicles: 4,
+    missions_accepted: 2,
+    missions_completed: 1,
+  },
+  secs: 5_400,
+  upload: { waiting: 0, sent: 21, trouble: null, is_key_refused: false },
+  notes: [],
+  login: null,
+};
+const page: ReaderPage = {
+  state,
+  rows: [
+    { id: 2, at: 1_744_385_768_178, kind: "pve", mode: "PU", text: "Ada_Quill killed a grunt" },
+    { id: 1, at: 1_744_385_700_000, kind: "sessions", mode: null, text: "Ada_Quill logged in" },
+  ],
+  languages: [
+    { code: "en", name: "English" },
+    { code: "de", name: "Deutsch" },
+  ],
+  words: english,
+  kinds: ["pvp", "pve", "deaths", "vehicles", "seats", "missions", "sessions"],
+  version: "0.1.0",
+  grammar: 1,
+};
+
+/** Answers as the reader does, and gathers what it is asked to change. */
+function reader(over: Partial<ReaderState>): unknown[] {
+  const wishes: unknown[] = [];
+  let now = { ...state, ...over };
+  answer((url, init) => {
+    if (!url.pathname.startsWith("/api/reader/page")) return undefined;
+    if (init.method !== "POST") return { ...page, state: now };
+    const wish = JSON.parse(String(init.body));
+    wishes.push(wish);
+    if (wish.add_log)
+      return { status: 400, success: false, error: "There is no such folder or log.", code: "VALIDATION" };
+    now = { ...now, ...wish, ...(wish.agree ? { is_agreed: true } : {}) };
+    return { state: now };
+  });
+  renderPage(Reader, "/");
+  return wishes;
+}
+
+test("what happened stands newest first, and a kind can be looked at alone", async () => {
+  reader({});
+  const feed = await screen.findByRole("region", { name: "Feed" });
+  const texts = () =>
+    within(feed)
+      .getAllByRole("listitem")
+      .map((row) => row.textContent);
+  expect(texts()[0]).toContain("Ada_Quill killed a grunt");
+  await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Comings and goings");
+  expect(texts()).toHaveLength(1);
+  await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Contracts");
+  expect(within(feed).getByText("Nothing of this kind yet.")).toBeVisible();
+  expect(screen.queryByText("Set up in a minute")).toBeNull();
+});
+
+test("nothing is sent before the yes, and the yes is one press", async () => {
+  const wishes = reader({ is_agreed: false });
+  expect(await screen.findByText("Nothing is sent before you have agreed.")).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "I agree, send my events" }));
+  expect(await screen.findByText("Everything is uploaded.")).toBeVisible();
+  expect(wishes).toEqual([{ agree: true }]);
+});
+
+test("uploads are paused, types are left out, unknown lines need a yes", async () => {
+  const wishes = reader({});
+  await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
+  expect(await screen.findByText("Uploading is paused.")).toBeVisible();
+  await userEvent.click(screen.getByRole("checkbox", { name: "Seats taken" }));
+  await userEvent.click(screen.getByText(/Lines not understood/));
+  expect(screen.getByText("<Actor Death> 'x' [0]")).toBeVisible();
+  await userEvent.click(screen.getByRole("checkbox", { name: /Send them to the site/ }));
+  expect(wishes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
+});
+
+test("a folder that is none is said so, in the reader's words", async () => {
+  reader({ logs: [] });
+  await userEvent.type(await screen.findByPlaceholderText(/Folder of the game/), "/nowhere");
+  await userEvent.click(screen.getByRole("button", { name: "Use it" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("There is no such folder or log.");
+});
+
+test("an address of an earlier start says where to go", async () => {
+  answer(() => ({ status: 401, success: false, error: "x", code: "UNAUTHORIZED" }));
+  const said = document.createElement("meta");
+  said.name = "apogee-reader";
+  said.content = english.p_foreign;
+  document.head.append(said);
+  renderPage(Reader, "/");
+  expect(await screen.findByText(english.p_foreign)).toBeVisible();
+  said.remove();
+});

@@ -1,0 +1,80 @@
+// The page of a log reader on its user's own machine: what happens, what the session adds up to, how uploads stand.
+import { clsx } from "clsx";
+import { useEffect } from "react";
+import { ApiError } from "../api/errors";
+import { changeReader, type ReaderPage, silentWords, takeReaderToken } from "../api/reader";
+import { useLiveState } from "../features/live/use-live";
+import { Feed } from "../features/reader/feed";
+import { SessionStrip } from "../features/reader/session-strip";
+import { isSetUp, Setup } from "../features/reader/setup";
+import { Settings, Upload } from "../features/reader/side";
+import { useReader } from "../features/reader/use-reader";
+import { useWish } from "../features/reader/use-wish";
+import { useWords, WordsProvider } from "../features/reader/words";
+import { Select } from "../ui/select";
+import { ErrorState, Spinner } from "../ui/states";
+import { useTitle } from "../ui/use-title";
+import css from "./reader.module.css";
+
+// Before the first call, which needs it.
+takeReaderToken();
+
+export default function Reader() {
+  const page = useReader();
+  useEffect(() => {
+    if (page.data) document.documentElement.lang = page.data.state.language;
+  }, [page.data]);
+  if (page.isPending) return <Spinner label="…" />;
+  if (!page.data) {
+    const isForeign = page.error instanceof ApiError && page.error.status === 401;
+    const { foreign, lost } = silentWords();
+    return (
+      <main className="page">
+        <ErrorState title={isForeign ? foreign : lost} onRetry={() => void page.refetch()} />
+      </main>
+    );
+  }
+  return (
+    <WordsProvider value={page.data.words}>
+      <Whole page={page.data} lost={page.isError} />
+    </WordsProvider>
+  );
+}
+
+function Whole({ page, lost }: { page: ReaderPage; lost: boolean }) {
+  const say = useWords();
+  const live = useLiveState();
+  const { wish } = useWish();
+  const { state } = page;
+  const setUp = isSetUp(state);
+  useTitle(say("p_title"), "Apogee");
+  const isLost = lost || live === "reconnecting";
+  return (
+    <main className={clsx("page", css.page)}>
+      <header className={css.head}>
+        <h1>
+          Apogee <span className="quiet">{say("p_title")}</span>
+        </h1>
+        <span className={clsx("label", css.sign)} data-state={isLost ? "lost" : "live"} role="status">
+          {isLost ? say("p_lost") : say("p_live")}
+        </span>
+        <Select
+          label={say("p_language")}
+          bare
+          value={state.language}
+          options={page.languages.map(({ code, name }) => ({ value: code, label: name }))}
+          onChange={(language) => void wish(changeReader({ language }))}
+        />
+      </header>
+      {!setUp && <Setup state={state} />}
+      <SessionStrip state={state} />
+      <div className={css.columns}>
+        <Feed rows={page.rows} kinds={page.kinds} language={state.language} />
+        <aside>
+          <Upload page={page} />
+          <Settings page={page} setUp={setUp} />
+        </aside>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,2 @@
+DROP TABLE reader_samples;
+DROP TABLE reader_logins;

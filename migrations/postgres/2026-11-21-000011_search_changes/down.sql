@@ -1,0 +1,12 @@
+DROP TRIGGER owners_changed ON users;
+DROP TRIGGER owners_made ON users;
+DROP TRIGGER former_handles_changed ON former_handles;
+DROP TRIGGER guilds_gone ON guilds;
+DROP TRIGGER guilds_made ON guilds;
+DROP TRIGGER guilds_changed ON guilds;
+DROP TRIGGER players_gone ON players;
+DROP TRIGGER players_made ON players;
+DROP TRIGGER players_changed ON players;
+DROP FUNCTION note_change_of_a_players();
+DROP FUNCTION note_guild_change();
+DROP FUNCTION note_player_change();

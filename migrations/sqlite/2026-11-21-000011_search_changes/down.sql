@@ -1,0 +1,11 @@
+DROP TRIGGER owners_gone;
+DROP TRIGGER owners_changed;
+DROP TRIGGER owners_made;
+DROP TRIGGER former_handles_gone;
+DROP TRIGGER former_handles_made;
+DROP TRIGGER guilds_gone;
+DROP TRIGGER guilds_made;
+DROP TRIGGER guilds_changed;
+DROP TRIGGER players_gone;
+DROP TRIGGER players_made;
+DROP TRIGGER players_changed;

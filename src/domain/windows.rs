@@ -1,0 +1,193 @@
+//! What everybody did within a window, laid out so that any page of any board of it is cut out without sorting.
+//!
+//! Rows stand in the order of handles, so a stable sort by a figure leaves ties by handle. A figure's order is made when it is
+//! first asked for and is four bytes a row; with millions of active players it is memory that has to be thrifty.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::domain::scores::{Metric, Scores};
+
+/// The sums of a window, counted once.
+#[derive(Debug, Default)]
+pub struct WindowBoard {
+    players: Ranked,
+    guilds: Ranked,
+}
+
+/// Rows and their orders.
+#[derive(Debug, Default)]
+struct Ranked {
+    rows: Vec<Row>,
+    /// Per metric: places in `rows`, best first, only those with a figure above 0.
+    orders: [OnceLock<Vec<u32>>; Metric::ALL.len()],
+}
+
+/// Half of what [`Scores`] would take: no window holds four thousand million of anything.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    id: i64,
+    figures: [u32; 5],
+}
+
+/// Where somebody stands on a window's board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Of the player or guild.
+    pub id: i64,
+    pub scores: Scores,
+    /// Equal scores share a rank.
+    pub rank: i64,
+}
+
+impl Row {
+    fn new(id: i64, scores: &Scores) -> Self {
+        let small = |figure: i64| u32::try_from(figure.max(0)).unwrap_or(u32::MAX);
+        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime } = *scores;
+        let figures = [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime].map(small);
+        Self { id, figures }
+    }
+
+    fn scores(&self) -> Scores {
+        let [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime] =
+            self.figures.map(i64::from);
+        Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
+    }
+}
+
+impl WindowBoard {
+    /// `players` are the visible ones in the order of their handles, `guilds` in the order of their tags.
+    pub fn new(players: impl Iterator<Item = (i64, Scores)>, guilds: impl Iterator<Item = (i64, Scores)>) -> Self {
+        Self { players: Ranked::new(players), guilds: Ranked::new(guilds) }
+    }
+
+    /// A page of the players with a figure above 0, and how many there are.
+    pub fn players(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+        self.players.page(metric, is_desc, offset, limit)
+    }
+
+    /// A page of the guilds with a figure above 0, and how many there are.
+    pub fn guilds(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+        self.guilds.page(metric, is_desc, offset, limit)
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        [&self.players, &self.guilds].into_iter().map(Ranked::heap_bytes).sum()
+    }
+}
+
+impl Ranked {
+    fn new(rows: impl Iterator<Item = (i64, Scores)>) -> Self {
+        let mut rows: Vec<Row> = rows.map(|(id, scores)| Row::new(id, &scores)).collect();
+        rows.shrink_to_fit();
+        Self { rows, orders: Default::default() }
+    }
+
+    fn score(&self, metric: Metric, place: u32) -> i64 {
+        self.rows.get(place as usize).map_or(0, |row| row.scores().get(metric))
+    }
+
+    fn order(&self, metric: Metric) -> &[u32] {
+        self.orders[metric as usize].get_or_init(|| {
+            let all = 0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+            let mut order: Vec<u32> = all.filter(|&place| self.score(metric, place) > 0).collect();
+            order.shrink_to_fit();
+            order.sort_by_key(|&place| std::cmp::Reverse(self.score(metric, place)));
+            order
+        })
+    }
+
+    fn page(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+        let order = self.order(metric);
+        let from = usize::try_from(offset.max(0)).unwrap_or(usize::MAX).min(order.len());
+        let to = from.saturating_add(usize::try_from(limit.max(0)).unwrap_or(usize::MAX)).min(order.len());
+        let page = (from..to).map(|at| {
+            let at = if is_desc { at } else { self.place_from_end(order, metric, at) };
+            let row = &self.rows[order[at] as usize];
+            let scores = row.scores();
+            let above = order.partition_point(|&place| self.score(metric, place) > scores.get(metric));
+            Place { id: row.id, scores, rank: 1 + above as i64 }
+        });
+        (page.collect(), order.len() as i64)
+    }
+
+    /// Where in the falling order the `at`-th of the rising one stands: scores are turned round, ties within them are not.
+    fn place_from_end(&self, order: &[u32], metric: Metric, at: usize) -> usize {
+        let score = self.score(metric, order[order.len() - 1 - at]);
+        let begin = order.partition_point(|&place| self.score(metric, place) > score);
+        let end = order.partition_point(|&place| self.score(metric, place) >= score);
+        begin + (at - (order.len() - end))
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let orders = self.orders.iter().filter_map(OnceLock::get).map(|order| order.capacity() * size_of::<u32>());
+        self.rows.capacity() * size_of::<Row>() + orders.sum::<usize>()
+    }
+}
+
+/// Adds up figures of players by guild.
+#[derive(Debug, Default)]
+pub struct GuildSums(HashMap<i64, Scores>);
+
+impl GuildSums {
+    pub fn add(&mut self, guild_id: i64, scores: Scores) {
+        *self.0.entry(guild_id).or_default() += scores;
+    }
+
+    pub fn ids(&self) -> Vec<i64> {
+        self.0.keys().copied().collect()
+    }
+
+    pub fn get(&self, guild_id: i64) -> Scores {
+        self.0.get(&guild_id).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kills(figures: &[i64]) -> WindowBoard {
+        let scores = |&kills: &i64| Scores { pve_kills: kills, ..Scores::default() };
+        let rows: Vec<_> = (1..).zip(figures.iter().map(scores)).collect();
+        WindowBoard::new(rows.into_iter(), std::iter::empty())
+    }
+
+    /// `(rank, id)` of each.
+    fn page(board: &WindowBoard, is_desc: bool, offset: i64, limit: i64) -> Vec<(i64, i64)> {
+        let (places, _) = board.players(Metric::PveKills, is_desc, offset, limit);
+        places.iter().map(|place| (place.rank, place.id)).collect()
+    }
+
+    #[test]
+    fn equal_scores_share_a_rank_and_stand_by_handle_both_ways() {
+        let board = kills(&[7, 3, 9, 7, 0, 3, 7]);
+        assert_eq!(page(&board, true, 0, 9), [(1, 3), (2, 1), (2, 4), (2, 7), (5, 2), (5, 6)]);
+        assert_eq!(page(&board, false, 0, 9), [(5, 2), (5, 6), (2, 1), (2, 4), (2, 7), (1, 3)]);
+        assert_eq!(board.players(Metric::PveKills, true, 0, 1).1, 6);
+        assert_eq!(board.players(Metric::Playtime, true, 0, 9), (vec![], 0));
+    }
+
+    #[test]
+    fn every_page_is_a_cut_of_the_whole() {
+        let figures: Vec<i64> = (0..500).map(|n| n * 7 % 23).collect();
+        let board = kills(&figures);
+        for is_desc in [true, false] {
+            let whole = page(&board, is_desc, 0, 1_000);
+            assert!(whole.len() > 400);
+            for offset in (0..whole.len() as i64).step_by(13) {
+                let end = whole.len().min(offset as usize + 30);
+                assert_eq!(page(&board, is_desc, offset, 30), whole[offset as usize..end]);
+            }
+        }
+        assert_eq!(page(&board, true, i64::MAX, 30), []);
+    }
+
+    #[test]
+    fn figures_too_large_for_a_row_are_the_largest_there_is() {
+        let board = kills(&[i64::MAX, -5]);
+        let (places, total) = board.players(Metric::PveKills, true, 0, 9);
+        assert_eq!((places[0].scores.pve_kills, total), (i64::from(u32::MAX), 1));
+    }
+}

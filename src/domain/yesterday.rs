@@ -1,0 +1,91 @@
+//! Ranks as they stood when the UTC day began, for "three places up since yesterday".
+//!
+//! Nothing is written down for it. The ranks of the day's beginning share their memory with those of now wherever nobody has
+//! moved, and of each one whose figures changed since, the figures of before are kept.
+
+use std::collections::HashMap;
+
+use crate::domain::ranks::Ranks;
+use crate::domain::scores::{Metric, Scores};
+use crate::domain::times::Day;
+
+/// The ranks of players, or of guilds, at the beginning of a day.
+#[derive(Debug)]
+pub struct Yesterday {
+    day: Day,
+    ranks: Ranks,
+    /// What those had whose figures changed since.
+    before: HashMap<i64, Scores>,
+}
+
+impl Yesterday {
+    /// From the ranks of now and what has changed since the day began: who, figures then, figures now.
+    pub fn new(day: Day, now: &Ranks, changed: impl Iterator<Item = (i64, Scores, Scores)>) -> Self {
+        let mut yesterday = Self { day, ranks: now.clone(), before: HashMap::new() };
+        for (id, then, now) in changed {
+            yesterday.ranks.change(&now, &then);
+            yesterday.before.insert(id, then);
+        }
+        yesterday
+    }
+
+    pub fn day(&self) -> Day {
+        self.day
+    }
+
+    /// Begins a day with the ranks as they stand; nothing happens when it has begun already.
+    pub fn begin(&mut self, day: Day, now: &Ranks) {
+        if day != self.day {
+            *self = Self::new(day, now, std::iter::empty());
+        }
+    }
+
+    /// One whose figures are about to change had these until now.
+    pub fn note(&mut self, id: i64, before: Scores) {
+        self.before.entry(id).or_insert(before);
+    }
+
+    /// The rank that one who has the figures `now` had when the day began.
+    pub fn rank(&self, metric: Metric, id: i64, now: &Scores) -> Option<i64> {
+        self.ranks.rank(metric, self.before.get(&id).unwrap_or(now).get(metric))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kills(pve_kills: i64) -> Scores {
+        Scores { pve_kills, ..Scores::default() }
+    }
+
+    #[test]
+    fn a_rank_of_the_mornings_stays_while_the_day_moves() {
+        let mut now: Ranks = [9, 7, 5].map(kills).into_iter().collect();
+        let mut yesterday = Yesterday::new(Day(3), &now, std::iter::empty());
+        // The third climbs twice and is first, one who is new is second.
+        for (id, before, after) in [(3, 5, 8), (3, 8, 20), (4, 0, 12)] {
+            yesterday.note(id, kills(before));
+            now.change(&kills(before), &kills(after));
+        }
+        let then = |yesterday: &Yesterday, id, now| yesterday.rank(Metric::PveKills, id, &kills(now));
+        assert_eq!(now.rank(Metric::PveKills, 20), Some(1));
+        assert_eq!(
+            (then(&yesterday, 3, 20), then(&yesterday, 1, 9), then(&yesterday, 4, 12)),
+            (Some(3), Some(1), None)
+        );
+        yesterday.begin(Day(3), &now);
+        assert_eq!(then(&yesterday, 3, 20), Some(3));
+        yesterday.begin(Day(4), &now);
+        assert_eq!((then(&yesterday, 3, 20), then(&yesterday, 4, 12)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn the_morning_is_found_again_after_a_start_in_the_middle_of_the_day() {
+        let now: Ranks = [20, 9, 7].map(kills).into_iter().collect();
+        let changed = [(3, kills(5), kills(20))];
+        let yesterday = Yesterday::new(Day(3), &now, changed.into_iter());
+        assert_eq!(yesterday.rank(Metric::PveKills, 3, &kills(20)), Some(3));
+        assert_eq!(yesterday.rank(Metric::PveKills, 2, &kills(7)), Some(2));
+    }
+}

@@ -1,0 +1,96 @@
+//! How the server fares and what an admin may do about it. Whoever is no admin learns nothing here.
+
+mod parts;
+mod secrets;
+mod visits;
+
+use crate::app::App;
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::features::webhooks;
+use crate::store::statsfeed;
+use crate::views::admin::{AdminError, AdminState};
+
+fn require(viewer: &Member) -> Result<(), AppError> {
+    if viewer.is_admin {
+        return Ok(());
+    }
+    Err(AppError::Forbidden("This page is for the admins of the site.".into()))
+}
+
+/// Everything at once. A part that cannot be read says so and hides none of the others.
+pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
+    require(viewer)?;
+    let errors = app.journal.errors.newest().into_iter().map(|note| AdminError {
+        at: note.at.secs(),
+        code: note.code,
+        message: secrets::without(&app.settings, &note.message),
+        request_id: note.request_id,
+        path: note.path,
+    });
+    Ok(AdminState {
+        version: env!("CARGO_PKG_VERSION"),
+        started_at: app.started_at.secs(),
+        at: App::now().secs(),
+        sections: parts::all(app).await,
+        errors: errors.collect(),
+        visits: visits::sums(app).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the sums of visits could not be read");
+            Default::default()
+        }),
+    })
+}
+
+/// Runs a job of this process now.
+pub async fn run_job(app: &App, viewer: &Member, name: &str) -> Result<(), AppError> {
+    require(viewer)?;
+    if !app.journal.jobs.ring(name) {
+        return Err(AppError::NotFound("There is no such job here.".into()));
+    }
+    tracing::info!(user = viewer.user_id, job = name, "an admin runs a job");
+    Ok(())
+}
+
+/// `on` or `off`.
+fn is_on(switch: &str) -> Result<bool, AppError> {
+    match switch {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into())),
+    }
+}
+
+/// Switches a feed on or off; switched on, it goes on where it stopped.
+pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> Result<(), AppError> {
+    require(viewer)?;
+    let is_on = is_on(switch)?;
+    let changed = app
+        .store
+        .write(move |tx| {
+            let changed =
+                if is_on { statsfeed::enable(tx, id) } else { statsfeed::disable(tx, id, "Switched off by an admin.") };
+            changed.map_err(AppError::from)
+        })
+        .await?;
+    if changed == 0 {
+        return Err(AppError::NotFound("There is no such feed.".into()));
+    }
+    tracing::info!(user = viewer.user_id, feed = id, switch, "an admin switched a feed");
+    Ok(())
+}
+
+/// Tests a webhook of the settings, or switches it on or off.
+pub async fn webhook(app: &App, viewer: &Member, name: &str, act: &str) -> Result<(), AppError> {
+    require(viewer)?;
+    tracing::info!(user = viewer.user_id, webhook = name, act, "an admin acts on a webhook");
+    if act == "test" {
+        return webhooks::test(app, name).await;
+    }
+    webhooks::switch(app, name, is_on(act)?).await
+}
+
+/// Sends something to its webhook once more.
+pub async fn deliver_again(app: &App, viewer: &Member, id: i64) -> Result<(), AppError> {
+    require(viewer)?;
+    webhooks::again(app, id).await
+}

@@ -1,0 +1,266 @@
+//! What is derived from the database and kept beside it: ranks, search index, live ring. Built at start and by `reindex`.
+
+mod follow;
+mod ranks;
+
+use std::io::Write as _;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::app::{App, Changes};
+use crate::config::{Secret, Settings};
+use crate::domain::tokens::Signer;
+use crate::error::AppError;
+use crate::features::activity::names;
+use crate::features::ingest::live_activity;
+use crate::features::refresh::REFRESH_REST;
+use crate::files::{Files, FilesError, Pictures};
+use crate::journal::Journal;
+use crate::live::{Hub, Seats};
+use crate::search::{Opened, SearchError, SearchIndex};
+use crate::store::{Store, StoreError, activity, ingest};
+use crate::upstream::discord::{Discord, DiscordSettings};
+use crate::upstream::game_site::GameSite;
+use crate::upstream::interactions::SeenSignatures;
+
+pub use follow::{Follower, follow_guilds, follow_players, rebuild_search};
+use ranks::Counted;
+pub use ranks::{recount, reload_ranks, start_anew};
+
+/// How many of the newest events can be replayed right after a start.
+const REFILL: i64 = 4_096;
+/// How the other sites see us.
+const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
+/// Each holds up to 15 MB while it comes in.
+const UPLOADS_AT_ONCE: usize = 4;
+
+/// Why the program could not get ready.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the search index could not be opened: {0}")]
+    Search(#[from] SearchError),
+    #[error("the data directory could not be made: {0}")]
+    DataDir(#[from] std::io::Error),
+    #[error("the signing secret in {0} cannot be used: {1}")]
+    Secret(String, std::io::Error),
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    #[error("the game-site-url or discord.api-url cannot be used: {0}")]
+    Upstream(String),
+}
+
+impl From<diesel::result::Error> for OpenError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(StoreError::Query(error))
+    }
+}
+
+/// Lies in the data directory while a bulk load runs: the search index does not follow one line by line.
+pub const UNFINISHED: &str = "import.unfinished";
+
+/// Notes that the search index is behind the database until [`mark_finished`].
+pub fn mark_unfinished(app: &App) -> std::io::Result<()> {
+    std::fs::File::create(app.settings.data_dir.join(UNFINISHED))?.sync_all()
+}
+
+/// Takes the note away; nothing happens when there is none.
+pub fn mark_finished(app: &App) -> std::io::Result<()> {
+    match std::fs::remove_file(app.settings.data_dir.join(UNFINISHED)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// How many players and guilds there are to find, hidden ones included.
+pub fn findable(app: &App) -> u64 {
+    let all = app.player_count.load(Ordering::Relaxed) + app.guild_count.load(Ordering::Relaxed);
+    all.unsigned_abs()
+}
+
+/// Opens everything and brings what is derived up to date. Blocking.
+pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, public_url)?;
+    // Where the counts above stand; what others commit meanwhile comes as changes.
+    let last = app.live.last_event();
+    follow::derive(&app, opened, last)?;
+    refill_live(&app, last)?;
+    app.is_ready.store(true, Ordering::Release);
+    Ok(app)
+}
+
+/// Opens everything for a command that writes very much and then has the search index built anew. Until it has, a mark lies
+/// in the data directory: a command that is cut off leaves nothing stale behind. Blocking.
+pub fn open_for_load(settings: Settings) -> Result<App, OpenError> {
+    std::fs::create_dir_all(&settings.data_dir)?;
+    let store = Store::open_for_load(&settings.database_url)?;
+    let (app, opened) = open_with(store, settings, String::new())?;
+    if !matches!(opened, Opened::Ready { .. }) {
+        mark_unfinished(&app)?;
+    }
+    Ok(app)
+}
+
+fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(App, Opened), OpenError> {
+    let tokens = Signer::new(signing_secret(&settings)?.reveal());
+    let files = Files::open(&settings.uploads_url)?;
+    let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
+    let game_site = GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?;
+    let discord = match (&settings.discord.client_id, &settings.discord.client_secret) {
+        (Some(client_id), Some(client_secret)) => {
+            let settings = DiscordSettings {
+                api_url: settings.discord.api_url.clone(),
+                user_agent: USER_AGENT.into(),
+                client_id: client_id.clone(),
+                client_secret: client_secret.reveal().to_owned(),
+                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
+            };
+            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
+        }
+        _ => None,
+    };
+    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let bot = match (&discord, &settings.discord.client_id) {
+        // Clones share what is known of limits.
+        (Some(discord), _) => Some(discord.clone()),
+        (None, Some(client_id)) => {
+            let settings = DiscordSettings {
+                api_url: settings.discord.api_url.clone(),
+                user_agent: USER_AGENT.into(),
+                client_id: client_id.clone(),
+                client_secret: String::new(),
+                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
+            };
+            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
+        }
+        (None, None) => None,
+    };
+    let bot_holder = if store.is_postgres() {
+        super::chance::hex::<8>().map_err(std::io::Error::other)?
+    } else {
+        // The data directory is locked: there is no other process, and after a crash none to wait for.
+        "the only process".into()
+    };
+    let (search, opened) = SearchIndex::open(&settings.index_dir())?;
+    let counted = Counted::read(&store)?;
+    let live = Hub::starting_after(counted.newest.event_id);
+    let app = App {
+        public_url,
+        live,
+        live_seats: Seats::new(settings.live.streams, settings.live.per_address, settings.live.per_account),
+        search,
+        player_ranks: RwLock::new(counted.player_ranks),
+        guild_ranks: RwLock::new(counted.guild_ranks),
+        player_yesterday: RwLock::new(counted.player_yesterday),
+        guild_yesterday: RwLock::new(counted.guild_yesterday),
+        player_count: AtomicI64::new(counted.players),
+        guild_count: AtomicI64::new(counted.guilds),
+        changes: Changes::after(counted.newest.id),
+        generation: AtomicU64::new(0),
+        following: Default::default(),
+        windows: Default::default(),
+        is_patch_stale: AtomicBool::new(false),
+        are_counts_stale: AtomicBool::new(false),
+        is_ready: AtomicBool::new(false),
+        keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(Duration::from_secs(5)).build(),
+        viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
+        tokens,
+        discord,
+        bot,
+        bot_holder,
+        seen_calls: SeenSignatures::default(),
+        bot_servers: AtomicI64::new(0),
+        journal: Journal::default(),
+        portraits,
+        portrait_slots: tokio::sync::Semaphore::new(2),
+        game_site,
+        files,
+        pictures: Pictures::new(2),
+        upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
+        refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
+        sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
+        reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
+        started_at: App::now(),
+        store,
+        ingest: Default::default(),
+        settings,
+    };
+    Ok((app, opened))
+}
+
+/// The configured secret, else the one in the data directory, which is made when there is none.
+fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
+    if let Some(secret) = &settings.jwt_secret {
+        return Ok(secret.clone());
+    }
+    let path = settings.data_dir.join("secret");
+    let failed = |error| OpenError::Secret(path.display().to_string(), error);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match options.open(&path) {
+        Ok(mut file) => {
+            let made = super::chance::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
+            // A torn secret must not be left behind: whoever read it would sign with a guessable one.
+            let written = file.write_all(made.as_bytes()).and_then(|()| file.sync_all());
+            written.inspect_err(|_| drop(std::fs::remove_file(&path))).map_err(failed)?;
+            Ok(Secret::new(made))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let text = std::fs::read_to_string(&path).map_err(failed)?.trim().to_owned();
+            if text.len() < 32 {
+                return Err(failed(std::io::Error::other(
+                    "it has fewer than 32 characters; remove it to get a new one",
+                )));
+            }
+            Ok(Secret::new(text))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
+fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
+    let before = (last - REFILL).max(0);
+    let messages = app.store.read_here(|conn| {
+        let events = ingest::events_between(conn, before + 1, last)?;
+        let names = names(conn, &events)?;
+        let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
+        Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
+    })?;
+    app.live.refill(before, messages);
+    Ok(())
+}
+
+/// Whether the database answers.
+pub async fn is_database_up(app: &App) -> bool {
+    app.store.read(ingest::last_id).await.is_ok()
+}
+
+/// The figures of this process in the text form of Prometheus.
+pub async fn figures(app: &App) -> Result<String, AppError> {
+    use std::fmt::Write;
+    let last = app.store.read(ingest::last_id).await?;
+    let gauges: [(&str, &str, i64); 6] = [
+        ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
+        ("apogee_guilds", "Guilds known", app.guild_count.load(Ordering::Relaxed)),
+        ("apogee_events_total", "Events stored", last),
+        ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
+        ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
+        ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
+    ];
+    let mut text = String::new();
+    for (name, help, value) in gauges {
+        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+        writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}").map_err(AppError::internal)?;
+    }
+    Ok(text)
+}

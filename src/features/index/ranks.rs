@@ -1,0 +1,147 @@
+//! Ranks as they are loaded and counted anew, and what they were when the day began.
+
+use std::collections::HashMap;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::{OpenError, rebuild_search};
+use crate::app::App;
+use crate::domain::ranks::Ranks;
+use crate::domain::scores::Scores;
+use crate::domain::times::Day;
+use crate::domain::windows::GuildSums;
+use crate::domain::yesterday::Yesterday;
+use crate::error::AppError;
+use crate::features::changes::everything;
+use crate::features::guilds::scores as guild_scores;
+use crate::features::ingest::scores_of_row;
+use crate::features::leaderboard::scores_of_window;
+use crate::store::conn::AnyConn;
+use crate::store::{Store, changes, guilds, leaderboard, players};
+
+/// How many rows are asked for by id at once.
+const READ_AT_ONCE: usize = 1_000;
+
+pub(super) fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+    let mut ranks = Ranks::default();
+    leaderboard::each_score(conn, |row| {
+        if !row.is_hidden {
+            ranks.change(&Scores::default(), &scores_of_row(&row));
+        }
+    })?;
+    Ok(ranks)
+}
+
+pub(super) fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+    let mut ranks = Ranks::default();
+    guilds::each_score(conn, |_, s| {
+        let sums = Scores {
+            pu_player_kills: s[0],
+            pve_kills: s[1],
+            vehicle_destructions: s[2],
+            missions_completed: s[3],
+            playtime: s[4],
+        };
+        ranks.change(&Scores::default(), &sums);
+    })?;
+    Ok(ranks)
+}
+
+/// The ranks as they stood when the day began: those of now, less what was done since.
+pub(super) fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
+    let mut done: HashMap<i64, Scores> = HashMap::new();
+    let mut of_guilds = GuildSums::default();
+    leaderboard::each_since_day(conn, day.0, |row| {
+        let scores = scores_of_window(&row);
+        if let Some(guild_id) = row.guild_id {
+            of_guilds.add(guild_id, scores);
+        }
+        if !row.is_hidden {
+            done.insert(row.player_id, scores);
+        }
+    })?;
+    let ids: Vec<i64> = done.keys().copied().collect();
+    let mut changed = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(READ_AT_ONCE) {
+        let rows = leaderboard::scores_of(conn, ids)?;
+        changed.extend(rows.iter().map(scores_of_row).zip(&rows).map(|(now, row)| (row.player_id, now)));
+    }
+    let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *done.get(&id)?, now)));
+    let players = Yesterday::new(day, ranks[0], changed);
+    let guild_rows = guilds::find_many(conn, &of_guilds.ids())?;
+    let changed = guild_rows.iter().map(|row| (row.id, guild_scores(row)));
+    let guilds = Yesterday::new(day, ranks[1], changed.map(|(id, now)| (id, now - of_guilds.get(id), now)));
+    Ok([players, guilds])
+}
+
+/// What is counted in memory, all of one moment.
+pub(super) struct Counted {
+    pub newest: changes::Place,
+    pub player_ranks: Ranks,
+    pub guild_ranks: Ranks,
+    pub player_yesterday: Yesterday,
+    pub guild_yesterday: Yesterday,
+    pub players: i64,
+    pub guilds: i64,
+}
+
+impl Counted {
+    pub fn read(store: &Store) -> Result<Self, OpenError> {
+        let day = App::now().day();
+        store.snapshot_here(|conn| {
+            let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
+            let [player_yesterday, guild_yesterday] = yesterdays(conn, day, [&player_ranks, &guild_ranks])?;
+            Ok(Self {
+                newest: changes::newest(conn)?,
+                player_ranks,
+                guild_ranks,
+                player_yesterday,
+                guild_yesterday,
+                players: players::count(conn)?,
+                guilds: guilds::count(conn)?,
+            })
+        })
+    }
+}
+
+/// Counts ranks and numbers of players and guilds anew. Changes wait meanwhile, and those that are counted in are over.
+pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
+    app.start_anew(|| {
+        let counted = Counted::read(&app.store)?;
+        *app.player_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.player_yesterday;
+        *app.guild_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_yesterday;
+        *app.player_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.player_ranks;
+        *app.guild_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_ranks;
+        app.player_count.store(counted.players, Ordering::Relaxed);
+        app.guild_count.store(counted.guilds, Ordering::Relaxed);
+        app.are_counts_stale.store(true, Ordering::Release);
+        app.is_patch_stale.store(true, Ordering::Release);
+        app.live.jump(counted.newest.event_id);
+        app.forget_windows();
+        app.count_commit();
+        Ok(counted.newest.id)
+    })
+}
+
+/// Builds everything derived anew while the site runs, after more was missed than can be read back.
+pub fn start_anew(app: &App) -> Result<(), OpenError> {
+    app.keys.invalidate_all();
+    reload_ranks(app)?;
+    rebuild_search(app, |_| {})?;
+    Ok(())
+}
+
+/// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
+pub async fn recount(
+    app: &std::sync::Arc<App>,
+    progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
+) -> Result<u64, AppError> {
+    let events = crate::features::ingest::recount(app, progress).await?;
+    let worker = std::sync::Arc::clone(app);
+    tokio::task::spawn_blocking(move || reload_ranks(&worker))
+        .await
+        .map_err(AppError::internal)?
+        .map_err(AppError::internal)?;
+    everything(app).await?;
+    Ok(events)
+}

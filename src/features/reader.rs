@@ -1,0 +1,227 @@
+//! Log readers: how one gets its key, the grammar they read with, and the lines they did not know.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::app::App;
+use crate::domain::reader::{
+    ASK_EVERY_SECS, LOGIN_MS, LoginState, SAMPLE_LOTS, STARTS, TRIES_SECS, WRONG_CODES, code, name, typed_code,
+};
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::features::{chance, keys, sessions};
+use crate::gamelog::{Grammar, SAMPLE_MAX_BYTES, mask};
+use crate::store::keys as key_store;
+use crate::store::reader::{self, LoginRow, SampleRow};
+use crate::views::reader::{LoginAsked, LoginStanding, LoginStarted, SampleLot, SampleView};
+
+/// A file of this name in the data directory takes the place of the built-in grammar when it is newer.
+const GRAMMAR_FILE: &str = "grammar.json";
+/// So many different unknown lines are kept.
+const SAMPLES_KEPT: i64 = 2_000;
+const SAMPLES_A_LOT: usize = 50;
+const SAMPLES_SHOWN: i64 = 200;
+const PATCH_MAX: usize = 40;
+/// A count is what one reader met since it last told; more is not believed.
+const COUNT_MAX: i64 = 1_000_000;
+
+/// Begins a login: a code for people and a key that sleeps until the code is confirmed.
+pub async fn start(app: &App, told_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
+    limit(app, "login", address, STARTS)?;
+    let key = keys::new_key()?;
+    let now = App::now().0;
+    let login = LoginRow {
+        key_hash: chance::hash(&key),
+        code: String::new(),
+        name: name(told_name),
+        network: network(address, &chance::hash(&key)),
+        state: LoginState::Waiting.code(),
+        created_at: now,
+    };
+    for _ in 0..3 {
+        let login = LoginRow { code: code(chance::bytes().map_err(AppError::internal)?), ..login.clone() };
+        let made = login.code.clone();
+        let is_new = app
+            .store
+            .write(move |tx| {
+                reader::forget_before(tx, now - LOGIN_MS)?;
+                Ok::<_, AppError>(reader::insert(tx, &login)?)
+            })
+            .await?;
+        if is_new {
+            return Ok(LoginStarted {
+                confirm_url: format!("{}/connect?code={made}", app.public_url),
+                code: made,
+                key,
+                expires_in: LOGIN_MS / 1000,
+                interval: ASK_EVERY_SECS,
+            });
+        }
+    }
+    Err(AppError::Overloaded)
+}
+
+/// How the login of this key stands.
+pub async fn standing(app: &App, key: &str) -> Result<LoginStanding, AppError> {
+    let hash = chance::hash(key);
+    let (login, known) = app
+        .store
+        .read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?)))
+        .await?;
+    // The key outlives its login.
+    if known.is_some_and(|key| key.revoked_at.is_none()) {
+        return Ok(LoginStanding { state: LoginState::Confirmed.into() });
+    }
+    match login {
+        Some(login) if is_alive(&login) => Ok(LoginStanding { state: LoginState::from_code(login.state).into() }),
+        _ => Err(AppError::NotFound("This code has expired. Start the login of the reader again.".into())),
+    }
+}
+
+/// What the owner of a code is about to confirm.
+pub async fn asked(app: &App, member: &Member, typed: &str, address: Option<IpAddr>) -> Result<LoginAsked, AppError> {
+    let login = waiting(app, member, typed).await?;
+    let is_near = login.network == network(address, &login.key_hash);
+    let expires_at = login.created_at + LOGIN_MS;
+    Ok(LoginAsked::new(login, expires_at, is_near))
+}
+
+/// Confirms or refuses a code; the key of a confirmed one is the member's from now on.
+pub async fn answer(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStanding, AppError> {
+    let login = waiting(app, member, typed).await?;
+    let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
+    let (user_id, now) = (member.user_id, App::now().0);
+    let is_done = app
+        .store
+        .write(move |tx| {
+            let is_done = reader::answer(tx, &login.code, state, now - LOGIN_MS)?;
+            if is_done && allow {
+                key_store::insert(tx, &login.name, &login.key_hash, Some(user_id), now)?;
+            }
+            Ok::<_, AppError>(is_done)
+        })
+        .await?;
+    if !is_done {
+        return Err(no_such_code());
+    }
+    tracing::info!(user = user_id, allow, "a log reader was answered");
+    Ok(LoginStanding { state: state.into() })
+}
+
+async fn waiting(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
+    let tries = tries(app, format!("code {}", member.user_id));
+    refuse_after(&tries, WRONG_CODES, "Too many wrong codes. Please wait a few minutes before trying again.")?;
+    let found = match typed_code(typed) {
+        Some(code) => app.store.read(move |conn| reader::find_by_code(conn, &code)).await?,
+        None => None,
+    };
+    match found.filter(|login| is_alive(login) && login.state == LoginState::Waiting.code()) {
+        Some(login) => Ok(login),
+        None => {
+            note(&tries);
+            Err(no_such_code())
+        }
+    }
+}
+
+fn no_such_code() -> AppError {
+    AppError::NotFound("No reader waits with this code. Codes are good for ten minutes and for one use.".into())
+}
+
+fn is_alive(login: &LoginRow) -> bool {
+    App::now().0 - login.created_at < LOGIN_MS
+}
+
+/// Where somebody asks from, in a form that says nothing but "the same" or "another" for one login.
+fn network(address: Option<IpAddr>, key_hash: &str) -> String {
+    address.map_or_else(String::new, |address| chance::hash(&format!("{} {key_hash}", sessions::network(address))))
+}
+
+/// The newest shapes of log lines at hand: those of the data directory when they are sound and newer than the program's.
+pub fn grammar(app: &App) -> String {
+    let own = std::fs::read_to_string(app.settings.data_dir.join(GRAMMAR_FILE)).ok();
+    let newer = own.filter(|json| match (Grammar::served(json), Grammar::built_in()) {
+        (Ok(own), Ok(built_in)) => own.version() > built_in.version(),
+        (Err(error), _) => {
+            tracing::warn!(%error, "grammar.json in the data directory is not served");
+            false
+        }
+        _ => false,
+    });
+    newer.unwrap_or_else(|| Grammar::BUILT_IN.to_owned())
+}
+
+/// Takes lines that a reader did not know. Whatever comes in is masked again: names and numbers are never stored.
+pub async fn take_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -> Result<usize, AppError> {
+    limit(app, "sample", address, SAMPLE_LOTS)?;
+    if lot.samples.len() > SAMPLES_A_LOT {
+        return Err(AppError::parameter("samples", &format!("at most {SAMPLES_A_LOT} lines")));
+    }
+    let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(PATCH_MAX).collect();
+    let grammar = Grammar::built_in().map_err(AppError::internal)?;
+    let now = App::now().0;
+    let mut rows: Vec<SampleRow> = Vec::new();
+    for sample in &lot.samples {
+        let line = mask(&grammar, &sample.line, None).ok_or_else(|| {
+            AppError::parameter(
+                "samples.line",
+                &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
+            )
+        })?;
+        if !(1..=COUNT_MAX).contains(&sample.count) {
+            return Err(AppError::parameter("samples.count", "a whole number from 1 to 1000000"));
+        }
+        match rows.iter_mut().find(|row| row.line == line) {
+            Some(row) => row.told += sample.count,
+            None => {
+                rows.push(SampleRow { line, patch: patch.clone(), told: sample.count, first_at: now, last_at: now })
+            }
+        }
+    }
+    let taken = rows.len();
+    if taken > 0 {
+        app.store.write(move |tx| reader::add_samples(tx, &rows, SAMPLES_KEPT).map_err(AppError::from)).await?;
+    }
+    Ok(taken)
+}
+
+/// The lines that readers did not know, for those who mend the grammar.
+pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppError> {
+    if !member.is_admin {
+        return Err(AppError::Forbidden("Only admins of this site may read this.".into()));
+    }
+    let rows = app.store.read(|conn| reader::samples(conn, SAMPLES_SHOWN)).await?;
+    Ok(rows.into_iter().map(SampleView::from).collect())
+}
+
+type Tries = Arc<Mutex<Vec<Instant>>>;
+
+fn tries(app: &App, of: String) -> Tries {
+    app.reader_tries.get_with(of, Tries::default)
+}
+
+fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<(), AppError> {
+    let Some(address) = address else { return Ok(()) };
+    let tries = tries(app, format!("{what} {}", sessions::network(address)));
+    refuse_after(&tries, most, "Too many tries from this address. Please wait a few minutes before trying again.")?;
+    note(&tries);
+    Ok(())
+}
+
+fn refuse_after(tries: &Tries, most: usize, sentence: &str) -> Result<(), AppError> {
+    let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
+    let (now, window) = (Instant::now(), Duration::from_secs(TRIES_SECS));
+    tries.retain(|at| now.duration_since(*at) < window);
+    match tries.first().filter(|_| tries.len() >= most) {
+        Some(first) => Err(AppError::RateLimited {
+            sentence: sentence.to_owned(),
+            retry_after_secs: (window - now.duration_since(*first)).as_secs() + 1,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn note(tries: &Tries) {
+    tries.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+}

@@ -1,0 +1,47 @@
+//! Notes every answer that was our own fault, for the admins' page: code, sentence, cause, route and request.
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage, web};
+use tracing_actix_web::RequestId;
+
+use super::answer::Chain;
+use crate::app::App;
+use crate::error::AppError;
+use crate::journal::ErrorNote;
+
+/// A cause is told this far.
+const CHARS: usize = 400;
+
+/// Passes a request on and notes an answer of 500 or above.
+pub async fn note(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let response = next.call(request).await?;
+    if response.status().is_server_error() {
+        let request = response.request();
+        let error = response.response().error().and_then(|error| error.as_error::<AppError>());
+        let (code, message) = match error {
+            Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), Chain(source.as_ref()).to_string()),
+            Some(error) => (name(error), error.to_string()),
+            None => (response.status().as_str().to_owned(), "The answer says no more.".to_owned()),
+        };
+        if let Some(app) = request.app_data::<web::Data<App>>() {
+            app.journal.errors.add(ErrorNote {
+                at: App::now(),
+                code,
+                message: message.chars().take(CHARS).collect(),
+                request_id: request.extensions().get::<RequestId>().map(ToString::to_string),
+                path: request.match_pattern(),
+            });
+        }
+    }
+    Ok(response)
+}
+
+fn name(error: &AppError) -> String {
+    let code = serde_json::to_value(error.code()).unwrap_or_default();
+    code.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,216 @@
+//! Answers that are the same for everybody, kept whole until a commit changes something: text, entity tag, packed forms.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::io::Write;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+
+use super::answer::JSON;
+use super::{embedded, etag};
+use crate::app::App;
+use crate::error::AppError;
+
+/// What all kept answers may take, their packed forms reckoned as large as the text.
+const ROOM_BYTES: u64 = 32 << 20;
+/// What depends on the time of day ("active in the last 30 days") moves on without a commit.
+const OLDEST: Duration = Duration::from_secs(30);
+/// Other processes that share a Postgres database commit unheard.
+const OLDEST_SHARED: Duration = Duration::from_secs(1);
+/// Levels that cost about a millisecond for a page of a board; it is packed once for all who ask.
+const BROTLI_LEVEL: u32 = 5;
+const ZSTD_LEVEL: i32 = 6;
+
+/// Kept answers by what was asked.
+pub struct Kept<K> {
+    answers: moka::sync::Cache<K, Arc<Answer>>,
+    /// Held by whoever makes an answer; those who ask the same meanwhile wait.
+    making: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
+    oldest: Duration,
+}
+
+struct Answer {
+    generation: u64,
+    made_at: Instant,
+    tag: HeaderValue,
+    text: Bytes,
+    packed: [OnceLock<Bytes>; 3],
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Packing {
+    Zstd,
+    Brotli,
+    Gzip,
+}
+
+impl Packing {
+    const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Zstd => "zstd",
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::Zstd => zstd::bulk::compress(text, ZSTD_LEVEL),
+            Self::Brotli => {
+                let mut packer = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
+                packer.write_all(text)?;
+                Ok(packer.into_inner())
+            }
+            Self::Gzip => {
+                let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                packer.write_all(text)?;
+                packer.finish()
+            }
+        }
+    }
+}
+
+impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
+    pub fn new(app: &App) -> Self {
+        let weigh = |_: &K, answer: &Arc<Answer>| u32::try_from(2 * answer.text.len() + 512).unwrap_or(u32::MAX);
+        Self {
+            answers: moka::sync::Cache::builder().max_capacity(ROOM_BYTES).weigher(weigh).build(),
+            making: Mutex::default(),
+            oldest: if app.store.is_postgres() { OLDEST_SHARED } else { OLDEST },
+        }
+    }
+
+    /// The kept answer to `key`, or what `make` gives (whole JSON text), which is kept. An answer made before the newest
+    /// commit is not given any more.
+    pub async fn answer(
+        &self,
+        app: &App,
+        request: &HttpRequest,
+        key: K,
+        make: impl AsyncFnOnce() -> Result<Vec<u8>, AppError>,
+    ) -> Result<HttpResponse, AppError> {
+        if let Some(answer) = self.get(app, &key) {
+            return answer.give(request);
+        }
+        let gate = Arc::clone(self.gates().entry(key.clone()).or_default());
+        let _gone = Gone { kept: self, key: &key };
+        let _making = gate.lock().await;
+        if let Some(answer) = self.get(app, &key) {
+            return answer.give(request);
+        }
+        // Read before the making: what is committed meanwhile may be missing, and then this answer is old.
+        let generation = app.generation();
+        let answer = Arc::new(Answer::new(generation, make().await?)?);
+        self.answers.insert(key.clone(), Arc::clone(&answer));
+        answer.give(request)
+    }
+
+    fn get(&self, app: &App, key: &K) -> Option<Arc<Answer>> {
+        let answer = self.answers.get(key)?;
+        (answer.generation == app.generation() && answer.made_at.elapsed() < self.oldest).then_some(answer)
+    }
+
+    fn gates(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<tokio::sync::Mutex<()>>>> {
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the gate away with the last who waits at it, also when the asker has gone.
+struct Gone<'a, K: Hash + Eq + Clone + Send + Sync + 'static> {
+    kept: &'a Kept<K>,
+    key: &'a K,
+}
+
+impl<K: Hash + Eq + Clone + Send + Sync + 'static> Drop for Gone<'_, K> {
+    fn drop(&mut self) {
+        let mut gates = self.kept.gates();
+        // The map's own and this asker's.
+        if gates.get(self.key).is_some_and(|gate| Arc::strong_count(gate) <= 2) {
+            gates.remove(self.key);
+        }
+    }
+}
+
+impl Answer {
+    fn new(generation: u64, text: Vec<u8>) -> Result<Self, AppError> {
+        let tag = HeaderValue::from_str(&etag::weak(&text)).map_err(AppError::internal)?;
+        Ok(Self { generation, made_at: Instant::now(), tag, text: text.into(), packed: Default::default() })
+    }
+
+    fn give(&self, request: &HttpRequest) -> Result<HttpResponse, AppError> {
+        let unchanged = self.tag.to_str().is_ok_and(|tag| etag::matches(request, tag));
+        let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        response
+            .insert_header((header::ETAG, self.tag.clone()))
+            .insert_header((header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
+            .insert_header((header::VARY, HeaderValue::from_static("accept-encoding")));
+        if unchanged {
+            return Ok(response.finish());
+        }
+        response.insert_header((header::CONTENT_TYPE, JSON));
+        let packing = Packing::ALL.into_iter().find(|packing| embedded::takes(request, packing.name()));
+        let Some(packing) = packing else { return Ok(response.body(self.text.clone())) };
+        response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static(packing.name())));
+        Ok(response.body(self.packed(packing)?))
+    }
+
+    fn packed(&self, packing: Packing) -> Result<Bytes, AppError> {
+        let place = &self.packed[packing as usize];
+        if let Some(bytes) = place.get() {
+            return Ok(bytes.clone());
+        }
+        let bytes = Bytes::from(packing.pack(&self.text).map_err(AppError::internal)?);
+        Ok(place.get_or_init(|| bytes).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_given_as_it_is_taken() {
+        let text = b"{\"success\":true,\"players\":[]}".repeat(40);
+        let answer = Answer::new(1, text.clone()).unwrap();
+        for (accepts, given) in
+            [("gzip, deflate, br, zstd", Some("zstd")), ("gzip, br", Some("br")), ("gzip", Some("gzip")), ("", None)]
+        {
+            let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, accepts)).to_http_request();
+            let response = answer.give(&request).unwrap();
+            let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
+            assert_eq!(encoding, given, "{accepts}");
+        }
+        let unpacked = |packing: Packing| {
+            let packed = answer.packed(packing).unwrap();
+            let mut out = Vec::new();
+            match packing {
+                Packing::Zstd => out = zstd::decode_all(&packed[..]).unwrap(),
+                Packing::Brotli => drop(brotli::BrotliDecompress(&mut &packed[..], &mut out)),
+                Packing::Gzip => {
+                    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut out).unwrap();
+                }
+            }
+            assert!(packed.len() * 4 < text.len(), "{packing:?}");
+            out
+        };
+        assert!(Packing::ALL.into_iter().all(|packing| unpacked(packing) == text));
+    }
+
+    #[test]
+    fn who_has_the_answer_gets_a_304_without_a_body() {
+        let answer = Answer::new(1, b"{}".to_vec()).unwrap();
+        let tag = answer.tag.clone();
+        let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, tag)).to_http_request();
+        assert_eq!(answer.give(&request).unwrap().status(), 304);
+        let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, "W/\"other\"")).to_http_request();
+        assert_eq!(answer.give(&request).unwrap().status(), 200);
+    }
+}

@@ -1,0 +1,77 @@
+//! The admins' page: how the server fares, and what may be done about it.
+
+use actix_web::{HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::features;
+use crate::http::answer;
+use crate::http::viewer::SignedIn;
+use crate::views::admin::AdminState;
+use crate::views::sessions::Done;
+
+#[derive(Serialize, ToSchema)]
+pub struct AdminStateAnswer {
+    pub state: AdminState,
+}
+
+/// How the server fares. It holds no secret and may be copied into a report.
+#[utoipa::path(get, path = "/api/admin/state", responses((status = 200, body = AdminStateAnswer),
+    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+pub async fn state(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    answer::ok(&AdminStateAnswer { state: features::admin::state(&app, &viewer.0).await? })
+}
+
+/// Runs a job now.
+#[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)), responses((status = 200, body = Done),
+    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<String>) -> Result<HttpResponse, AppError> {
+    features::admin::run_job(&app, &viewer.0, &name).await?;
+    answer::ok(&Done {})
+}
+
+/// Switches a feed `on` or `off`.
+#[utoipa::path(post, path = "/api/admin/statsfeed/{id}/{switch}", params(("id" = i64, Path), ("switch" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
+        (status = 404, body = answer::Failure)))]
+pub async fn switch_feed(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, AppError> {
+    let (id, switch) = path.into_inner();
+    features::admin::switch_feed(&app, &viewer.0, number(&id)?, &switch).await?;
+    answer::ok(&Done {})
+}
+
+/// Sends a `test` to a webhook of the settings, or switches it `on` or `off`.
+#[utoipa::path(post, path = "/api/admin/webhooks/{name}/{act}", params(("name" = String, Path), ("act" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
+        (status = 404, body = answer::Failure)))]
+pub async fn webhook(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    path: web::Path<(String, String)>,
+) -> Result<HttpResponse, AppError> {
+    let (name, act) = path.into_inner();
+    features::admin::webhook(&app, &viewer.0, &name, &act).await?;
+    answer::ok(&Done {})
+}
+
+/// Sends something to its webhook once more.
+#[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)), responses((status = 200, body = Done),
+    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn deliver_again(
+    app: web::Data<App>,
+    viewer: SignedIn,
+    id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    features::admin::deliver_again(&app, &viewer.0, number(&id)?).await?;
+    answer::ok(&Done {})
+}
+
+fn number(text: &str) -> Result<i64, AppError> {
+    text.parse().map_err(|_| AppError::parameter("id", "a whole number"))
+}

@@ -1,0 +1,120 @@
+//! Log readers that wait for their key, and lines that readers did not know.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+use crate::domain::reader::LoginState;
+
+/// A login that waits, or that was answered a moment ago; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = reader_logins)]
+pub struct LoginRow {
+    pub key_hash: String,
+    pub code: String,
+    pub name: String,
+    pub network: String,
+    pub state: i16,
+    pub created_at: i64,
+}
+
+/// An unknown line without names and numbers, and how often it was told of.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = reader_samples)]
+pub struct SampleRow {
+    pub line: String,
+    pub patch: String,
+    pub told: i64,
+    pub first_at: i64,
+    pub last_at: i64,
+}
+
+/// Begins a login; false when another one has its code.
+pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
+    let is_taken =
+        reader_logins::table.filter(reader_logins::code.eq(&login.code)).count().get_result::<i64>(&mut **tx)?;
+    if is_taken > 0 {
+        return Ok(false);
+    }
+    diesel::insert_into(reader_logins::table)
+        .values((
+            reader_logins::key_hash.eq(&login.key_hash),
+            reader_logins::code.eq(&login.code),
+            reader_logins::name.eq(&login.name),
+            reader_logins::network.eq(&login.network),
+            reader_logins::state.eq(login.state),
+            reader_logins::created_at.eq(login.created_at),
+        ))
+        .execute(&mut **tx)?;
+    Ok(true)
+}
+
+/// Forgets logins that were begun before a moment.
+pub fn forget_before(tx: &mut Tx, before: i64) -> QueryResult<()> {
+    diesel::delete(reader_logins::table.filter(reader_logins::created_at.lt(before))).execute(&mut **tx)?;
+    Ok(())
+}
+
+pub fn find_by_key(conn: &mut AnyConn, key_hash: &str) -> QueryResult<Option<LoginRow>> {
+    reader_logins::table.find(key_hash).select(LoginRow::as_select()).first(conn).optional()
+}
+
+pub fn find_by_code(conn: &mut AnyConn, code: &str) -> QueryResult<Option<LoginRow>> {
+    reader_logins::table.filter(reader_logins::code.eq(code)).select(LoginRow::as_select()).first(conn).optional()
+}
+
+/// Answers a login that waits and was begun after a moment; false when there is none.
+pub fn answer(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryResult<bool> {
+    let waiting = reader_logins::table
+        .filter(reader_logins::code.eq(code))
+        .filter(reader_logins::state.eq(LoginState::Waiting.code()))
+        .filter(reader_logins::created_at.gt(after));
+    let changed = diesel::update(waiting).set(reader_logins::state.eq(state.code())).execute(&mut **tx)?;
+    Ok(changed > 0)
+}
+
+/// Counts lines that readers did not know; of new ones no more than fit below `most` in all.
+pub fn add_samples(tx: &mut Tx, rows: &[SampleRow], most: i64) -> QueryResult<()> {
+    let there: i64 = reader_samples::table.count().get_result(&mut **tx)?;
+    let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
+    let known: Vec<String> = reader_samples::table
+        .filter(reader_samples::line.eq_any(&lines))
+        .select(reader_samples::line)
+        .load(&mut **tx)?;
+    let mut room = most - there;
+    let kept: Vec<&SampleRow> = rows
+        .iter()
+        .filter(|row| {
+            let is_known = known.contains(&row.line);
+            room -= i64::from(!is_known);
+            is_known || room >= 0
+        })
+        .collect();
+    if kept.is_empty() {
+        return Ok(());
+    }
+    bulk!(reader_samples, kept, |row| {
+        line: &row.line,
+        patch: &row.patch,
+        told: row.told,
+        first_at: row.first_at,
+        last_at: row.last_at,
+    })
+    .on_conflict(
+        "reader_samples",
+        &["line"],
+        &[("told", Merge::Add), ("patch", Merge::Replace), ("last_at", Merge::Replace)],
+    )
+    .execute(tx)?;
+    Ok(())
+}
+
+/// The lines that were told of most.
+pub fn samples(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SampleRow>> {
+    reader_samples::table
+        .order((reader_samples::told.desc(), reader_samples::line))
+        .limit(limit)
+        .select(SampleRow::as_select())
+        .load(conn)
+}

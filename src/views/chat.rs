@@ -1,0 +1,84 @@
+//! Text as it stands in a chat: names that stay names, numbers, lines of a board.
+
+use super::players::PlayerRow;
+use crate::domain::scores::Metric;
+
+/// The site's amber.
+pub const COLOUR: u32 = 0x00ff_b347;
+
+/// Names as text: what Discord reads as markup or mention stays as it is written.
+pub fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if "\\*_~`|>[]()#@<:".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// The figure of a row that a board is sorted by.
+pub fn figure(player: &PlayerRow, metric: Metric) -> i64 {
+    match metric {
+        Metric::Overall => player.overall,
+        Metric::PuPlayerKills => player.pu_player_kills,
+        Metric::PveKills => player.pve_kills,
+        Metric::VehicleDestructions => player.vehicle_destructions,
+        Metric::MissionsCompleted => player.missions_completed,
+        Metric::Playtime => player.playtime,
+    }
+}
+
+/// A line of a board in a chat.
+pub fn board_line(rank: i64, handle: &str, metric: Metric, figure: i64) -> String {
+    let figure = if metric == Metric::Playtime { format!("{} h", number(figure / 3_600)) } else { number(figure) };
+    format!("**#{rank}** {} – {figure}", plain(handle))
+}
+
+/// The word under which a figure is named.
+pub fn metric_word(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Overall => "overall",
+        Metric::PuPlayerKills => "pvp",
+        Metric::PveKills => "pve",
+        Metric::VehicleDestructions => "vehicles",
+        Metric::MissionsCompleted => "missions",
+        Metric::Playtime => "playtime",
+    }
+}
+
+/// `12,345`
+pub fn number(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0 {
+        out.push('-');
+    }
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(1_234_567), "1,234,567");
+        assert_eq!(number(-999), "-999");
+    }
+
+    #[test]
+    fn names_cannot_become_markup_or_mentions() {
+        assert_eq!(plain("a_b*c"), "a\\_b\\*c");
+        assert_eq!(plain("<@&123>"), "\\<\\@&123\\>");
+        assert_eq!(plain("a\nb"), "ab");
+    }
+}

@@ -1,0 +1,406 @@
+//! A reader with a page of its own: its settings can be changed and its uploads held while it runs.
+//! The command line builds it and runs it; the page (`page`) asks and changes it.
+//! Never here: HTTP, and a word in one language only.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use crate::domain::events::Event;
+use crate::live::{Hub, Outgoing, Topic};
+
+use super::board::{Board, LogState, Row, UploadState};
+use super::filter::SharedFilter;
+use super::follow::lock;
+use super::installs::{Roots, find, live_log};
+use super::login::{Login, LoginError, machine_name};
+use super::run::{Control, QUEUE_LIMIT, Watch, run};
+use super::sample_box::{Lot, SampleBox};
+use super::settings::{ReaderSettings, folder_of, origin_of};
+use super::summary::Summary;
+use super::upload::Pace;
+use super::words::Words;
+use super::{Note, Server, Sink, WatchError, browser, privacy, queue};
+
+/// The one topic of a reader's stream.
+pub const TOPIC: &str = "reader";
+
+/// A login that was begun from the page.
+struct Asked {
+    code: String,
+    confirm_url: String,
+    error: Option<String>,
+    waiting: tokio::task::AbortHandle,
+}
+
+/// The login as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AskedState {
+    pub code: String,
+    pub confirm_url: String,
+    pub error: Option<String>,
+}
+
+/// All that the page shows besides the rows.
+#[derive(Debug, Serialize)]
+pub struct State {
+    pub language: &'static str,
+    pub server: Option<String>,
+    /// The reader has a key for its site.
+    pub is_connected: bool,
+    /// What is sent was shown and agreed to.
+    pub is_agreed: bool,
+    pub is_paused: bool,
+    pub notice: Vec<String>,
+    pub logs: Vec<LogState>,
+    pub hide: Vec<String>,
+    pub skips_backups: bool,
+    pub sends_samples: bool,
+    pub samples: Lot,
+    pub summary: Summary,
+    /// How long the session lasted so far, in seconds.
+    pub secs: i64,
+    pub upload: UploadState,
+    pub notes: Vec<String>,
+    pub login: Option<AskedState>,
+}
+
+/// What the page wants changed; what it leaves out stays.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Wish {
+    pub language: Option<String>,
+    pub hide: Option<Vec<String>>,
+    pub skips_backups: Option<bool>,
+    pub sends_samples: Option<bool>,
+    pub is_paused: Option<bool>,
+    /// A folder of the game, or a log.
+    pub add_log: Option<String>,
+    pub remove_log: Option<String>,
+    /// What is sent was read and agreed to.
+    pub agree: Option<bool>,
+    pub disconnect: Option<bool>,
+}
+
+/// Why a wish was not done; the key of the sentence that says so, or the sentence itself.
+#[derive(Debug, thiserror::Error)]
+pub enum WishError {
+    #[error("{0}")]
+    Words(&'static str),
+    #[error("{0}")]
+    Login(#[from] LoginError),
+    #[error("{0}")]
+    Watch(#[from] WatchError),
+}
+
+/// A running reader and everything its page may see and change.
+pub struct Desk {
+    home: PathBuf,
+    settings: Mutex<ReaderSettings>,
+    /// Nothing is ever uploaded.
+    is_dry: bool,
+    filter: SharedFilter,
+    samples: Arc<SampleBox>,
+    hub: Hub,
+    board: Mutex<Board>,
+    control: Mutex<Arc<Control>>,
+    login: Mutex<Option<Asked>>,
+    is_over: AtomicBool,
+}
+
+impl Desk {
+    pub fn new(home: PathBuf, settings: ReaderSettings, filter: SharedFilter, is_dry: bool) -> Self {
+        let samples = SampleBox::default();
+        samples.allow(settings.sends_samples);
+        Self {
+            home,
+            settings: Mutex::new(settings),
+            is_dry,
+            filter,
+            samples: Arc::new(samples),
+            hub: Hub::starting_after(0),
+            board: Mutex::default(),
+            control: Mutex::default(),
+            login: Mutex::new(None),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// Follows and uploads until [`Desk::stop`], anew whenever logs or site are changed. `terminal` is told as well.
+    pub async fn run(self: &Arc<Self>, terminal: Arc<Mutex<dyn Sink>>) -> Result<(), WatchError> {
+        while !self.is_over.load(Ordering::SeqCst) {
+            let control = Arc::new(Control::default());
+            *lock(&self.control) = control.clone();
+            // Asked to stop in between, when there was nobody to hear it.
+            if self.is_over.load(Ordering::SeqCst) {
+                break;
+            }
+            let watch = self.watch();
+            let before = queue::Queue::look(&watch.folder)?;
+            lock(&self.board).begin(&watch.logs, before.waiting, before.sent);
+            self.hold();
+            self.tell_state();
+            let sink = DeskSink { desk: self.clone(), terminal: terminal.clone() };
+            run(watch, Arc::new(Mutex::new(sink)), control).await?;
+        }
+        self.hub.close();
+        Ok(())
+    }
+
+    /// Ends the reader soon.
+    pub fn stop(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        lock(&self.control).stop();
+    }
+
+    pub fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The words of the language that is chosen.
+    pub fn words(&self) -> Words {
+        Words::of(lock(&self.settings).language())
+    }
+
+    fn site(&self) -> Option<Server> {
+        lock(&self.settings).site().filter(|_| !self.is_dry)
+    }
+
+    fn watch(&self) -> Watch {
+        let server = self.site();
+        let settings = lock(&self.settings).clone();
+        let logs = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
+        Watch {
+            logs: logs.iter().map(|log| live_log(log)).collect(),
+            filter: self.filter.clone(),
+            folder: folder_of(&self.home, server.as_ref()),
+            server,
+            with_backups: !settings.skips_backups,
+            queue_limit: QUEUE_LIMIT,
+            samples: self.samples.clone(),
+            pace: Pace::default(),
+        }
+    }
+
+    fn is_agreed(&self) -> bool {
+        privacy::is_shown(&folder_of(&self.home, self.site().as_ref()))
+    }
+
+    /// Holds uploads back while their user has not agreed or wants a pause.
+    fn hold(&self) {
+        let is_held = lock(&self.settings).is_paused || (self.site().is_some() && !self.is_agreed());
+        lock(&self.control).clone().pause(is_held);
+    }
+
+    /// All that the page shows besides the rows.
+    pub fn state(&self) -> State {
+        let words = self.words();
+        let (site, is_agreed) = (self.site(), self.is_agreed());
+        let settings = lock(&self.settings).clone();
+        let login = lock(&self.login).as_ref().map(|asked| AskedState {
+            code: asked.code.clone(),
+            confirm_url: asked.confirm_url.clone(),
+            error: asked.error.clone(),
+        });
+        let board = lock(&self.board);
+        State {
+            language: settings.language().code_and_name().0,
+            is_connected: site.is_some(),
+            is_agreed,
+            is_paused: settings.is_paused,
+            notice: privacy::for_page(&words, settings.server.as_deref().unwrap_or(&words.say("p_your_site", &[]))),
+            server: settings.server,
+            logs: board.logs(),
+            hide: settings.hide,
+            skips_backups: settings.skips_backups,
+            sends_samples: settings.sends_samples,
+            samples: self.samples.all(),
+            summary: board.summary().clone(),
+            secs: board.summary().secs(),
+            upload: board.upload(&words),
+            notes: board.notes(&words),
+            login,
+        }
+    }
+
+    /// The newest events, newest first.
+    pub fn rows(&self) -> Vec<Row> {
+        lock(&self.board).rows(&self.words())
+    }
+
+    /// Does what the page wants and keeps it.
+    pub fn change(&self, wish: Wish) -> Result<(), WishError> {
+        let mut settings = lock(&self.settings).clone();
+        let mut is_other_work = false;
+        if let Some(language) = wish.language {
+            settings.language = Some(language);
+        }
+        if let Some(hide) = wish.hide {
+            settings.hide = hide;
+            self.filter.set(settings.filter());
+        }
+        if let Some(skips) = wish.skips_backups {
+            settings.skips_backups = skips;
+        }
+        if let Some(sends) = wish.sends_samples {
+            settings.sends_samples = sends;
+            self.samples.allow(sends);
+        }
+        if let Some(is_paused) = wish.is_paused {
+            settings.is_paused = is_paused;
+        }
+        if let Some(typed) = wish.add_log {
+            let log = live_log(Path::new(typed.trim()));
+            if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
+                return Err(WishError::Words("p_no_folder"));
+            }
+            if settings.logs.is_empty() {
+                settings.logs = find(&Roots::of_this_machine());
+            }
+            settings.logs.retain(|known| *known != log);
+            settings.logs.push(log);
+            is_other_work = true;
+        }
+        if let Some(gone) = wish.remove_log {
+            if settings.logs.is_empty() {
+                settings.logs = find(&Roots::of_this_machine());
+            }
+            settings.logs.retain(|log| live_log(log).display().to_string() != gone);
+            is_other_work = true;
+        }
+        if wish.disconnect == Some(true) {
+            settings.key = None;
+            is_other_work = true;
+        }
+        settings.save(&self.home)?;
+        *lock(&self.settings) = settings;
+        if wish.agree == Some(true) {
+            privacy::set_shown(&folder_of(&self.home, self.site().as_ref()))?;
+        }
+        if is_other_work {
+            lock(&self.control).stop();
+        }
+        self.hold();
+        self.tell_state();
+        Ok(())
+    }
+
+    /// Begins a login at the site with this address, and goes on without the page until it is answered.
+    pub async fn log_in(self: &Arc<Self>, typed: &str) -> Result<(), WishError> {
+        let origin = origin_of(typed).ok_or(WishError::Words("p_wrong_address"))?;
+        self.cancel_login();
+        let login = Login::start(&origin, &machine_name()).await?;
+        let desk = self.clone();
+        let (code, confirm_url) = (login.code.clone(), login.confirm_url.clone());
+        let url = origin.clone();
+        let waiting = tokio::spawn(async move {
+            let result = login.wait(&url).await;
+            desk.end_login(&url, result);
+        });
+        *lock(&self.login) =
+            Some(Asked { code, confirm_url: confirm_url.clone(), error: None, waiting: waiting.abort_handle() });
+        browser::open(&confirm_url);
+        self.tell_state();
+        Ok(())
+    }
+
+    pub fn cancel_login(&self) {
+        if let Some(asked) = lock(&self.login).take() {
+            asked.waiting.abort();
+        }
+        self.tell_state();
+    }
+
+    fn end_login(&self, origin: &str, result: Result<String, LoginError>) {
+        let saved = result.map_err(WishError::from).and_then(|key| {
+            let settings = {
+                let mut settings = lock(&self.settings);
+                settings.server = Some(origin.to_owned());
+                settings.key = Some(key);
+                settings.clone()
+            };
+            Ok(settings.save(&self.home)?)
+        });
+        match saved {
+            Ok(()) => {
+                *lock(&self.login) = None;
+                lock(&self.control).stop();
+            }
+            Err(error) => {
+                let sentence = self.say(&error);
+                if let Some(asked) = lock(&self.login).as_mut() {
+                    asked.error = Some(sentence);
+                }
+            }
+        }
+        self.tell_state();
+    }
+
+    /// An error in the page's language, as far as it has words for it.
+    pub fn say(&self, error: &WishError) -> String {
+        let words = self.words();
+        match error {
+            WishError::Words(key) => words.say(key, &[]),
+            WishError::Login(LoginError::Refused) => words.say("login_refused", &[]),
+            WishError::Login(LoginError::Expired) => words.say("login_expired", &[]),
+            other => other.to_string(),
+        }
+    }
+
+    fn tell_state(&self) {
+        let topic = Topic::new(TOPIC);
+        if !self.hub.has_readers(topic) {
+            return;
+        }
+        // Plain data; writing it to memory cannot fail.
+        let json = serde_json::to_string(&self.state()).unwrap_or_default();
+        self.hub.tell(vec![Outgoing { name: "reader", topics: vec![topic], json }]);
+    }
+
+    /// Puts an event on the page; false when it was told before.
+    fn tell_row(&self, event: &Event) -> bool {
+        let topic = Topic::new(TOPIC);
+        let words = self.words();
+        let Some(row) = lock(&self.board).event(event, &words) else { return false };
+        let id = i64::try_from(row.id).unwrap_or(i64::MAX);
+        let messages = if self.hub.has_readers(topic) {
+            let json = serde_json::to_string(&row).unwrap_or_default();
+            vec![(id, Outgoing { name: "row", topics: vec![topic], json })]
+        } else {
+            Vec::new()
+        };
+        let is_unseen = messages.is_empty();
+        self.hub.publish(id, messages);
+        if is_unseen {
+            // A page that comes back asks for everything anew instead of this being kept in memory for it.
+            self.hub.jump(id);
+        }
+        true
+    }
+}
+
+/// Tells both the terminal and the page.
+struct DeskSink {
+    desk: Arc<Desk>,
+    terminal: Arc<Mutex<dyn Sink>>,
+}
+
+impl Sink for DeskSink {
+    fn event(&mut self, event: &Event) {
+        if self.desk.tell_row(event) {
+            lock(&self.terminal).event(event);
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        lock(&self.terminal).note(note);
+        lock(&self.desk.board).note(note);
+        self.desk.tell_state();
+    }
+}

@@ -1,0 +1,227 @@
+//! The reader's own page on 127.0.0.1: the site's bundle, and the few calls it needs. Nobody else gets in: not another
+//! machine, not another page of the same browser, not an address without its token.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header;
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use serde::{Deserialize, Serialize};
+
+use crate::error::AppError;
+use crate::gamelog::Grammar;
+use crate::http::body::Body;
+use crate::http::{answer, embedded, headers, sse, viewer};
+use crate::live::Topic;
+
+use super::WatchError;
+use super::desk::{Desk, State, TOPIC, Wish, WishError};
+use super::filter::EventType;
+use super::words::Language;
+
+const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
+/// A comment keeps the stream open.
+const BEAT: Duration = Duration::from_secs(15);
+
+/// What a request has to bring.
+#[derive(Clone)]
+struct Door {
+    /// `127.0.0.1:PORT`; another name for this machine is another site to a browser.
+    host: String,
+    token: String,
+}
+
+/// A page that is served until the program ends.
+pub struct Page {
+    /// The address with its token, for its user alone.
+    pub url: String,
+    handle: actix_web::dev::ServerHandle,
+}
+
+impl Page {
+    /// Ends the page.
+    pub async fn stop(&self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// Serves the page of a reader on a free port of this machine.
+pub fn serve(desk: Arc<Desk>) -> Result<Page, WatchError> {
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(WatchError::Page)?;
+    let host = listener.local_addr().map_err(WatchError::Page)?.to_string();
+    let token = new_token().map_err(WatchError::Page)?;
+    let door = Door { host: host.clone(), token: token.clone() };
+    let beating = desk.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(BEAT).await;
+            beating.hub().beat();
+        }
+    });
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::new(door.clone()))
+            .app_data(web::Data::from(desk.clone()))
+            .wrap(from_fn(let_in))
+            .wrap(from_fn(headers::secure))
+            .route("/api/live", web::get().to(stream))
+            .route("/api/reader/page", web::get().to(whole))
+            .route("/api/reader/page", web::post().to(change))
+            .route("/api/reader/page/login", web::post().to(log_in))
+            .route("/api/reader/page/login", web::delete().to(cancel_login))
+            .route("/static/{path:.*}", web::get().to(asset))
+            .default_service(web::to(page))
+    })
+    .workers(1)
+    .disable_signals()
+    .listen(listener)
+    .map_err(WatchError::Page)?
+    .run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok(Page { url: format!("http://{host}/#{token}"), handle })
+}
+
+fn new_token() -> std::io::Result<String> {
+    use rand::TryRngCore;
+    let mut bytes = [0u8; 24];
+    rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The door: the right name (or a stranger's page made its own name lead here), no other page's call, and the token.
+async fn let_in(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let door = request.app_data::<web::Data<Door>>().cloned();
+    let door = door.ok_or_else(|| AppError::Forbidden("The page is not ready.".into()))?;
+    let text = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or("?"));
+    let is_host = text("host").is_some_and(|host| host == door.host);
+    let is_own = text("origin").is_none_or(|origin| origin.strip_prefix("http://") == Some(&door.host));
+    let is_call = request.path().starts_with("/api/");
+    let site = text("sec-fetch-site").unwrap_or("none");
+    if !is_host || !is_own || (is_call && !matches!(site, "same-origin" | "none")) {
+        return Err(AppError::Forbidden("This page answers only itself.".into()).into());
+    }
+    if is_call && !has_token(request.request(), &door.token) {
+        return Err(AppError::Unauthorized("This address is of an earlier start of the reader.".into()).into());
+    }
+    next.call(request).await
+}
+
+/// In the Bearer, or where a browser can set no header: in the query.
+fn has_token(request: &HttpRequest, token: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Query {
+        token: Option<String>,
+    }
+    let in_query = || web::Query::<Query>::from_query(request.query_string()).ok()?.into_inner().token;
+    let given = viewer::bearer(request).map(ToOwned::to_owned).or_else(in_query).unwrap_or_default();
+    // As long for a token that is nearly right as for one that is all wrong.
+    given.len() == token.len() && given.bytes().zip(token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+#[derive(Serialize)]
+struct Choice {
+    code: &'static str,
+    name: &'static str,
+}
+
+/// Everything at once, for a page that begins.
+#[derive(Serialize)]
+struct Whole {
+    state: State,
+    rows: Vec<super::board::Row>,
+    languages: Vec<Choice>,
+    words: std::collections::BTreeMap<String, String>,
+    kinds: Vec<&'static str>,
+    version: &'static str,
+    grammar: u32,
+}
+
+async fn whole(desk: web::Data<Desk>) -> Result<HttpResponse, AppError> {
+    let languages = Language::ALL.map(Language::code_and_name).map(|(code, name)| Choice { code, name });
+    answer::ok(&Whole {
+        rows: desk.rows(),
+        state: desk.state(),
+        languages: languages.into(),
+        words: desk.words().all().clone(),
+        kinds: EventType::ALL.map(|(_, name)| name).into(),
+        version: env!("CARGO_PKG_VERSION"),
+        grammar: Grammar::built_in().map_err(AppError::internal)?.version(),
+    })
+}
+
+#[derive(Serialize)]
+struct Changed {
+    state: State,
+}
+
+async fn change(desk: web::Data<Desk>, body: Body<Wish>) -> Result<HttpResponse, AppError> {
+    desk.change(body.0).map_err(|error| failure(&desk, &error))?;
+    answer::ok(&Changed { state: desk.state() })
+}
+
+#[derive(Deserialize)]
+struct Address {
+    #[serde(default)]
+    server: String,
+}
+
+async fn log_in(desk: web::Data<Desk>, body: Body<Address>) -> Result<HttpResponse, AppError> {
+    desk.clone().into_inner().log_in(&body.0.server).await.map_err(|error| failure(&desk, &error))?;
+    answer::ok(&Changed { state: desk.state() })
+}
+
+async fn cancel_login(desk: web::Data<Desk>) -> Result<HttpResponse, AppError> {
+    desk.cancel_login();
+    answer::ok(&Changed { state: desk.state() })
+}
+
+fn failure(desk: &Desk, error: &WishError) -> AppError {
+    AppError::Validation(desk.say(error))
+}
+
+async fn stream(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, None)?);
+    Ok(sse::stream(frames, None))
+}
+
+async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    embedded::asset(&request, &desk.home().join("static"), request.path().trim_start_matches('/')).await
+}
+
+/// Tells the bundle which of its two faces to show, and what it has to say where no call is answered.
+fn mark(desk: &Desk) -> String {
+    let words = desk.words();
+    let quoted = |key| words.say(key, &[]).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    format!(
+        "<meta name=\"apogee-reader\" content=\"{}\"><meta name=\"apogee-reader-lost\" content=\"{}\"></head>",
+        quoted("p_foreign"),
+        quoted("p_lost")
+    )
+}
+
+async fn page(desk: web::Data<Desk>, request: HttpRequest) -> HttpResponse {
+    let name = request.path().trim_start_matches('/');
+    if let Some(file) =
+        Some(name).filter(|name| *name != "index.html").and_then(|name| embedded::page_file(&request, name))
+    {
+        return file;
+    }
+    if !name.is_empty() {
+        return HttpResponse::NotFound().finish();
+    }
+    let html = embedded::Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let html = html.map_or_else(|| NO_PAGE.to_owned(), |html| html.replacen("</head>", &mark(&desk), 1));
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .body(html)
+}

@@ -1,0 +1,77 @@
+//! The admins' page: for admins alone, true to its description, and able to act.
+
+use super::*;
+use crate::openapi::misfit;
+
+on_both!(the_page_is_for_admins_alone_and_as_described, an_admin_switches_feeds_and_runs_jobs);
+
+const ACTS: [&str; 4] = [
+    "/api/admin/jobs/visits/run",
+    "/api/admin/statsfeed/1/off",
+    "/api/admin/webhooks/mine/test",
+    "/api/admin/deliveries/1/again",
+];
+
+async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
+    let (server, _discord) = site(on).await;
+    make_feed(&server, "11", "general-statsfeed", &[]).await;
+    let ask = async |method: Method, path: &str, token: Option<&str>| {
+        let request = server.request(method, path);
+        server.ask(token.into_iter().fold(request, |request, token| request.bearer_auth(token))).await
+    };
+    let (member, admin) = (sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
+    let all = ACTS.map(|path| (Method::POST, path)).into_iter().chain([(Method::GET, "/api/admin/state")]);
+    for (method, path) in all {
+        assert_eq!(ask(method.clone(), path, None).await.status, 401, "{path}");
+        let refused = ask(method, path, Some(&member)).await;
+        assert_eq!((refused.status.as_u16(), refused.code().as_str()), (403, "FORBIDDEN"), "{path}");
+    }
+    // An error of ours is on the page, with where it was and what caused it.
+    server.database.run("ALTER TABLE commits RENAME TO commits_gone");
+    assert_eq!(server.get("/api/commits").await.status, 500);
+    server.database.run("ALTER TABLE commits_gone RENAME TO commits");
+    let answer = ask(Method::GET, "/api/admin/state", Some(&admin)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let mut json = answer.json();
+    let errors = json["state"]["errors"].as_array().unwrap();
+    let error = errors.iter().find(|error| error["path"] == "/api/commits").expect("the error is noted");
+    assert_eq!(error["code"], "INTERNAL");
+    assert!(error["message"].as_str().unwrap().contains("commits"), "the cause is for admins: {error}");
+    assert!(error["request_id"].is_string());
+    let ids: Vec<&str> =
+        json["state"]["sections"].as_array().unwrap().iter().map(|section| section["id"].as_str().unwrap()).collect();
+    let expected =
+        ["database", "index", "upstreams", "queues", "jobs", "statsfeed", "webhooks", "webhook-log", "sessions"];
+    assert_eq!(ids, expected);
+    let document = server.get("/api/openapi.json").await.json();
+    let responses = &document["paths"]["/api/admin/state"]["get"]["responses"];
+    let shape = &responses["200"]["content"]["application/json"]["schema"];
+    json.as_object_mut().unwrap().remove("success");
+    assert_eq!(misfit(&document, shape, &json, "state"), Ok(()));
+    assert!(!server.get("/api/admin/state").await.text().contains("sections"));
+}
+
+async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
+    let (server, discord) = site(on).await;
+    let key = server.key("reader");
+    make_feed(&server, "11", "pu-npc-missions", &[]).await;
+    let admin = sign_in(&server, ADMIN).await;
+    let act =
+        async |path: &str| server.ask(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
+    let id = server.database.number("SELECT MAX(id) FROM statsfeed_channels");
+    assert_eq!(act(&format!("/api/admin/statsfeed/{id}/off")).await, 200);
+    server.take(&key, &npc_kills("Ann-1", 3, now() - 3_600_000)).await;
+    assert_eq!(discord.posts("11"), 0);
+    assert_eq!(act(&format!("/api/admin/statsfeed/{id}/on")).await, 200);
+    until("what it missed", async || (discord.lines("11").len() == 3).then_some(())).await;
+    for (path, status) in [
+        ("/api/admin/statsfeed/999/off".to_owned(), 404),
+        (format!("/api/admin/statsfeed/{id}/sideways"), 404),
+        ("/api/admin/statsfeed/x/off".to_owned(), 400),
+        ("/api/admin/jobs/nothing/run".to_owned(), 404),
+        ("/api/admin/deliveries/999/again".to_owned(), 404),
+        ("/api/admin/jobs/visits/run".to_owned(), 200),
+    ] {
+        assert_eq!(act(&path).await, status, "{path}");
+    }
+}

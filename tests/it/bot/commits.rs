@@ -1,0 +1,146 @@
+//! The feed of commits: polled with a tag, pushed to open pages, with pictures that come from here.
+
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::loopback::{Loopback, Said};
+use super::*;
+
+on_both!(
+    a_repository_is_polled_and_new_commits_reach_open_pages,
+    a_fresh_site_shows_the_programs_own_history,
+    a_local_repository_is_imported,
+);
+
+fn json_said(body: Value, tag: &str) -> Said {
+    (
+        200,
+        vec![("ETag", format!("\"{tag}\"")), ("Content-Type", "application/json".into())],
+        body.to_string().into_bytes(),
+    )
+}
+
+fn picture() -> Vec<u8> {
+    let mut png = Cursor::new(Vec::new());
+    image::RgbImage::from_pixel(200, 200, image::Rgb([9, 90, 200]))
+        .write_to(&mut png, image::ImageFormat::Png)
+        .unwrap();
+    png.into_inner()
+}
+
+fn commit(id: &str, at: &str, avatar: &str) -> Value {
+    json!({ "sha": id, "commit": { "author": { "name": "Ada", "date": at }, "committer": { "name": "Ada", "date": at },
+        "message": format!("Change {id}") }, "author": { "login": "ada", "avatar_url": avatar } })
+}
+
+async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
+    let discord = Discord::start().await;
+    let version = Arc::new(AtomicUsize::new(1));
+    let (known, base) = (Arc::clone(&version), Arc::new(std::sync::OnceLock::<String>::new()));
+    let own = Arc::clone(&base);
+    let github = Loopback::start(move |asked| {
+        let (at, url) = (known.load(Ordering::SeqCst), own.get().cloned().unwrap_or_default());
+        if asked.path.starts_with("/picture") {
+            return (200, vec![("Content-Type", "image/png".into())], picture());
+        }
+        if asked.path == "/repos/octo/station" {
+            return json_said(json!({ "default_branch": "trunk" }), "x");
+        }
+        let tag = format!("v{at}");
+        if asked.header("if-none-match") == Some(format!("\"{tag}\"").as_str()) {
+            return (304, Vec::new(), Vec::new());
+        }
+        let all: Vec<Value> = (1..=at)
+            .rev()
+            .map(|n| commit(&format!("c{n}"), &format!("2026-01-0{n}T10:00:00Z"), &format!("{url}/picture.png")))
+            .collect();
+        json_said(json!(all), &tag)
+    })
+    .await;
+    base.set(github.url.clone()).unwrap();
+    let mut server = site_of(on, &discord);
+    server.env("APOGEE_GITHUB_REPOS", "octo/station");
+    server.env("APOGEE_GITHUB_API_URL", &github.url);
+    server.run();
+    let total = async || server.read("/api/commits").await["pagination"]["total"].as_i64().unwrap();
+    until("the first poll", async || (total().await == 1).then_some(())).await;
+    let mut stream = server.request(Method::GET, "/api/live?topics=commits").send().await.unwrap();
+    let token = sign_in(&server, ADMIN).await;
+    let polls = || github.asked().iter().filter(|asked| asked.path.contains("/commits?")).count();
+    let poll_again = async || {
+        let before = polls();
+        let request = server.request(Method::POST, "/api/admin/jobs/commits/run").bearer_auth(&token);
+        assert_eq!(server.ask(request).await.status, 200);
+        until("a poll", async || (polls() > before).then_some(())).await;
+    };
+    poll_again().await;
+    let last = github.asked().into_iter().rfind(|asked| asked.path.contains("/commits?")).unwrap();
+    assert_eq!(last.header("if-none-match"), Some("\"v1\""), "nothing new costs nothing");
+    version.store(2, Ordering::SeqCst);
+    poll_again().await;
+    let mut told = String::new();
+    while !told.contains("\"c2\"") {
+        told += &String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap());
+    }
+    assert!(told.contains("event: commit") && !told.contains("\"c1\""), "{told}");
+    assert!(!told.contains(&github.url), "an open page learns of no other site: {told}");
+    let row = server.read("/api/commits").await["commits"][0].clone();
+    assert_eq!((&row["id"], &row["branch"]), (&json!("c2"), &json!("trunk")));
+    // The picture comes from here, of our own making, and is fetched once.
+    let path = row["author_avatar_url"].as_str().unwrap().to_owned();
+    for _ in 0..3 {
+        let shown = server.get(&path).await;
+        assert_eq!((shown.status.as_u16(), shown.header("content-type")), (200, Some("image/jpeg")));
+        let made = image::load_from_memory(&shown.bytes).unwrap();
+        assert_eq!((made.width(), made.height()), (96, 96));
+    }
+    assert_eq!(github.asked().iter().filter(|asked| asked.path == "/picture.png").count(), 1);
+    for path in ["/avatars/00000000000000000000000000000000", "/avatars/..%2f..%2fapogee.db", "/avatars/x"] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+}
+
+async fn a_fresh_site_shows_the_programs_own_history(on: Backend) {
+    let mut server = Server::prepare(on);
+    server.run();
+    let embedded = apogee::features::commits::own_history();
+    let shown = until("the history", async || {
+        let list = server.read("/api/commits?limit=100").await;
+        (list["pagination"]["total"] == embedded).then_some(list)
+    })
+    .await;
+    for commit in shown["commits"].as_array().unwrap() {
+        assert_eq!(commit["repository"], "apogee");
+        assert_eq!(commit["id"].as_str().unwrap().len(), 40);
+    }
+    // A build of a git checkout carries its history.
+    let is_checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join(".git").exists();
+    assert_eq!(embedded > 0, is_checkout);
+}
+
+async fn a_local_repository_is_imported(on: Backend) {
+    let mut server = Server::prepare(on);
+    let repository = tempfile::TempDir::new().unwrap();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.arg("-C").arg(repository.path()).args(["-c", "user.name=Zoë", "-c", "user.email=z@example.org"]);
+        assert!(command.args(arguments).output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q", "-b", "trunk"]);
+    for message in ["First", "Second\n\nWith <b>body</b>"] {
+        git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    for _ in 0..2 {
+        server.command(&["import", "commits", repository.path().to_str().unwrap()]);
+    }
+    server.run();
+    let list = server.read("/api/commits").await;
+    let messages: Vec<&str> =
+        list["commits"].as_array().unwrap().iter().map(|c| c["message"].as_str().unwrap()).collect();
+    let mut sorted = messages.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, ["First", "Second\n\nWith <b>body</b>"], "once each, and nothing else");
+    assert_eq!((&list["commits"][0]["author_name"], &list["commits"][0]["branch"]), (&json!("Zoë"), &json!("trunk")));
+}

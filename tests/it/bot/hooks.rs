@@ -1,0 +1,123 @@
+//! Outgoing webhooks: signed, again until they are taken, with a log and a test.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use super::loopback::{Asked, Loopback};
+use super::*;
+
+on_both!(what_happens_is_told_signed_and_until_it_is_taken, an_address_that_is_gone_is_switched_off);
+
+const SECRET: &str = "a-secret-of-the-operator";
+
+fn is_signed(asked: &Asked) -> bool {
+    let header = |name: &str| asked.header(name).unwrap_or_default();
+    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), asked.body).as_bytes());
+    header("webhook-signature") == format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+/// A site that tells an address of what happens, which answers with this status.
+async fn telling(on: Backend, status: &Arc<AtomicU16>) -> (Server, Loopback, String) {
+    let discord = Discord::start().await;
+    let known = Arc::clone(status);
+    let receiver = Loopback::start(move |_| (known.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
+    let mut server = site_of(on, &discord);
+    let text = format!(
+        "[[webhooks]]\nname = \"mine\"\nurl = \"{}/in?key=of-the-path\"\nsecret = \"{SECRET}\"\n",
+        receiver.url
+    );
+    std::fs::write(server.data_dir().join("apogee.toml"), text).unwrap();
+    server.run();
+    until("a place", async || (server.database.number("SELECT COUNT(*) FROM webhook_places") == 1).then_some(())).await;
+    let token = sign_in(&server, ADMIN).await;
+    (server, receiver, token)
+}
+
+async fn act(server: &Server, token: &str, path: &str) -> u16 {
+    server.ask(server.request(Method::POST, path).bearer_auth(token)).await.status.as_u16()
+}
+
+async fn what_happens_is_told_signed_and_until_it_is_taken(on: Backend) {
+    let status = Arc::new(AtomicU16::new(500));
+    let (server, receiver, token) = telling(on, &status).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
+    until("a first try", async || (receiver.asked().len() == 1).then_some(())).await;
+    // It waits longer each time; the test does not.
+    let sooner = "UPDATE webhook_deliveries SET next_at = 0 WHERE done_at IS NULL";
+    until("a noted failure", async || {
+        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500") == 1).then_some(())
+    })
+    .await;
+    assert!(server.database.number("SELECT MIN(next_at) FROM webhook_deliveries") > now());
+    status.store(200, Ordering::SeqCst);
+    server.database.run(sooner);
+    let taken = "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken";
+    until("it is taken", async || (server.database.number(taken) == 1).then_some(())).await;
+    server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
+    until("the rest is taken", async || (server.database.number(taken) == 2).then_some(())).await;
+    let asked = receiver.asked();
+    assert!(asked.iter().all(is_signed), "{asked:?}");
+    assert!(asked.iter().all(|one| !one.body.contains("in?key")));
+    let ids: BTreeSet<&str> = asked.iter().map(|one| one.header("webhook-id").unwrap()).collect();
+    assert_eq!((asked.len(), ids.len()), (3, 2), "a second try carries the id of the first");
+    let told: Vec<i64> = asked[1..]
+        .iter()
+        .flat_map(|one| {
+            let body: Value = serde_json::from_str(&one.body).unwrap();
+            assert_eq!(body["type"], "activity");
+            let rows = body["data"]["events"].as_array().unwrap().clone();
+            rows.into_iter().map(|row| row["id"].as_str().unwrap().parse().unwrap())
+        })
+        .collect();
+    assert_eq!(told, (1..=10).collect::<Vec<_>>(), "each row once, in order");
+    // The button.
+    assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/test").await, 200);
+    let test = until("the test", async || receiver.asked().into_iter().find(|one| one.body.contains("\"test\""))).await;
+    assert!(is_signed(&test));
+    assert_eq!(act(&server, &token, "/api/admin/webhooks/another/test").await, 404);
+    // Off, nothing is told; on again, what happened meanwhile is not news.
+    assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/off").await, 200);
+    server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 3)).await;
+    assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
+    server.take(&key, &npc_kills("Bob-1", 1, now() - DAY / 4)).await;
+    let last = until("news", async || receiver.asked().into_iter().find(|one| one.body.contains("Bob-1"))).await;
+    assert!(!last.body.contains("Ann-1"));
+}
+
+async fn an_address_that_is_gone_is_switched_off(on: Backend) {
+    let status = Arc::new(AtomicU16::new(410));
+    let (server, receiver, token) = telling(on, &status).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
+    until("it is off", async || {
+        let off = "SELECT COUNT(*) FROM webhook_places WHERE disabled_reason IS NOT NULL";
+        (server.database.number(off) == 1).then_some(())
+    })
+    .await;
+    assert_eq!(receiver.asked().len(), 1);
+    let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&token)).await;
+    for secret in [SECRET, "of-the-path", "the-bot-token", "the-client-secret"] {
+        assert!(!state.text().contains(secret), "diagnostics hold no secret: {secret}");
+    }
+    let sections = state.json()["state"]["sections"].as_array().unwrap().clone();
+    let section = |id: &str| sections.iter().find(|section| section["id"] == id).unwrap().clone();
+    assert_eq!(section("webhooks")["tone"], "warn");
+    let log = section("webhook-log")["rows"].clone();
+    assert_eq!((&log["rows"][0][3], &log["rows"][0][5]), (&json!("given up"), &json!(410)));
+    // Its owner has mended it: what was given up goes once more.
+    status.store(204, Ordering::SeqCst);
+    assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
+    assert_eq!(act(&server, &token, log["acts"][0][0]["path"].as_str().unwrap()).await, 200);
+    until("it is taken", async || {
+        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken") == 1).then_some(())
+    })
+    .await;
+}

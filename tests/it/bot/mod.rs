@@ -1,0 +1,128 @@
+//! The bot, its feeds, the commit feed, outgoing webhooks and the admins' page, against a Discord on loopback.
+//! Run by `cargo test --test it bot::`.
+//! Never here: a call to the real Discord or GitHub.
+
+mod admin;
+mod commands;
+mod commits;
+mod discord;
+mod feeds;
+mod hooks;
+mod loopback;
+mod signatures;
+mod visits;
+
+use std::time::{Duration, Instant};
+
+use ed25519_dalek::{Signer, SigningKey};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::*;
+use discord::Discord;
+
+pub const APPLICATION: &str = "100200300";
+pub const ADMIN: &str = "42";
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn key() -> SigningKey {
+    SigningKey::from_bytes(&[7; 32])
+}
+
+/// A site whose bot is set up against a stand-in; not running yet.
+pub fn site_of(on: Backend, discord: &Discord) -> Server {
+    let mut server = Server::prepare(on);
+    for (name, value) in settings(&discord.url) {
+        server.env(name, &value);
+    }
+    server
+}
+
+pub fn settings(discord_url: &str) -> [(&'static str, String); 8] {
+    [
+        ("APOGEE_DISCORD_API_URL", discord_url.to_owned()),
+        ("APOGEE_DISCORD_CLIENT_ID", APPLICATION.into()),
+        ("APOGEE_DISCORD_CLIENT_SECRET", "the-client-secret".into()),
+        ("APOGEE_DISCORD_PUBLIC_KEY", hex(key().verifying_key().as_bytes())),
+        ("APOGEE_DISCORD_BOT_TOKEN", "the-bot-token".into()),
+        ("APOGEE_ADMIN_DISCORD_IDS", ADMIN.into()),
+        // A repository of its own keeps the program's history out; nobody answers at that address.
+        ("APOGEE_GITHUB_REPOS", "a/b".into()),
+        ("APOGEE_GITHUB_API_URL", "http://127.0.0.1:9".into()),
+    ]
+}
+
+/// A running site and the stand-in that its bot speaks to.
+pub async fn site(on: Backend) -> (Server, Discord) {
+    let discord = Discord::start().await;
+    let mut server = site_of(on, &discord);
+    server.run();
+    (server, discord)
+}
+
+/// Sends a signed interaction; each call is a call of its own.
+pub async fn interact(server: &Server, mut call: Value) -> Answer {
+    static NTH: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    // Two calls with the same bytes in the same second would be one call that came twice.
+    call["id"] = NTH.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_string().into();
+    let (body, at) = (call.to_string(), (now() / 1_000).to_string());
+    let signature = hex(&key().sign(format!("{at}{body}").as_bytes()).to_bytes());
+    signed(server, Some(&signature), Some(&at), body).await
+}
+
+/// Sends an interaction with these headers.
+pub async fn signed(server: &Server, signature: Option<&str>, at: Option<&str>, body: String) -> Answer {
+    let mut request = server.request(Method::POST, "/api/discord/interactions").body(body);
+    for (name, value) in [("x-signature-ed25519", signature), ("x-signature-timestamp", at)] {
+        if let Some(value) = value {
+            request = request.header(name, value);
+        }
+    }
+    server.ask(request).await
+}
+
+/// A command of a server's manager, with options as `(name, value)`.
+pub fn command(name: &str, options: &[(&str, Value)]) -> Value {
+    let options: Vec<Value> =
+        options.iter().map(|(name, value)| json!({ "name": name, "type": 3, "value": value })).collect();
+    json!({ "type": 2, "guild_id": "900", "channel_id": "1", "member": { "permissions": "32" }, "token": "tok-1",
+        "locale": "en-US", "guild_locale": "en-US", "data": { "name": name, "options": options } })
+}
+
+/// Makes a channel a feed, as somebody in it would.
+pub async fn make_feed(server: &Server, channel: &str, kind: &str, more: &[(&str, Value)]) {
+    let mut options = vec![json!({ "name": "kind", "type": 3, "value": kind })];
+    options.extend(more.iter().map(|(name, value)| json!({ "name": name, "value": value })));
+    let mut call = command("statsfeed", &[]);
+    call["channel_id"] = channel.into();
+    call["data"]["options"] = json!([{ "name": "set", "type": 1, "options": options }]);
+    let answer = interact(server, call).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let said = answer.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
+    assert!(said.contains(kind), "{said}");
+}
+
+/// Waits until something holds, however busy the machine is.
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not happen");
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+/// The token of somebody with this Discord id.
+pub async fn sign_in(server: &Server, id: &str) -> String {
+    let redirect = format!("{}/link", server.address);
+    let body = json!({ "code": id, "redirect_uri": redirect }).to_string();
+    let request = server.request(Method::POST, "/api/auth/discord/callback").body(body);
+    let answer = server.ask(request.header("content-type", "application/json")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["token"].as_str().unwrap().to_owned()
+}

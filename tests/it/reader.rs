@@ -1,0 +1,423 @@
+//! The log reader as a process of its own against the real site: its login, its page, its uploads.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use apogee::domain::times::EpochMillis;
+use apogee::domain::tokens::Signer;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::*;
+
+on_both!(
+    a_reader_gets_its_key_by_a_code_and_uploads_with_it,
+    codes_are_for_one_use_for_ten_minutes_and_not_for_guessing,
+    ten_outages_and_ten_kills_leave_what_one_reading_tells,
+    unknown_lines_are_kept_without_names_for_admins_alone,
+);
+
+/// Longer than any machine needs; a test that gets here has failed.
+const PATIENCE: Duration = Duration::from_secs(120);
+const LOG: &[u8] = include_bytes!("../data/gamelog/pu-4.1.0-fights.log");
+/// What a line of the sample begins with; other days make other sessions of it.
+const DAY_OF_LOG: &str = "<2025-04-11T";
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Signs somebody in as the site would after Discord has said who it is; gives the token.
+fn sign_in(server: &Server, discord_id: &str) -> String {
+    let at = now();
+    server.database.run(&format!(
+        "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('{discord_id}', 'ada', {at}, {at}); \
+         INSERT INTO sessions (id, user_id, token_id, created_at, refreshed_at) \
+         SELECT '{}', id, '{}', {at}, {at} FROM users WHERE discord_id = '{discord_id}'",
+        hash(&format!("sid {discord_id}")),
+        hash(&format!("jti {discord_id}")),
+    ));
+    let secret = std::fs::read_to_string(server.data_dir().join("secret")).unwrap();
+    let signer = Signer::new(secret.trim());
+    signer.issue(discord_id, &format!("sid {discord_id}"), &format!("jti {discord_id}"), EpochMillis(at)).unwrap()
+}
+
+/// The reader as its user starts it, with a home of its own and no browser to open.
+fn reader(home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+    command.env_clear().env("HOME", home).env("LANG", "en_US.UTF-8").env("APOGEE_LOG", "warn").arg("watch").args(args);
+    command.stdin(Stdio::null());
+    command
+}
+
+/// A process that is ended with the test.
+struct Running(Child);
+
+impl Running {
+    fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Starts a process; gives what it says on standard error, line by line.
+fn start(mut command: Command) -> (Running, Receiver<String>) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let err = child.stderr.take().unwrap();
+    let (says, said) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(err).lines().map_while(Result::ok) {
+            eprintln!("reader: {line}");
+            let _ = says.send(line);
+        }
+    });
+    (Running(child), said)
+}
+
+/// The part of the first line that has it.
+fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
+    let began = Instant::now();
+    loop {
+        let line = said.recv_timeout(PATIENCE.saturating_sub(began.elapsed())).expect("the reader says it");
+        if let Some(part) = part(&line) {
+            return part;
+        }
+    }
+}
+
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "{what} never came");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn game(root: &Path) -> (PathBuf, PathBuf) {
+    let live = root.join("StarCitizen/LIVE");
+    std::fs::create_dir_all(live.join("logbackups")).unwrap();
+    (live.join("Game.log"), live)
+}
+
+/// What one reading in one go tells: the ids of all events that a site takes.
+fn reference(root: &Path, logs: &[&[u8]]) -> std::collections::BTreeSet<String> {
+    let mut ids = std::collections::BTreeSet::new();
+    for (n, log) in logs.iter().enumerate() {
+        let path = root.join(format!("reference-{n}/logbackups/a.log"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, log).unwrap();
+        let folder = root.join(format!("reference-{n}"));
+        let output = reader(root, &["--once", "--json", "--dry-run", folder.to_str().unwrap()]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let event: Value = serde_json::from_str(line).unwrap();
+            ids.insert(event["event_id"].as_str().unwrap().to_owned());
+        }
+    }
+    assert!(ids.len() > 20);
+    ids
+}
+
+async fn with_token(server: &Server, method: Method, path: &str, token: &str, body: Option<Value>) -> Answer {
+    let mut request = server.request(method, path).bearer_auth(token);
+    if let Some(body) = body {
+        request = request.json(&body);
+    }
+    server.ask(request).await
+}
+
+async fn a_reader_gets_its_key_by_a_code_and_uploads_with_it(on: Backend) {
+    let server = Server::start(on).await;
+    let root = tempfile::tempdir().unwrap();
+    let (log, live) = game(root.path());
+    std::fs::write(&log, LOG).unwrap();
+    let token = sign_in(&server, "71");
+
+    // Without a key nothing is sent, and the remedy is named.
+    let refused = reader(root.path(), &["--once", "--server", &server.address]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("apogee watch login"));
+
+    let (mut running, said) = start(reader(root.path(), &["login", "--server", &server.address]));
+    let code = heard(&said, |line| line.strip_prefix("Confirm this code: ").map(ToOwned::to_owned));
+    heard(&said, |line| line.contains(&format!("/connect?code={code}")).then(String::new));
+    let path = format!("/api/reader/login/{}", code.to_lowercase());
+    assert_eq!(server.get(&path).await.status, StatusCode::UNAUTHORIZED, "only who is signed in sees what waits");
+    let asked = with_token(&server, Method::GET, &path, &token, None).await.json();
+    assert_eq!((&asked["code"], &asked["is_near"]), (&json!(code), &json!(true)), "{asked}");
+    let answer =
+        with_token(&server, Method::POST, &format!("{path}/answer"), &token, Some(json!({"allow": true}))).await;
+    assert_eq!(answer.json()["state"], "confirmed");
+    assert!(running.0.wait().unwrap().success(), "the login ends well");
+
+    // The key is the user's, under the machine's name, and it is in no answer and no list.
+    let owner = "SELECT discord_id AS value FROM ingest_keys k JOIN users u ON u.id = k.user_id";
+    assert_eq!(server.database.words(owner), ["71"]);
+    let output = reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let wanted = reference_open(root.path(), LOG);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), wanted);
+    assert!(server.database.number("SELECT COUNT(*) FROM ingest_keys WHERE last_used_at IS NOT NULL") == 1);
+
+    // Once more changes nothing.
+    assert!(reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap().status.success());
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), wanted);
+    let told = reader(root.path(), &["status", "--json"]).output().unwrap();
+    let status: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(status["server"], server.address.as_str());
+    assert!(!String::from_utf8_lossy(&told.stdout).contains("apogee_"), "a key is never shown");
+}
+
+/// The same session played on each of these days.
+fn days(days: std::ops::Range<u32>) -> Vec<u8> {
+    let log = String::from_utf8_lossy(LOG);
+    days.map(|day| log.replace(DAY_OF_LOG, &format!("<2025-04-{day:02}T"))).collect::<String>().into_bytes()
+}
+
+/// How many events a log that may still grow tells.
+fn reference_open(root: &Path, log: &[u8]) -> i64 {
+    let path = root.join("open/Game.log");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, log).unwrap();
+    let output = reader(root, &["--once", "--json", "--dry-run", path.to_str().unwrap()]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().count() as i64
+}
+
+async fn codes_are_for_one_use_for_ten_minutes_and_not_for_guessing(on: Backend) {
+    let server = Server::start(on).await;
+    let token = sign_in(&server, "71");
+    let begin = async || {
+        let request = server.request(Method::POST, "/api/reader/login").json(&json!({"name": "PC\n"}));
+        server.ask(request).await.json()
+    };
+    let state = async |login: &Value| {
+        let key = login["key"].as_str().unwrap();
+        with_token(&server, Method::GET, "/api/reader/login/state", key, None).await
+    };
+    let answer = async |login: &Value, allow: bool| {
+        let path = format!("/api/reader/login/{}/answer", login["code"].as_str().unwrap());
+        with_token(&server, Method::POST, &path, &token, Some(json!({ "allow": allow }))).await
+    };
+
+    // The key opens nothing before the code is confirmed, and nothing when it is refused.
+    let refused = begin().await;
+    let key = refused["key"].as_str().unwrap();
+    assert_eq!(state(&refused).await.json()["state"], "waiting");
+    assert_eq!(server.try_send(key, &[]).await.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(answer(&refused, false).await.json()["state"], "refused");
+    assert_eq!(state(&refused).await.json()["state"], "refused");
+    assert_eq!(answer(&refused, true).await.status, StatusCode::NOT_FOUND, "a code is for one answer");
+    assert_eq!(server.try_send(key, &[]).await.status, StatusCode::UNAUTHORIZED);
+
+    // Confirmed once, however often it is asked for.
+    let taken = begin().await;
+    assert_eq!(answer(&taken, true).await.status, StatusCode::OK);
+    assert_eq!(answer(&taken, true).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(state(&taken).await.json()["state"], "confirmed");
+    assert_eq!(server.try_send(taken["key"].as_str().unwrap(), &[]).await.status, StatusCode::OK);
+    assert_eq!(server.database.words("SELECT name AS value FROM ingest_keys"), ["PC"]);
+
+    // Ten minutes later it is gone.
+    let late = begin().await;
+    server.database.run("UPDATE reader_logins SET created_at = created_at - 600001");
+    assert_eq!(state(&late).await.code(), "NOT_FOUND");
+    assert_eq!(answer(&late, true).await.code(), "NOT_FOUND");
+    assert_eq!(state(&taken).await.json()["state"], "confirmed", "its key lives on");
+    begin().await;
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM reader_logins"), 1, "old ones are swept");
+
+    // Wrong codes are counted by user; three were wrong above.
+    let other = sign_in(&server, "72");
+    for _ in 0..10 {
+        let wrong = with_token(&server, Method::GET, "/api/reader/login/BBBB-BBBB", &other, None).await;
+        assert_eq!(wrong.status, StatusCode::NOT_FOUND);
+    }
+    let limited = with_token(&server, Method::GET, "/api/reader/login/BBBB-BBBB", &other, None).await;
+    assert_eq!(limited.code(), "RATE_LIMIT_EXCEEDED");
+    assert!(limited.header("retry-after").is_some());
+    let fresh = begin().await;
+    let path = format!("/api/reader/login/{}", fresh["code"].as_str().unwrap());
+    assert_eq!(with_token(&server, Method::GET, &path, &token, None).await.status, StatusCode::OK, "others go on");
+    let mut last = StatusCode::OK;
+    for _ in 0..20 {
+        let request = server.request(Method::POST, "/api/reader/login").json(&json!({}));
+        last = server.ask(request).await.status;
+    }
+    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS, "logins are counted by address");
+}
+
+/// The server is killed and comes back, the reader is killed and comes back, the log grows and is rotated meanwhile.
+async fn ten_outages_and_ten_kills_leave_what_one_reading_tells(on: Backend) {
+    let mut server = Server::start(on).await;
+    let key = server.key("reader");
+    let root = tempfile::tempdir().unwrap();
+    let (log, live) = game(root.path());
+    let (first, second) = (days(1..11), days(11..21));
+    // The address must stay while the server comes and goes.
+    let listen = server.address.trim_start_matches("http://").to_owned();
+    let (address, live_text) = (server.address.clone(), live.to_str().unwrap().to_owned());
+    let args = [live_text.as_str(), "--server", &address, "--key", &key];
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
+    let (mut running, _said) = start(reader(root.path(), &args));
+    for round in 0..10usize {
+        let text = if round < 5 { &first } else { &second };
+        if round == 5 {
+            drop(file);
+            std::fs::rename(&log, live.join("logbackups/Game Build(1) 11 Apr 25 (10 00 00).log")).unwrap();
+            file = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
+        }
+        let part = round % 5;
+        let cut = |n: usize| text.len() * n / 10;
+        file.write_all(&text[cut(part * 2)..cut(part * 2 + 1)]).unwrap();
+        let before = server.database.number("SELECT COUNT(*) FROM events");
+        if round % 2 == 0 {
+            // Killed in the midst of uploads in half of the rounds, and in the other half after the site has gone.
+            until("an upload", async || server.database.number("SELECT COUNT(*) FROM events") > before).await;
+        }
+        server.kill();
+        file.write_all(&text[cut(part * 2 + 1)..cut(part * 2 + 2)]).unwrap();
+        running.kill();
+        (running, _) = start(reader(root.path(), &args));
+        server.run_at(&listen);
+    }
+    drop(file);
+    std::fs::rename(&log, live.join("logbackups/b.log")).unwrap();
+    let wanted = reference(root.path(), &[&first, &second]);
+    let stored = || server.database.words("SELECT event_id AS value FROM events WHERE event_id IS NOT NULL");
+    // The end of a log is known once another one begins.
+    std::fs::write(&log, "<2025-04-23T10:00:00.000Z> BackupNameAttachment=\" Build(1) 23 Apr 25 (10 00 00)\"\r\n")
+        .unwrap();
+    until("the last event", async || stored().len() >= wanted.len()).await;
+    running.kill();
+    let there = stored();
+    assert_eq!(there.iter().cloned().collect::<std::collections::BTreeSet<_>>(), wanted);
+    assert_eq!(there.len(), wanted.len(), "an event is there twice");
+
+    // The same again by another reader, shuffled over two logs and cut in the middle, changes no figure.
+    let figures = server.read("/api/players/leaderboard?limit=100").await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let half = elsewhere.path().join("half.log");
+    std::fs::write(&half, &second[..second.len() / 2]).unwrap();
+    let path = live.to_str().unwrap();
+    let again = ["--once", half.to_str().unwrap(), path, "--server", &address, "--key", &key];
+    for _ in 0..3 {
+        let output = reader(elsewhere.path(), &again).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(server.read("/api/players/leaderboard?limit=100").await, figures);
+}
+
+async fn unknown_lines_are_kept_without_names_for_admins_alone(on: Backend) {
+    let mut server = Server::prepare(on);
+    server.env("APOGEE_ADMIN_DISCORD_IDS", "71");
+    server.run();
+    let line = "<Actor Death> CActor::Perish: 'Tester_Two' [201000000002] by Tester_One";
+    let send = async |samples: Value| {
+        let request = server.request(Method::POST, "/api/reader/samples");
+        server.ask(request.json(&json!({"patch": "ALPHA 4.9.0", "samples": samples}))).await
+    };
+    let once = json!([{"line": line, "count": 2}, {"line": line.replace("Tester_Two", "Tester_Three"), "count": 1}]);
+    assert_eq!(send(once.clone()).await.json()["taken"], 1);
+    assert_eq!(send(once).await.json()["taken"], 1);
+    for wrong in [json!([{"line": "<Chat> hello", "count": 1}]), json!([{"line": line, "count": 0}])] {
+        assert_eq!(send(wrong).await.code(), "VALIDATION");
+    }
+    let list = "/api/reader/samples/list";
+    assert_eq!(server.get(list).await.status, StatusCode::UNAUTHORIZED);
+    let stranger = sign_in(&server, "72");
+    assert_eq!(with_token(&server, Method::GET, list, &stranger, None).await.status, StatusCode::FORBIDDEN);
+    let admin = sign_in(&server, "71");
+    let shown = with_token(&server, Method::GET, list, &admin, None).await.json();
+    let sample = &shown["samples"][0];
+    assert_eq!((&sample["told"], &sample["patch"]), (&json!(6), &json!("ALPHA 4.9.0")));
+    assert_eq!(sample["line"], "<Actor Death> CActor::Perish: 'x' [0] by x");
+    assert_eq!(shown["samples"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_site_serves_the_newest_sound_grammar_it_has() {
+    let server = Server::start(Backend::Sqlite).await;
+    let version = async || server.get("/api/reader/grammar").await.json()["version"].as_u64().unwrap();
+    let built_in = server.get("/api/reader/grammar").await;
+    let own = version().await;
+    let path = server.data_dir().join("grammar.json");
+    let newer = built_in.text().replacen(&format!("\"version\": {own}"), &format!("\"version\": {}", own + 1), 1);
+    std::fs::write(&path, &newer).unwrap();
+    assert_eq!(version().await, own + 1, "a patch day needs no restart");
+    std::fs::write(&path, newer.replacen("{victim_id}", "{}", 1)).unwrap();
+    assert_eq!(version().await, own, "what does not fit its own samples is not served");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_of_a_reader_answers_nobody_else() {
+    let root = tempfile::tempdir().unwrap();
+    let (log, live) = game(root.path());
+    std::fs::write(&log, &LOG[..LOG.len() / 2]).unwrap();
+    let (_running, said) = start(reader(root.path(), &["--open", live.to_str().unwrap()]));
+    let url = heard(&said, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+    let (host, token) = url.split_once("/#").unwrap();
+    let client = crate::support::server::client();
+    let ask = async |path: &str, headers: &[(&str, &str)]| {
+        let mut request = client.get(format!("http://{host}{path}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    };
+    let (page, bearer) = ("/api/reader/page", format!("Bearer {token}"));
+    let with_key = ("authorization", bearer.as_str());
+    assert_eq!(ask(page, &[]).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(ask(page, &[("authorization", "Bearer wrong")]).await.status(), StatusCode::UNAUTHORIZED);
+    let origin = format!("http://{host}");
+    for (header, status) in [
+        (("host", "reader.example.org"), StatusCode::FORBIDDEN),
+        (("host", "localhost"), StatusCode::FORBIDDEN),
+        (("origin", "https://example.org"), StatusCode::FORBIDDEN),
+        (("origin", "null"), StatusCode::FORBIDDEN),
+        (("sec-fetch-site", "cross-site"), StatusCode::FORBIDDEN),
+        (("sec-fetch-site", "same-site"), StatusCode::FORBIDDEN),
+        (("origin", origin.as_str()), StatusCode::OK),
+        (("sec-fetch-site", "same-origin"), StatusCode::OK),
+    ] {
+        assert_eq!(ask(page, &[with_key, header]).await.status(), status, "{header:?}");
+    }
+    let front = ask("/", &[]).await;
+    assert!(front.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));
+    assert_eq!(ask("/api/players/top", &[with_key]).await.status(), StatusCode::NOT_FOUND, "it is no site");
+
+    // What happens shows at once, by the stream; the stream wants the token too.
+    assert_eq!(ask("/api/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
+    let mut stream = ask(&format!("/api/live?topics=reader&token={token}"), &[]).await;
+    let mut file = std::fs::OpenOptions::new().append(true).open(&log).unwrap();
+    file.write_all(&LOG[LOG.len() / 2..]).unwrap();
+    let mut text = String::new();
+    let reading = async {
+        while !text.contains("event: row") {
+            text += &String::from_utf8_lossy(&stream.chunk().await.unwrap().expect("the stream goes on"));
+        }
+    };
+    tokio::time::timeout(PATIENCE, reading).await.expect("a row comes");
+
+    // What is hidden is not kept, and the choice is remembered.
+    let hide = client
+        .post(format!("http://{host}{page}"))
+        .bearer_auth(token)
+        .json(&json!({"hide": ["pve"], "language": "de"}));
+    let state: Value = hide.send().await.unwrap().json().await.unwrap();
+    assert_eq!((&state["state"]["hide"], &state["state"]["language"]), (&json!(["pve"]), &json!("de")));
+    let kept = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
+    assert!(kept.contains("\"pve\"") && kept.contains("\"de\""), "{kept}");
+    let whole: Value = ask(page, &[with_key]).await.json().await.unwrap();
+    assert_eq!(whole["words"]["p_feed"], "Verlauf");
+    assert!(whole["rows"].as_array().unwrap().len() > 10);
+}
