@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test rust-test web-test browser-test lint bench bench-live screenshots tools
+.PHONY: run test rust-test web-test browser-test lint bench bench-live screenshots faults soak fuzz audit sbom dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -33,6 +33,40 @@ bench-live:
 screenshots: tools
 	cargo build
 	cd frontend && APOGEE_BIN=../target/debug/apogee npm run screenshots
+
+## Faults that take minutes or root: full disk, killed migrations, a database that restarts, slow senders.
+faults:
+	./tests/install.sh nginx
+	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 faults proxies
+
+## A thousand kills in the middle of ingest, and load for APOGEE_SOAK_SECS (1800) seconds, on the release binary.
+soak:
+	cargo build --release
+	APOGEE_KILLS=$${APOGEE_KILLS:-1000} ./tests/postgres.sh cargo test --test it kill -- --nocapture
+	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
+		cargo test --test it -- --ignored --nocapture --test-threads=1 load
+
+TARGET ?= log_line
+SECONDS ?= 600
+## One fuzz target of fuzz/ for ten minutes; needs a nightly toolchain and `cargo install cargo-fuzz`.
+fuzz:
+	mkdir -p fuzz/corpus/$(TARGET)
+	cd fuzz && cargo +nightly fuzz run $(TARGET) corpus/$(TARGET) -- -max_total_time=$(SECONDS) -timeout=10
+
+## Known faults, licences and sources of all that is compiled in; needs the network and `cargo install cargo-deny`.
+audit:
+	cargo deny --config packaging/deny.toml check
+	cd frontend && npm audit --omit=dev
+
+## What is inside, as CycloneDX; needs `cargo install cargo-cyclonedx`.
+sbom:
+	cargo cyclonedx --format json
+	cd frontend && npm sbom --sbom-format cyclonedx --omit dev > bom.json
+
+## The binary as it is handed out: whole, small, with its page.
+dist: tools
+	cargo build --profile dist --locked
+	@ls -l target/dist/apogee
 
 # OpenSSL (TLS to Postgres) is built from source, which takes make, a C compiler and perl.
 tools:

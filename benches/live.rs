@@ -89,7 +89,7 @@ fn now_ms() -> u64 {
 }
 
 fn start_apogee(dir: &Path) -> Option<Site> {
-    std::fs::write(dir.join("apogee.toml"), "[live]\nper-address = 1000000\n").expect("settings");
+    std::fs::write(dir.join("apogee.toml"), "[limits]\nstreams-in-all = 19000\n").expect("settings");
     let program = env!("CARGO_BIN_EXE_apogee");
     let made = Command::new(program).args(["key", "create", "--data-dir"]).arg(dir).output().expect("the program");
     let key = String::from_utf8(made.stdout).expect("a key").trim().to_owned();

@@ -15,6 +15,7 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::http::answer::Chain;
+use crate::http::guard::{self, Limiter};
 use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
 use crate::http::{headers, journal};
@@ -39,6 +40,8 @@ const HEAD_TIME: Duration = Duration::from_secs(5);
 /// How long a peer may take nothing of what is sent to it, alive or not.
 #[cfg(target_os = "linux")]
 const STUCK: Duration = Duration::from_secs(60);
+/// Open files kept back for the database, the index and calls to others.
+const OWN_FILES: usize = 512;
 /// How long requests may take to end when the server stops, in seconds.
 const STOP_SECS: u64 = 8;
 
@@ -70,28 +73,35 @@ pub async fn serve(
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let data = web::Data::from(Arc::clone(&app));
     let boards = web::Data::new(Kept::<Board>::new(&app));
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = connections(app.settings.limits.connections);
+    let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
     let server = HttpServer::new(move || {
         ActixApp::new()
             .app_data(data.clone())
             .app_data(boards.clone())
+            .app_data(limiter.clone())
+            .wrap(from_fn(guard::watch))
             .wrap(Compress::default())
             .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table)
     })
+    .workers(workers)
+    .max_connections((connections / workers).max(16))
     .client_request_timeout(HEAD_TIME)
     .shutdown_timeout(STOP_SECS)
     .disable_signals()
     .listen(listener)?
     .run();
     let handle = server.handle();
-    // Whoever reads the next line may ask for a stop at once.
-    let stop = StopSignal::hear();
+    // Whoever reads the address may send the signal at once.
+    let stop = stop_signal()?;
     println!("listening on http://{bound}");
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop.wait().await;
+        stop.await;
         tracing::info!("stopping");
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
@@ -107,32 +117,40 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     Ok(())
 }
 
-/// What asks the process to end: Ctrl-C or, where there is one, SIGTERM.
-struct StopSignal {
-    #[cfg(unix)]
-    terminate: Option<tokio::signal::unix::Signal>,
+/// How many connections there may be: each is an open file, and the system allows so many of them.
+fn connections(wanted: usize) -> usize {
+    // Where it may not be raised, what it is will do.
+    let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
+    let files = files.unwrap_or_else(|why| {
+        tracing::warn!(%why, "the limit of open files is not known");
+        1_024
+    });
+    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OWN_FILES).max(64);
+    if room < wanted {
+        tracing::info!(connections = room, files, "the system's limit of open files bounds connections");
+    }
+    wanted.min(room)
 }
 
-impl StopSignal {
-    /// Hears the signals from now on.
-    fn hear() -> Self {
-        Self {
-            #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).ok(),
+/// Listens for Ctrl-C and, where there is one, SIGTERM; from now on neither ends the process by itself.
+#[cfg(unix)]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-    }
+    })
+}
 
-    async fn wait(self) {
-        #[cfg(unix)]
-        if let Some(mut terminate) = self.terminate {
-            tokio::select! {
-                _ = terminate.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
-            }
-        }
+#[cfg(not(unix))]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
         // Without a signal to wait for, the process ends when it is ended.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-    }
+    })
 }

@@ -18,6 +18,7 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    super::abandon_when_stopped(&args.file);
     let bar = Bar::new();
     let done = block_on(async { Ok(backup::backup(&settings, &args.file, |step| bar.show(step)).await?) });
     bar.clear();

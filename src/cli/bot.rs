@@ -17,6 +17,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Register the slash commands with Discord
+    #[command(after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register")]
     Register,
 }
 

@@ -1,11 +1,9 @@
 //! `apogee demo`
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::config::Settings;
-use crate::features::data_lock::DataLock;
-use crate::features::{index, transfer};
+use crate::features::transfer;
 
 use super::progress::Bar;
 use super::{CliError, block_on};
@@ -27,18 +25,16 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    let _lock = DataLock::take(&settings, "apogee demo")?;
     let started = Instant::now();
     block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
-        let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+        let (_lock, app) = super::open_alone(settings, "apogee demo").await?;
         let bar = Bar::new();
         let size =
             transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
         let shown = bar.clone();
-        let done = transfer::demo(&app, size, move |step| shown.show(step)).await;
+        let filled = transfer::demo(&app, size, move |step| shown.show(step)).await;
         bar.clear();
-        done?;
+        filled?;
         let counts = crate::features::patch::counts(&app);
         println!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64());
         Ok(())

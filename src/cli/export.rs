@@ -37,6 +37,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         What::Events => Noun::Events,
         What::All => Noun::All,
     };
+    super::abandon_when_stopped(&args.file);
     let bar = Bar::new();
     let done = transfer::export(&store, noun, &args.file, |step| bar.show(step));
     bar.clear();

@@ -1,12 +1,9 @@
 //! `apogee import`
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::config::Settings;
-use crate::features::data_lock::DataLock;
-use crate::features::index;
 use crate::features::transfer::{self, Imported, Noun};
 
 use super::progress::Bar;
@@ -48,11 +45,9 @@ impl From<What> for Noun {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    let _lock = DataLock::take(&settings, "apogee import")?;
     let started = Instant::now();
     let done = block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
-        let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+        let (_lock, app) = super::open_alone(settings, "apogee import").await?;
         let bar = Bar::new();
         let shown = bar.clone();
         let done = transfer::import(&app, args.what.into(), &args.file, move |step| shown.show(step)).await;

@@ -17,14 +17,21 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Make a key and print it; it is shown this once
+    #[command(after_help = "Example:\n  apogee key create --name \"my reader\" --data-dir /var/lib/apogee")]
     Create {
         /// What to call it
         #[arg(long, default_value = "reader")]
         name: String,
     },
     /// List all keys
-    List,
+    #[command(after_help = "Examples:\n  apogee key list\n  apogee key list --json")]
+    List {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// End a key
+    #[command(after_help = "Examples:\n  apogee key revoke \"my reader\"\n  apogee key revoke 12")]
     Revoke {
         /// Its name or id
         key: String,
@@ -40,7 +47,11 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
                 let (_, key) = keys::create(&store, &name, None).await?;
                 println!("{key}");
             }
-            Command::List => {
+            Command::List { json: true } => {
+                let all = keys::list(&store, None).await?;
+                println!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?);
+            }
+            Command::List { json: false } => {
                 for key in keys::list(&store, None).await? {
                     let state = if key.revoked_at.is_some() { "revoked" } else { "live" };
                     println!("{}\t{}\t{state}", key.id, key.name);

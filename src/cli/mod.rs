@@ -4,6 +4,7 @@
 
 mod backup;
 mod bot;
+mod check;
 mod completions;
 mod demo;
 mod export;
@@ -16,15 +17,18 @@ mod restore;
 mod serve;
 mod watch;
 
+use std::sync::Arc;
+
 use clap::{CommandFactory, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
+use crate::app::App;
 use crate::config::{ConfigError, Flags, Settings};
 use crate::error::AppError;
 use crate::features::backup::BackupError;
-use crate::features::data_lock::LockError;
-use crate::features::index::OpenError;
-use crate::features::transfer::TransferError;
+use crate::features::data_lock::{DataLock, LockError};
+use crate::features::index::{self, OpenError};
+use crate::features::transfer::{self, TransferError};
 use crate::server::ServeError;
 use crate::store::StoreError;
 use crate::watch::WatchError;
@@ -75,6 +79,10 @@ enum Command {
     /// Put a backup back
     #[command(after_help = "Example:\n  apogee restore /backups/apogee-2026-01-31.tar.zst --data-dir /var/lib/apogee")]
     Restore(restore::Args),
+    /// Look at settings, database, folders and upstreams; one line per finding, exit 1 on any error
+    #[command(after_help = "Examples:\n  apogee check --data-dir /var/lib/apogee\n  apogee check --json\n  \
+        apogee check --example > /var/lib/apogee/apogee.toml")]
+    Check(check::Args),
     /// Print the completions of a shell
     #[command(after_help = "Example:\n  apogee completions bash > /etc/bash_completion.d/apogee")]
     Completions(completions::Args),
@@ -100,6 +108,8 @@ pub enum CliError {
     Backup(#[from] BackupError),
     #[error(transparent)]
     Lock(#[from] LockError),
+    #[error("{0} of these have to be put right")]
+    Findings(usize),
     #[error("{0} lines were not taken; the others are in")]
     Rejected(u64),
     #[error(transparent)]
@@ -130,6 +140,10 @@ impl CliError {
 fn sentence(error: &AppError) -> String {
     match error {
         AppError::Internal(source) => source.to_string(),
+        AppError::Overloaded => {
+            "the database is busy or locked by another program: stop that one, then run this again; nothing is taken twice"
+                .into()
+        }
         other => other.to_string(),
     }
 }
@@ -161,12 +175,14 @@ pub fn run() -> Result<(), CliError> {
             return Ok(());
         }
         Command::Man(args) => return man::run(args),
+        // Settings that cannot be used are what it is asked about.
+        Command::Check(args) => return check::run(&cli.flags, &args),
         _ => {}
     }
     let settings = Settings::load(&cli.flags)?;
     start_log(&settings);
     match cli.command {
-        Command::Completions(_) | Command::Man(_) => Ok(()),
+        Command::Completions(_) | Command::Man(_) | Command::Check(_) => Ok(()),
         Command::Backup(args) => backup::run(settings, args),
         Command::Restore(args) => restore::run(settings, args),
         Command::Import(args) => import::run(settings, args),
@@ -198,6 +214,31 @@ fn start_log(settings: &Settings) {
     } else {
         log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init();
     }
+}
+
+/// Opens everything for a command that works with the data alone: nobody else may while the lock is held.
+async fn open_alone(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
+    let lock = DataLock::take(&settings, what)?;
+    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
+    Ok((lock, Arc::new(opened.await.map_err(std::io::Error::other)??)))
+}
+
+/// Removes what a command has begun to write when it is asked to end, and ends.
+fn abandon_when_stopped(file: &std::path::Path) {
+    let file = file.to_owned();
+    std::thread::spawn(move || {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+        runtime.block_on(async {
+            match crate::server::stop_signal() {
+                Ok(stop) => stop.await,
+                // Then the process ends without us, as it would by itself.
+                Err(_) => std::future::pending().await,
+            }
+        });
+        transfer::abandon(&file);
+        eprintln!("apogee: stopped; nothing was written");
+        std::process::exit(1);
+    });
 }
 
 /// Runs one asynchronous piece of work to its end.

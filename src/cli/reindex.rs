@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::config::Settings;
-use crate::features::data_lock::DataLock;
 use crate::features::index;
 use crate::features::transfer::Step;
 
@@ -12,11 +11,9 @@ use super::progress::Bar;
 use super::{CliError, block_on};
 
 pub fn run(settings: Settings) -> Result<(), CliError> {
-    let _lock = DataLock::take(&settings, "apogee reindex")?;
     let started = Instant::now();
     block_on(async {
-        let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
-        let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+        let (_lock, app) = super::open_alone(settings, "apogee reindex").await?;
         let bar = Bar::new();
         let shown = bar.clone();
         let events = index::recount(&app, move |what, done, total| shown.show(Step { what, done, total })).await?;

@@ -36,7 +36,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         done.players, done.guilds, done.events, done.users, done.uploads
     );
     if let Some(replaced) = done.replaced {
-        println!("the database that was there is now {}", replaced.display());
+        println!("the database that was there is now {}", replaced);
     }
     Ok(())
 }

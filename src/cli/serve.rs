@@ -20,6 +20,9 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         }
         Ok(())
     });
-    actix_web::rt::System::new().block_on(serve)?;
-    Ok(())
+    let system = actix_web::rt::System::new();
+    let served = system.block_on(serve);
+    // Dropping it would wait for a backup that is under way; what that leaves unfinished goes with the next one.
+    std::mem::forget(system);
+    Ok(served?)
 }

@@ -4,6 +4,8 @@
 
 mod file;
 mod flags;
+pub mod keys;
+mod limits;
 mod site;
 
 use std::fmt;
@@ -12,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
-pub use site::{LiveLimits, Retention, SiteTexts};
+pub use limits::{Backups, Limits};
+pub use site::{Retention, SiteTexts};
 
 use crate::domain::stickers::{self, Sticker};
 
@@ -144,9 +147,10 @@ pub struct Settings {
     pub patch: String,
     pub site: SiteTexts,
     pub retention: Retention,
-    pub live: LiveLimits,
     /// Addresses that are told what happens here; only in the file.
     pub webhooks: Vec<Webhook>,
+    pub backups: Backups,
+    pub limits: Limits,
     /// What can be worn on a profile, and what unlocks it.
     pub stickers: Vec<Sticker>,
 }
@@ -193,13 +197,14 @@ impl Settings {
             uploads_url: pick(&flags.uploads_url, file.uploads_url)
                 .unwrap_or_else(|| format!("file:{}", data_dir.join("uploads").display())),
             log: pick(&flags.log, file.log).unwrap_or_else(|| "info".into()),
-            log_json: pick(&flags.log_format, file.log_format).is_some_and(|format| format == "json"),
+            log_json: is_json(pick(&flags.log_format, file.log_format))?,
             metrics_open: file.metrics_open.unwrap_or(false),
             patch: file.patch.unwrap_or_else(|| "ALPHA 4.3.2".into()),
             site: file.site.unwrap_or_default(),
             retention: file.retention.unwrap_or_default(),
-            live: file.live.unwrap_or_default(),
             webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
+            backups: file.backups.unwrap_or_default(),
+            limits: file.limits.unwrap_or_default(),
             stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
@@ -232,6 +237,17 @@ impl Settings {
                 return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
             }
         }
+        if let Some(bad) = self.github.repos.iter().find(|repo| repo.split('/').filter(|p| !p.is_empty()).count() != 2)
+        {
+            return wrong("github.repos", &format!("'{bad}' is no repository; it takes owner/name"));
+        }
+        let l = &self.limits;
+        if [l.reads, l.pages, l.writes, l.uploads, l.ingests, l.streams, l.block_after].contains(&0) {
+            return wrong("limits", "takes numbers above 0; `enabled = false` switches all of them off");
+        }
+        if self.backups.keep == 0 {
+            return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");
+        }
         if let Some(why) = stickers::problem(&self.stickers) {
             return wrong("stickers", &why);
         }
@@ -248,6 +264,11 @@ impl Settings {
         self.data_dir.join("static")
     }
 
+    /// Where the site's own backups lie.
+    pub fn backups_dir(&self) -> PathBuf {
+        self.backups.dir.clone().unwrap_or_else(|| self.data_dir.join("backups"))
+    }
+
     pub fn is_admin(&self, discord_id: &str) -> bool {
         self.admin_discord_ids.iter().any(|id| id == discord_id)
     }
@@ -256,6 +277,17 @@ impl Settings {
 /// The default place of the settings file.
 pub fn default_file(data_dir: &Path) -> PathBuf {
     data_dir.join("apogee.toml")
+}
+
+fn is_json(format: Option<String>) -> Result<bool, ConfigError> {
+    match format.as_deref() {
+        None | Some("text") => Ok(false),
+        Some("json") => Ok(true),
+        Some(other) => {
+            let why = format!("'{other}' is no form of a log; it takes text or json");
+            Err(ConfigError::Value { key: "log-format", why })
+        }
+    }
 }
 
 fn base(url: Option<String>, default: &str) -> String {

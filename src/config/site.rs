@@ -70,21 +70,3 @@ impl Default for Retention {
         Self { visits_days: 5, unused_uploads_days: 1 }
     }
 }
-
-/// How many live streams there may be at the same time in one process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LiveLimits {
-    /// All of them; fewer where the system allows too few open files.
-    pub streams: usize,
-    /// From one address (of IPv6, one /64).
-    pub per_address: usize,
-    /// Of one signed-in account.
-    pub per_account: usize,
-}
-
-impl Default for LiveLimits {
-    fn default() -> Self {
-        Self { streams: 20_000, per_address: 100, per_account: 20 }
-    }
-}

@@ -38,11 +38,8 @@ impl DataLock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // Whoever holds it may be about to write its name.
-                let _ = file.read_to_string(&mut holder);
-                let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() };
-                return Err(LockError::Held { dir: dir.display().to_string(), holder: holder.to_owned() });
+                let holder = holder(settings).unwrap_or_else(|| "another process that just ended".into());
+                return Err(LockError::Held { dir: dir.display().to_string(), holder });
             }
             Err(TryLockError::Error(why)) => return Err(io(why)),
         }
@@ -50,6 +47,18 @@ impl DataLock {
         writeln!(file, "{what} (process {})", std::process::id()).map_err(io)?;
         Ok(Self { _file: Some(file) })
     }
+}
+
+/// Who works with the data directory right now.
+pub fn holder(settings: &Settings) -> Option<String> {
+    let mut file = File::options().read(true).write(true).open(settings.data_dir.join(NAME)).ok()?;
+    if file.try_lock().is_ok() {
+        return None;
+    }
+    let mut holder = String::new();
+    // Whoever holds it may be about to write its name.
+    let _ = file.read_to_string(&mut holder);
+    Some(if holder.trim().is_empty() { "another process".into() } else { holder.trim().to_owned() })
 }
 
 fn open(path: &Path) -> std::io::Result<File> {

@@ -46,7 +46,7 @@ impl Lease {
         let began = Instant::now();
         let (name, holder, now) = (self.name, self.holder.clone(), App::now().0);
         let until = now + self.lasts.as_millis() as i64;
-        let taken = self.app.store.write(move |tx| leases::take(tx, name, &holder, now, until).map_err(AppError::from));
+        let taken = self.app.store.write(move |tx| leases::keep(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
             tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");
             false
@@ -60,7 +60,8 @@ impl Lease {
         if !matches!(self.last, Some((true, _))) {
             return Ok(());
         }
-        let holder = self.holder;
-        self.app.store.write(move |tx| leases::give_back(tx, &holder).map_err(AppError::from)).await
+        let (name, holder) = (self.name, self.holder);
+        self.app.store.write(move |tx| leases::give_back(tx, name, &holder).map_err(AppError::from)).await?;
+        Ok(())
     }
 }

@@ -1,6 +1,5 @@
 //! Live streams: who may open one and where it begins; and the figures of the whole site, sent to those who watch them.
 
-use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
@@ -9,25 +8,21 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
-use crate::features::sessions::network;
-use crate::live::{Full, Outgoing, Resume, Seat, Subscription, Topic, position_of};
+use crate::live::{Outgoing, Resume, Seat, Subscription, Topic, position_of};
 use crate::store::ingest;
 
 /// When somebody who has too many streams may ask again, in seconds.
 const RETRY_SECS: u64 = 30;
 
-/// A seat for one more stream of this viewer at this address.
-pub fn seat(app: &App, viewer: &Viewer, address: Option<IpAddr>) -> Result<Seat, AppError> {
-    let account = viewer.member().map(|member| member.user_id);
-    let limited = |whose: &str| AppError::RateLimited {
-        sentence: format!("There are too many live streams {whose}. Please close some, or share one between pages."),
+/// A seat for one more stream of this viewer; guests are counted by their address alone.
+pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
+    let Some(member) = viewer.member() else { return Ok(None) };
+    let full = || AppError::RateLimited {
+        sentence: "There are too many live streams of this account. Please close some, or share one between pages."
+            .into(),
         retry_after_secs: RETRY_SECS,
     };
-    app.live_seats.take(address.map(network), account).map_err(|full| match full {
-        Full::Site => AppError::Overloaded,
-        Full::Address => limited("from this address"),
-        Full::Account => limited("of this account"),
-    })
+    app.live_seats.take(member.user_id).map(Some).ok_or_else(full)
 }
 
 /// Begins to read topics. Who comes back goes on after the last message that any process sent.

@@ -8,6 +8,7 @@ pub mod admin;
 pub mod backup;
 pub mod chance;
 pub mod changes;
+pub mod check;
 pub mod claims;
 pub mod commits;
 pub mod data_lock;

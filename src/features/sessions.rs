@@ -200,6 +200,14 @@ pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserVi
     me(app, member).await
 }
 
+/// The same, told of by the page under these ids; all of them have to be the token's own.
+pub async fn link(app: &App, member: &Member, told: &[String]) -> Result<UserView, AppError> {
+    if told.iter().any(|id| *id != member.discord_id) {
+        return Err(AppError::Forbidden("You can only link your own account.".into()));
+    }
+    me(app, member).await
+}
+
 async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
     let (player_id, guild_id) = (user.player_id, user.guild_id);
     let (player, org, own_guild) = app

@@ -31,6 +31,14 @@ pub fn address(request: &HttpRequest, trusted: &[IpAddr]) -> Option<IpAddr> {
     Some(peer)
 }
 
+/// What is counted as one: a customer of IPv6 has a whole /64.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+        other => other,
+    }
+}
+
 /// A number that tells visitors apart within this run of the process, and nothing else.
 pub fn visitor(request: &HttpRequest, trusted: &[IpAddr]) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -66,6 +74,18 @@ mod tests {
         let peer = format!("{peer}:1000").parse().unwrap();
         let request = TestRequest::default().peer_addr(peer).insert_header(header).to_http_request();
         address(&request, &trusted).unwrap().to_string()
+    }
+
+    #[test]
+    fn t45_addresses_of_one_customer_are_one() {
+        for (address, counted) in [
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("::ffff:198.51.100.9", "198.51.100.9"),
+            ("198.51.100.9", "198.51.100.9"),
+            ("::1", "::1"),
+        ] {
+            assert_eq!(network(address.parse().unwrap()).to_string(), counted);
+        }
     }
 
     #[test]

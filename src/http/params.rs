@@ -28,8 +28,9 @@ impl FromRequest for Params {
 }
 
 impl Params {
+    /// What was given under a name; an empty text is one as well.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|text| !text.is_empty())
+        self.0.get(name).map(String::as_str)
     }
 
     /// A whole number within a range.

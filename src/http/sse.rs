@@ -40,7 +40,7 @@ fn topic(name: &str) -> Option<Topic> {
 /// Where a reader that comes back goes on; browsers send the header, scripts may use the parameter.
 pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, AppError> {
     let header = request.headers().get("last-event-id").and_then(|value| value.to_str().ok());
-    match header.or(parameter).filter(|text| !text.is_empty()) {
+    match header.filter(|text| !text.is_empty()).or(parameter) {
         None => Ok(Resume::Now),
         Some(text) => {
             text.parse().map(Resume::After).map_err(|_| AppError::parameter("Last-Event-ID", "an id of this stream"))

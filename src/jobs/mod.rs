@@ -2,6 +2,7 @@
 //! Started by `server`; each is safe to run twice and in two processes.
 //! Never here: what a job does; that is a feature.
 
+mod backups;
 mod changes;
 mod commits;
 mod live;
@@ -26,6 +27,7 @@ pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
 
 /// Starts every job on the current runtime; they end with it.
 pub fn start(app: &Arc<App>) {
+    tokio::spawn(backups::make(Arc::clone(app)));
     tokio::spawn(changes::forget(Arc::clone(app)));
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));

@@ -8,4 +8,4 @@ mod seats;
 
 pub use hub::{Hub, Outgoing, Resume, Subscription};
 pub use ring::{Topic, message_id, position_of};
-pub use seats::{Full, Seat, Seats};
+pub use seats::{Seat, Seats};

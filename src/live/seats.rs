@@ -1,97 +1,47 @@
-//! Who may open one more stream: so many in all, so many from one address and of one account.
+//! How many streams one account may have open; how many an address may, the gate in front of all routes counts.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Open files that are kept for everything but streams.
-const KEPT_BACK: usize = 1_000;
+/// Streams of one signed-in account at the same time, in one process.
+const PER_ACCOUNT: usize = 20;
 
-/// Which limit is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Full {
-    Site,
-    Address,
-    Account,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Who {
-    Address(IpAddr),
-    Account(i64),
-}
-
-#[derive(Debug, Default)]
-struct Taken {
-    all: usize,
-    by: HashMap<Who, usize>,
-}
-
-/// The seats of one process.
-#[derive(Debug, Clone)]
+/// The open streams of accounts.
+#[derive(Debug, Clone, Default)]
 pub struct Seats {
-    taken: Arc<Mutex<Taken>>,
-    all: usize,
-    per_address: usize,
-    per_account: usize,
+    taken: Arc<Mutex<HashMap<i64, usize>>>,
 }
 
 impl Seats {
-    /// As many as are given, but never more than the system allows this process open files.
-    pub fn new(all: usize, per_address: usize, per_account: usize) -> Self {
-        let all = open_files().map_or(all, |files| all.min(files.saturating_sub(KEPT_BACK)));
-        Self { taken: Arc::default(), all, per_address, per_account }
-    }
-
-    /// Takes a seat until the answer is dropped.
-    pub fn take(&self, address: Option<IpAddr>, account: Option<i64>) -> Result<Seat, Full> {
+    /// Takes a seat until the answer is dropped; `None` when the account has too many.
+    pub fn take(&self, account: i64) -> Option<Seat> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.all >= self.all {
-            return Err(Full::Site);
+        let count = taken.entry(account).or_default();
+        if *count >= PER_ACCOUNT {
+            return None;
         }
-        let count = |who: Option<Who>| who.and_then(|who| taken.by.get(&who)).copied().unwrap_or(0);
-        let who = [address.map(Who::Address), account.map(Who::Account)];
-        if count(who[0]) >= self.per_address {
-            return Err(Full::Address);
-        }
-        if count(who[1]) >= self.per_account {
-            return Err(Full::Account);
-        }
-        taken.all += 1;
-        for who in who.into_iter().flatten() {
-            *taken.by.entry(who).or_default() += 1;
-        }
-        Ok(Seat { taken: Arc::clone(&self.taken), who })
+        *count += 1;
+        Some(Seat { taken: Arc::clone(&self.taken), account })
     }
 }
 
 /// A taken seat.
 #[derive(Debug)]
 pub struct Seat {
-    taken: Arc<Mutex<Taken>>,
-    who: [Option<Who>; 2],
+    taken: Arc<Mutex<HashMap<i64, usize>>>,
+    account: i64,
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.all -= 1;
-        for who in self.who.into_iter().flatten() {
-            if let Some(count) = taken.by.get_mut(&who) {
-                *count -= 1;
-                if *count == 0 {
-                    taken.by.remove(&who);
-                }
+        if let Some(count) = taken.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(&self.account);
             }
         }
     }
-}
-
-/// How many files this process may have open, where the system tells (Linux).
-fn open_files() -> Option<usize> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -99,17 +49,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_holds_and_a_seat_that_is_left_is_free() {
-        let seats = Seats::new(4, 2, 1);
-        let (here, there): (IpAddr, IpAddr) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
-        let first = seats.take(Some(here), Some(7)).unwrap();
-        assert_eq!(seats.take(Some(there), Some(7)).unwrap_err(), Full::Account);
-        let second = seats.take(Some(here), None).unwrap();
-        assert_eq!(seats.take(Some(here), None).unwrap_err(), Full::Address);
-        let rest = (seats.take(Some(there), None).unwrap(), seats.take(None, None).unwrap());
-        assert_eq!(seats.take(None, None).unwrap_err(), Full::Site);
-        drop((first, second, rest));
-        assert!(seats.take(Some(here), Some(7)).is_ok());
-        assert!(seats.taken.lock().unwrap().by.is_empty());
+    fn an_account_has_so_many_streams_and_one_that_ends_makes_room() {
+        let seats = Seats::default();
+        let mut own: Vec<Seat> = (0..PER_ACCOUNT).map(|_| seats.take(7).unwrap()).collect();
+        assert!(seats.take(7).is_none() && seats.take(8).is_some());
+        own.pop();
+        assert!(seats.take(7).is_some());
+        drop(own);
+        assert!(seats.taken.lock().unwrap().is_empty());
     }
 }

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::http::answer;
+use crate::http::guard::Limiter;
 
 #[derive(Serialize, ToSchema)]
 pub struct Health {
@@ -51,13 +52,18 @@ pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
 
 /// Figures for Prometheus; only for loopback unless a setting opens it.
 #[utoipa::path(get, path = "/metrics", responses((status = 200, body = String), (status = 404)))]
-pub async fn metrics(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn metrics(
+    app: web::Data<App>,
+    limiter: web::Data<Limiter>,
+    request: HttpRequest,
+) -> Result<HttpResponse, AppError> {
     let is_near = request.peer_addr().is_some_and(|peer| peer.ip().is_loopback());
     let is_direct = !request.headers().contains_key("x-forwarded-for") && !request.headers().contains_key("forwarded");
     let is_allowed = app.settings.metrics_open || (is_near && is_direct);
     if !is_allowed {
         return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
     }
-    let figures = features::index::figures(&app).await?;
+    let mut figures = features::index::figures(&app).await?;
+    figures.push_str(&limiter.figures.text());
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures))
 }

@@ -7,7 +7,7 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::live;
 use crate::http::params::Params;
-use crate::http::{answer, client, sse};
+use crate::http::{answer, sse};
 
 /// Events, changed figures and commits as they happen, as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live",
@@ -23,7 +23,6 @@ pub async fn stream(
 ) -> Result<HttpResponse, AppError> {
     let topics = sse::topics(params.text("topics"))?;
     let resume = sse::resume(&request, params.text("lastEventId"))?;
-    let address = client::address(&request, &app.settings.trusted_proxies);
-    let seat = live::seat(&app, &viewer, address)?;
-    Ok(sse::stream(live::subscribe(&app, topics, resume).await?, Some(seat)))
+    let seat = live::seat(&app, &viewer)?;
+    Ok(sse::stream(live::subscribe(&app, topics, resume).await?, seat))
 }

@@ -93,9 +93,33 @@ use super::{
         webhooks::discord,
     ),
     // Parameters alone name it, and what they name is not collected by itself.
-    components(schemas(crate::domain::scores::Metric))
+    components(schemas(crate::domain::scores::Metric)),
+    modifiers(&Everywhere)
 )]
 pub struct Description;
+
+/// What any route may answer, whatever else it says: refusals of those who ask too often, and failures of ours.
+struct Everywhere;
+
+impl utoipa::Modify for Everywhere {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
+        for item in document.paths.paths.values_mut() {
+            for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
+                for (status, description) in [
+                    ("403", "Not for you, or this address is shut out for a while"),
+                    ("429", "Too many requests; Retry-After says when to come again"),
+                    ("500", "Something went wrong on our side"),
+                    ("503", "Too much to do right now; Retry-After says when to come again"),
+                ] {
+                    let failure = Content::new(Some(Ref::from_schema_name("Failure")));
+                    let response = ResponseBuilder::new().description(description).content("application/json", failure);
+                    operation.responses.responses.entry(status.into()).or_insert_with(|| RefOr::T(response.build()));
+                }
+            }
+        }
+    }
+}
 
 /// The description as JSON text.
 pub fn text() -> Result<String, AppError> {

@@ -75,9 +75,9 @@ pub async fn discord_login(
     viewer: SignedIn,
     body: Body<DiscordLogin>,
 ) -> Result<HttpResponse, AppError> {
-    let told = body.0.discord_user.and_then(|user| user.discord_id);
-    let id = told.unwrap_or_else(|| viewer.0.discord_id.clone());
-    answer::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &id).await? })
+    let told = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
+    let ids: Vec<String> = told.collect();
+    answer::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
 }
 
 /// The signed-in user by Discord id; nobody learns of anybody else.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
+use crate::http::{answer, origin};
 
 const COOKIE: &str = "apogee_visit";
 const MAX_BYTES: usize = 64 * 1024;
@@ -23,8 +23,9 @@ pub struct Tracked {
 
 /// Takes page visits. With Do-Not-Track or Global Privacy Control nothing at all is stored.
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
-    responses((status = 202, body = Tracked), (status = 400, body = answer::Failure), (status = 413, body = answer::Failure)))]
+    responses((status = 202, body = Tracked), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 413, body = answer::Failure)))]
 pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
+    origin::require_own(&request, &app.public_url)?;
     let bytes = body
         .to_bytes_limited(MAX_BYTES)
         .await

@@ -1,28 +1,30 @@
-//! Who runs a timed job now, when several processes share the database.
+//! Who does a job that only one process should do: held for a time, then free for whoever asks first.
 
 use diesel::prelude::*;
 
 use super::conn::bulk;
-use super::schema::*;
+use super::schema::job_leases as l;
 use super::writer::Tx;
 
-/// Takes or renews the lease of a job until a moment; false while somebody else holds it. Times are in epoch milliseconds.
+/// Takes a lease until a moment; false when somebody else holds it. Times are epoch milliseconds.
 pub fn take(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
-    bulk!(job_leases, [()], |()| { name: name, holder: "", until_at: 0i64 })
+    bulk!(job_leases, [(name, holder)], |(name, holder)| { name: name, holder: holder, until_at: 0i64 })
         .on_conflict("job_leases", &["name"], &[])
         .execute(tx)?;
-    let taken = diesel::update(
-        job_leases::table.find(name).filter(job_leases::holder.eq(holder).or(job_leases::until_at.le(now))),
-    )
-    .set((job_leases::holder.eq(holder), job_leases::until_at.eq(until)))
-    .execute(&mut **tx)?;
-    Ok(taken == 1)
+    let free = l::table.filter(l::name.eq(name)).filter(l::until_at.le(now));
+    let taken = diesel::update(free).set((l::holder.eq(holder), l::until_at.eq(until))).execute(&mut **tx)?;
+    Ok(taken > 0)
 }
 
-/// Gives a lease back, so that another process need not wait for its end.
-pub fn give_back(tx: &mut Tx, holder: &str) -> QueryResult<()> {
-    diesel::update(job_leases::table.filter(job_leases::holder.eq(holder)))
-        .set(job_leases::until_at.eq(0i64))
-        .execute(&mut **tx)?;
-    Ok(())
+/// The same for whoever goes on with a job again and again: the holder of a lease renews it.
+pub fn keep(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
+    let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
+    let kept = diesel::update(own).set(l::until_at.eq(until)).execute(&mut **tx)?;
+    if kept > 0 { Ok(true) } else { take(tx, name, holder, now, until) }
+}
+
+/// Gives a lease back before its time.
+pub fn give_back(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<usize> {
+    let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
+    diesel::update(own).set(l::until_at.eq(0)).execute(&mut **tx)
 }

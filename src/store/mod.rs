@@ -59,6 +59,11 @@ pub enum StoreError {
     Newer { theirs: String, ours: String },
     #[error("a migration failed: {0}")]
     Migration(String),
+    #[error(
+        "before a migration a copy of the database is kept, which takes {needed_mib} MiB, and {free_mib} MiB are free: \
+         make room first. Nothing was changed."
+    )]
+    NoRoom { needed_mib: u64, free_mib: u64 },
     #[error("the database is busy")]
     Busy,
     #[error("the disk of the database is full")]

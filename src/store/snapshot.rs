@@ -94,15 +94,115 @@ fn applied(conn: &mut AnyConn) -> Result<Vec<String>, StoreError> {
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// Copies a SQLite database as of one moment, beside whoever writes to it, and checks the copy. `to` must not exist.
+/// Opens a file for writing that only its owner may read, and makes it when there is none. What is in it stays.
+pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+/// Copies a SQLite database as of one moment, beside whoever writes to it, and checks the copy. `to` must be empty or
+/// not there; only its owner may read it.
 pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
     let mut conn = SqliteConnection::establish(&from.to_string_lossy()).map_err(open)?;
     conn.batch_execute("PRAGMA busy_timeout = 30000")?;
+    open_private(to).map_err(|e| StoreError::Open(e.to_string()))?;
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(to.to_string_lossy()).execute(&mut conn)?;
     check_sqlite(to)?;
     // The copy counts only once it is on disk.
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
+}
+
+/// How many other connections of this program there are to a Postgres database; 0 for SQLite.
+pub fn other_connections(url: &str) -> Result<i64, StoreError> {
+    let mut conn = connect(url)?;
+    if !conn.is_postgres() {
+        return Ok(0);
+    }
+    let others = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() \
+        AND pid <> pg_backend_pid() AND application_name = 'apogee'";
+    Ok(diesel::sql_query(others).get_result::<Number>(&mut conn)?.n)
+}
+
+/// A schema of a Postgres database beside the one in use: filled apart, then put in its place or gone.
+pub struct SideSchema {
+    url: String,
+    name: String,
+    is_done: bool,
+}
+
+impl SideSchema {
+    /// Makes an empty one; what an earlier one of that name held is gone.
+    pub fn make(url: &str, name: &str) -> Result<Self, StoreError> {
+        connect(url)?.batch_execute(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"))?;
+        Ok(Self { url: url.to_owned(), name: name.to_owned(), is_done: false })
+    }
+
+    /// The address under which [`super::Store::open`] finds it.
+    pub fn url(&self) -> String {
+        in_schema(&self.url, &self.name)
+    }
+
+    /// Puts its tables in the place of those in use, which move to the schema `kept`; all of it or nothing.
+    /// Gives whether there were any.
+    pub fn swap(mut self, kept: &str) -> Result<bool, StoreError> {
+        let mut conn = connect(&self.url)?;
+        let name = &self.name;
+        let had = conn.transaction(|conn| {
+            conn.batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '20s'")?;
+            let ours = format!(
+                "SELECT n.tablename::text AS name FROM pg_tables n WHERE n.schemaname = '{name}' ORDER BY n.tablename"
+            );
+            let here: Vec<Named> = diesel::sql_query("SELECT current_schema()::text AS name").load(conn)?;
+            let here = here.into_iter().next().map_or_else(|| "public".to_owned(), |row| row.name);
+            let there = format!("SELECT tablename::text AS name FROM pg_tables WHERE schemaname = '{here}'");
+            let there: Vec<String> =
+                diesel::sql_query(there).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
+            let ours: Vec<String> =
+                diesel::sql_query(ours).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
+            let replaced: Vec<&String> = ours.iter().filter(|table| there.contains(table)).collect();
+            if !replaced.is_empty() {
+                conn.batch_execute(&format!("CREATE SCHEMA {kept}"))?;
+            }
+            for table in &replaced {
+                conn.batch_execute(&format!("ALTER TABLE \"{here}\".\"{table}\" SET SCHEMA {kept}"))?;
+            }
+            for table in &ours {
+                conn.batch_execute(&format!("ALTER TABLE {name}.\"{table}\" SET SCHEMA \"{here}\""))?;
+            }
+            conn.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))?;
+            diesel::QueryResult::Ok(!replaced.is_empty())
+        })?;
+        self.is_done = true;
+        Ok(had)
+    }
+}
+
+impl Drop for SideSchema {
+    fn drop(&mut self) {
+        if !self.is_done {
+            let gone = connect(&self.url)
+                .and_then(|mut c| Ok(c.batch_execute(&format!("DROP SCHEMA IF EXISTS {} CASCADE", self.name))?));
+            if let Err(error) = gone {
+                tracing::warn!(%error, schema = self.name, "a schema that is not needed any more could not be dropped");
+            }
+        }
+    }
+}
+
+/// The address of a Postgres database with another schema in use.
+fn in_schema(url: &str, name: &str) -> String {
+    let option = format!("-csearch_path%3D{name}");
+    match url.split_once("options=") {
+        Some((before, after)) => format!("{before}options={option}%20{after}"),
+        None => format!("{url}{}options={option}", if url.contains('?') { '&' } else { '?' }),
+    }
 }
 
 /// Reads every page of a SQLite file; an error says what is wrong with it.
@@ -130,6 +230,11 @@ pub fn before_migration(path: &Path) -> Result<(), StoreError> {
     let failed = |e: std::io::Error| StoreError::Open(format!("the copy before a migration could not be made: {e}"));
     let folder = path.parent().unwrap_or(Path::new(".")).join("backups");
     std::fs::create_dir_all(&folder).map_err(failed)?;
+    let size = std::fs::metadata(path).map_err(failed)?.len();
+    let free = fs4::available_space(&folder).map_err(failed)?;
+    if free < size.saturating_mul(2) {
+        return Err(StoreError::NoRoom { needed_mib: size.saturating_mul(2).div_ceil(1 << 20), free_mib: free >> 20 });
+    }
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
     let (partial, kept) = (folder.join(format!("{name}.partial")), folder.join(name));
@@ -137,4 +242,24 @@ pub fn before_migration(path: &Path) -> Result<(), StoreError> {
     std::fs::rename(&partial, &kept).map_err(failed)?;
     tracing::info!(copy = %kept.display(), "a copy of the database was kept before it is brought up to date");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t12_the_sqlite_inside_has_no_known_way_to_lose_data() {
+        let mut conn = SqliteConnection::establish(":memory:").unwrap();
+        let told: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(&mut conn).unwrap();
+        let parts: Vec<u32> = told.name.split('.').map(|part| part.parse().unwrap()).collect();
+        assert!(parts >= vec![3, 51, 3], "{}", told.name);
+    }
+
+    #[test]
+    fn a_schema_joins_any_address() {
+        assert_eq!(in_schema("postgres://h/d", "x"), "postgres://h/d?options=-csearch_path%3Dx");
+        assert_eq!(in_schema("postgres://h/d?a=b", "x"), "postgres://h/d?a=b&options=-csearch_path%3Dx");
+        assert_eq!(in_schema("postgres://h/d?options=-cz", "x"), "postgres://h/d?options=-csearch_path%3Dx%20-cz");
+    }
 }

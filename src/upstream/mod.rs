@@ -10,6 +10,7 @@ pub mod github;
 pub mod interactions;
 pub mod outbound;
 pub mod pacing;
+pub mod probe;
 pub mod webhooks;
 
 #[cfg(test)]

@@ -76,6 +76,9 @@ pub struct DiscordLogin {
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct ToldUser {
-    #[serde(default, alias = "id")]
+    #[serde(default)]
     pub discord_id: Option<String>,
+    /// The same, as Discord itself calls it.
+    #[serde(default)]
+    pub id: Option<String>,
 }

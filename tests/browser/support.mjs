@@ -19,11 +19,11 @@ const START_MS = 120_000;
 /** What a page may take to come to rest. Milliseconds. */
 const SETTLE_MS = 20_000;
 
-/** Starts a server on `listen`; `isDemo` fills its database first. Gives its address and how to stop it. */
-export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1:0" }) {
+/** Starts a server on `listen`, with `env` on top; `isDemo` fills its database first. Gives its address and how to stop it. */
+export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1:0", env = {} }) {
   if (!existsSync(BINARY)) throw new Error(`There is no binary at ${BINARY}. Build it, or name one in APOGEE_BIN.`);
   const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...(isDemo ? ["--demo"] : [])];
-  const child = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   let said = "";
   const base = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The server did not start in time. It said:\n${said}`)), START_MS);

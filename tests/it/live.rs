@@ -242,25 +242,6 @@ async fn a_thousand_broken_lines_lose_nothing(on: Backend) {
 }
 
 #[tokio::test]
-async fn streams_are_limited_by_address_and_free_again_when_they_end() {
-    let mut server = Server::prepare(Backend::Sqlite);
-    std::fs::write(server.data_dir().join("apogee.toml"), "[live]\nper-address = 2\n").unwrap();
-    server.run();
-    let first = Stream::open(&server, "activity", None).await;
-    let _second = Stream::open(&server, "counts", None).await;
-    let refused = server.get("/api/live?topics=activity").await;
-    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
-    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 0);
-    drop(first);
-    // The server learns of a line that was dropped when it next looks at it.
-    let began = Instant::now();
-    while Stream::ask(&server.client, &server.address, "activity", None).await.status() != 200 {
-        assert!(began.elapsed() < Duration::from_secs(20), "the seat is never free again");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-#[tokio::test]
 async fn an_idle_stream_hears_that_the_server_is_there() {
     let server = Server::start(Backend::Sqlite).await;
     let mut stream = Stream::open(&server, "activity", None).await;

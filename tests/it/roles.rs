@@ -34,6 +34,10 @@ const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
+/// Whoever may send a picture is told that this is none.
+const NO_FORM: &str = "{}";
+const PICTURE: &str = r#"{"imagePath":"/uploads/0123456789abcdef0123456789abcdef.jpg"}"#;
+const READER_ANSWER: &str = "/api/reader/login/{code}/answer";
 const SETTINGS_OF: &str = "/api/player/settings/{discordId}";
 const UPDATE: &str = "/api/player/update-profile/{handle}";
 
@@ -59,6 +63,19 @@ const ROWS: &[Row] = &[
     ("get", "/api/link/user/{discordId}", "/api/link/user/601", "", BARRED, [403, 200, 403, 403]),
     ("get", "/api/link/user/{discordId}", "/api/link/user/ID", "", BARRED, [200, 200, 200, 200]),
     ("post", "/api/link/discord-login", "/api/link/discord-login", "{}", BARRED, [200, 200, 200, 200]),
+    ("post", "/api/upload/profile-image", "/api/upload/profile-image", NO_FORM, BARRED, [403, 415, 403, 415]),
+    ("post", "/api/upload/profile-banner-image", "/api/upload/profile-banner-image", NO_FORM, BARRED, [403, 415, 403, 415]),
+    ("post", "/api/upload/guild-image", "/api/upload/guild-image", NO_FORM, BARRED, [403, 403, 415, 415]),
+    ("post", "/api/upload/banner-image", "/api/upload/banner-image", NO_FORM, BARRED, [403, 403, 415, 415]),
+    ("post", "/api/upload/cropped-profile-image", "/api/upload/cropped-profile-image", NO_FORM, BARRED, [403, 415, 415, 415]),
+    ("post", "/api/upload/cropped-banner-image", "/api/upload/cropped-banner-image", NO_FORM, BARRED, [403, 415, 415, 415]),
+    ("delete", "/api/upload/image", "/api/upload/image", PICTURE, BARRED, [403, 200, 403, 200]),
+    ("get", "/api/keys", "/api/keys", "", BARRED, [200, 200, 200, 200]),
+    ("post", "/api/keys", "/api/keys", r#"{"name":"mine"}"#, BARRED, [200, 200, 200, 200]),
+    // Whose key it is is nobody else's business.
+    ("delete", "/api/keys/{id}", "/api/keys/7777", "", BARRED, [404, 200, 404, 200]),
+    ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
+    ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
     // An expired token is there to be traded, and its session to be ended.
     ("post", "/api/auth/refresh", "/api/auth/refresh", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
     ("post", "/api/auth/logout", "/api/auth/logout", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
@@ -66,8 +83,14 @@ const ROWS: &[Row] = &[
     ("post", "/api/player/{handle}/view", "/api/player/Own-1/view", "", GUESTS, [200, 200, 200, 200]),
     ("post", "/api/guild/{tag}/view", "/api/guild/OWNED/view", "", any(200).0, any(200).1),
     ("post", "/api/analytics/track", "/api/analytics/track", "{}", any(400).0, any(400).1),
+    ("post", "/api/reader/login", "/api/reader/login", r#"{"name":"machine"}"#, any(200).0, any(200).1),
+    ("get", "/api/reader/login/{code}", "/api/reader/login/BCDF-GHJK", "", BARRED, [200, 200, 200, 200]),
+    ("post", READER_ANSWER, "/api/reader/login/BCDF-GHJK/answer", r#"{"allow":true}"#, BARRED, [200, 200, 200, 200]),
+    ("post", "/api/reader/samples", "/api/reader/samples", r#"{"samples":[]}"#, any(200).0, any(200).1),
+    ("get", "/api/reader/samples/list", "/api/reader/samples/list", "", BARRED, [403, 403, 403, 200]),
     // These know keys and signatures of their own, and no token of ours opens them.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
+    ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),
     ("post", "/api/webhooks/github", "/api/webhooks/github", "{}", any(404).0, any(404).1),
     ("post", "/api/discord/interactions", "/api/discord/interactions", "{}", any(404).0, any(404).1),
 ];
@@ -136,6 +159,8 @@ impl Who {
     }
 }
 
+const PEOPLE: [&str; 4] = ["601", "602", "603", "900"];
+
 /// A free player and guild on the game's site; Own-1 and OWNED with their owners here.
 async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
     let mut server = Server::prepare(on);
@@ -150,33 +175,42 @@ async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
     game_site.citizen(&Citizen::new("Own-1", "Hello"));
     game_site.organization("FREE", "Free Fliers", "We fly.");
     server.run();
-    for person in ["601", "602", "603", "900"] {
-        server.sign_in(person).await;
-    }
     (server, game_site, discord)
 }
 
 /// Gives everybody what is theirs, and nobody anything else.
 fn reset(server: &Server) {
-    server.database.run(
-        "DELETE FROM claims; DELETE FROM claim_tries; \
+    server.database.run(&format!(
+        "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; \
+         DELETE FROM reader_logins; \
+         INSERT INTO reader_logins (key_hash, code, name, network, created_at) \
+           VALUES ('hash of a reader', 'BCDF-GHJK', 'machine', '', {now}); \
          UPDATE users SET player_id = NULL, guild_id = NULL; \
          UPDATE users SET player_id = (SELECT id FROM players WHERE handle = 'Own-1') WHERE discord_id = '601'; \
          UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'OWNED') WHERE discord_id = '602'; \
+         INSERT INTO uploads (user_id, path, kind, bytes, created_at) \
+           SELECT id, '/uploads/0123456789abcdef0123456789abcdef.jpg', 'profile-image', 1, 1 FROM users WHERE discord_id = '601'; \
+         INSERT INTO ingest_keys (id, name, key_hash, user_id, created_at) \
+           SELECT 7777, 'reader', 'hash', id, 1 FROM users WHERE discord_id = '601'; \
          UPDATE players SET is_hidden = FALSE",
-    );
+        now = now()
+    ));
 }
 
 async fn t42_every_writing_route_knows_everybody(on: Backend) {
     let (server, _game_site, _discord) = site(on).await;
     let mut wrong = Vec::new();
     for (method, _, path, body, without, with) in ROWS {
+        for person in PEOPLE {
+            server.sign_in(person).await;
+        }
         for (who, expected) in EVERYBODY.into_iter().zip(without.iter().chain(with)) {
-            reset(&server);
             let token = who.token(&server).await;
+            reset(&server);
             let method: Method = method.to_ascii_uppercase().parse().unwrap();
             let path = path.replace("/ID", &format!("/{}", who.discord_id()));
-            let mut request = server.request(method.clone(), &path);
+            // What is counted by address is counted for each of them alone.
+            let mut request = server.request(method.clone(), &path).header("x-forwarded-for", accounts::new_address());
             if let Some(token) = &token {
                 request = request.bearer_auth(token);
             }
@@ -196,6 +230,7 @@ async fn t42_every_writing_route_knows_everybody(on: Backend) {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Whoever was refused has changed nothing.
+    server.sign_in("601").await;
     reset(&server);
     for who in [Who::NoToken, Who::Unsigned, Who::OtherKey, Who::Retired, Who::Expired, Who::Member("603")] {
         let token = who.token(&server).await.unwrap_or_default();

@@ -50,3 +50,6 @@ export function guildActivity(
 ): Promise<GuildActivityPage> {
   return call(`${at(tag)}/activity`, { query, signal });
 }
+
+/** Counts this visit; gives the views so far. */
+export const viewGuild = (tag: string) => call<{ views: number }>(`${at(tag)}/view`, { method: "POST" });

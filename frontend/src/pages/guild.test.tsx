@@ -48,6 +48,7 @@ function site(more: Answers = () => undefined) {
         pagination: { total: 3, limit: 100, offset: 0 },
       };
     if (url.pathname === "/api/guild/NOVA/activity") return { data: [] };
+    if (url.pathname === "/api/guild/NOVA/view") return { views: 1_234 };
     if (url.pathname === "/api/guilds/leaderboard")
       return {
         data: [
@@ -184,4 +185,11 @@ test("a guild that cannot be saved says so", async () => {
   await userEvent.clear(await screen.findByLabelText("Discord invite link"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Failed to save changes. Please try again.")).toBeInTheDocument();
+});
+
+test("a visit is counted and shown with those before", async () => {
+  site();
+  renderPage(Guild, "/guild/NOVA", PATTERN);
+  expect(await screen.findByTitle("1,234")).toBeInTheDocument();
+  expect(asked.filter(([method, url]) => method === "POST" && url.pathname.endsWith("/view"))).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { asApiError, errorText } from "../api/errors";
-import { guildProfileQuery, guildStatsQuery } from "../api/guilds";
+import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
 import { guildSettingsQuery } from "../api/settings";
 import type { GuildView } from "../api/types";
 import type { ActivityFilter } from "../api/undescribed";
@@ -14,6 +14,7 @@ import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
+import { useViews } from "../features/visits/use-views";
 import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
 import { ProfileLoading } from "../ui/profile-loading";
@@ -91,6 +92,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const stats = useQuery(guildStatsQuery(tag));
   const settings = useQuery(guildSettingsQuery(tag));
   const rank = useGuildRank(guild, stats.data);
+  const views = useViews(tag, viewGuild);
   const problem = guildEditProblem(user, tag, !!user?.is_admin);
   const [dialog, setDialog] = useDialogParam(["guild"], problem);
   const [params, setParams] = useSearchParams();
@@ -100,6 +102,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
     <>
       <GuildHead
         guild={guild}
+        views={views}
         settings={settings.isError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data}
         rank={stats.isError ? "Ranked" : rank}
         canEdit={problem === null}

@@ -1,7 +1,7 @@
 // A player: who it is, how good, and what happened lately. The overview is part of this file's load; the other tabs
 // and the windows for editing come when they are asked for.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { ApiError, asApiError, errorText } from "../api/errors";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
@@ -15,6 +15,7 @@ import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
+import { useViews } from "../features/visits/use-views";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, link, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHead } from "../ui/profile-head";
@@ -116,7 +117,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
   const cache = useQueryClient();
   const { handle } = player;
   const [params, setParams] = useSearchParams();
-  const views = useView(handle);
+  const views = useViews(handle, viewPlayer);
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {
@@ -178,22 +179,6 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
       </TabPanel>
     </>
   );
-}
-
-/** Counts the visit once the profile is there; gives the views with it. A visit that cannot be counted is none. */
-function useView(handle: string): number | undefined {
-  const [views, setViews] = useState<number>();
-  useEffect(() => {
-    let gone = false;
-    viewPlayer(handle).then(
-      (answer) => !gone && setViews(answer.views),
-      () => undefined,
-    );
-    return () => {
-      gone = true;
-    };
-  }, [handle]);
-  return views;
 }
 
 function useFailure(error: Error | null): void {

@@ -2,10 +2,12 @@
 
 mod archive;
 mod restore;
+mod scheduled;
 mod write;
 
 pub use archive::Manifest;
 pub use restore::{Restored, restore};
+pub use scheduled::{newest, when_due};
 pub use write::{backup, enough_space};
 
 /// Why there is no backup, or nothing was restored.

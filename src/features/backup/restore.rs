@@ -14,7 +14,8 @@ use crate::features::data_lock::DataLock;
 use crate::features::index;
 use crate::features::transfer::{self, Format, Lines, Noun, Shape, Step};
 use crate::files::{FileName, Files};
-use crate::store::{newest_migration, snapshot, transfer as rows};
+use crate::store::newest_migration;
+use crate::store::snapshot::{self, SideSchema};
 
 /// What was put back.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -24,11 +25,14 @@ pub struct Restored {
     pub events: i64,
     pub users: i64,
     pub uploads: usize,
-    /// Where the database lies that was replaced.
-    pub replaced: Option<PathBuf>,
+    /// Where the database lies that was replaced: a file, or a schema.
+    pub replaced: Option<String>,
 }
 
 /// Puts a backup in the place of what is there; without `force` only where there is no data.
+///
+/// Everything is unpacked, judged and brought into its last form beside the data first. What changes the data itself is
+/// one renaming (SQLite) or one transaction (Postgres); the database that was there is kept.
 pub async fn restore(
     settings: Settings,
     path: &Path,
@@ -41,49 +45,24 @@ pub async fn restore(
     std::fs::create_dir_all(&settings.data_dir).map_err(failed)?;
     let scratch = Scratch::new(&settings.data_dir).map_err(failed)?;
     let manifest = unpack(path, &scratch.0, &mut progress)?;
+    let new = prepare(&settings, &scratch.0, progress).await?;
     let mut done = Restored {
         players: manifest.players,
         guilds: manifest.guilds,
         events: manifest.events,
         users: manifest.users,
-        uploads: 0,
+        uploads: put_files(&settings, &manifest, &scratch.0).await?,
         replaced: None,
     };
-    let files = Files::open(&settings.uploads_url)?;
-    for entry in &manifest.files {
-        let from = scratch.0.join(&entry.path);
-        if let Some(name) = entry.path.strip_prefix(UPLOADS).and_then(FileName::parse) {
-            let bytes = std::fs::read(&from).map_err(failed)?;
-            files.put_back(&name, bytes.into()).await?;
-            done.uploads += 1;
-        } else if let Some(name) = entry.path.strip_prefix(DATA) {
-            let to = settings.data_dir.join(name);
-            // Settings of this machine stay, also when the archive brings others.
-            if name != "apogee.toml" || !to.exists() {
-                std::fs::create_dir_all(to.parent().unwrap_or(&settings.data_dir)).map_err(failed)?;
-                std::fs::rename(&from, &to).map_err(failed)?;
-            }
+    match new {
+        New::File { from, to } => {
+            done.replaced = set_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
+            std::fs::rename(&from, &to).map_err(failed)?;
+            sync_folder(&to).map_err(failed)?;
         }
-    }
-    let database = scratch.0.join(DATABASE);
-    match snapshot::file_of(&settings.database_url) {
-        Some(file) if database.exists() => {
-            done.replaced = set_aside(&file).map_err(failed)?;
-            std::fs::rename(&database, &file).map_err(failed)?;
-            sync_folder(&file).map_err(failed)?;
-        }
-        None if database.exists() => {
-            return Err(BackupError::Refused(
-                "the archive holds a SQLite database and the settings name Postgres: restore it into an empty folder \
-                 with --database-url sqlite:PATH, then use `apogee export all` and `apogee import all`"
-                    .into(),
-            ));
-        }
-        file => {
-            if let Some(file) = file {
-                done.replaced = set_aside(&file).map_err(failed)?;
-            }
-            take_lines(&settings, &scratch.0.join(LINES), force, progress).await?;
+        New::Schema(schema) => {
+            let kept = format!("before_restore_{}", App::now().0);
+            done.replaced = schema.swap(&kept)?.then(|| format!("the schema {kept}"));
         }
     }
     // It is of another database now and is built anew at the next start.
@@ -95,13 +74,73 @@ pub async fn restore(
     Ok(done)
 }
 
-fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
-    if force {
-        return Ok(());
+/// A database that is whole and waits to take its place.
+enum New {
+    File { from: PathBuf, to: PathBuf },
+    Schema(SideSchema),
+}
+
+/// Brings the database of an unpacked archive into the form that the settings ask for, beside the one in use.
+async fn prepare(
+    settings: &Settings,
+    scratch: &Path,
+    progress: impl FnMut(Step) + Send + 'static,
+) -> Result<New, BackupError> {
+    let database = scratch.join(DATABASE);
+    let lines = scratch.join(LINES);
+    // Whatever else a bulk load writes (index, marks) is written beside the data, too.
+    let beside = |database_url: String| Settings { data_dir: scratch.join("work"), database_url, ..settings.clone() };
+    match snapshot::file_of(&settings.database_url) {
+        Some(to) if database.exists() => Ok(New::File { from: database, to }),
+        Some(to) => {
+            let loaded = scratch.join("loaded.db");
+            take_lines(beside(format!("sqlite:{}", loaded.display())), &lines, progress).await?;
+            snapshot::copy_sqlite(&loaded, &database)?;
+            Ok(New::File { from: database, to })
+        }
+        None if database.exists() => Err(BackupError::Refused(
+            "the archive holds a SQLite database and the settings name Postgres: restore it into an empty folder \
+             with --database-url sqlite:PATH, then use `apogee export all` and `apogee import all`. Nothing was changed."
+                .into(),
+        )),
+        None => {
+            let schema = SideSchema::make(&settings.database_url, "apogee_restore")?;
+            take_lines(beside(schema.url()), &lines, progress).await?;
+            Ok(New::Schema(schema))
+        }
     }
+}
+
+/// Puts uploads and small files back; gives how many uploads there were.
+async fn put_files(settings: &Settings, manifest: &Manifest, scratch: &Path) -> Result<usize, BackupError> {
+    let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
+    let files = Files::open(&settings.uploads_url)?;
+    let mut uploads = 0;
+    for entry in &manifest.files {
+        let from = scratch.join(&entry.path);
+        if let Some(name) = entry.path.strip_prefix(UPLOADS).and_then(FileName::parse) {
+            let bytes = std::fs::read(&from).map_err(failed)?;
+            files.put_back(&name, bytes.into()).await?;
+            uploads += 1;
+        } else if let Some(name) = entry.path.strip_prefix(DATA) {
+            let to = settings.data_dir.join(name);
+            // Settings of this machine stay, also when the archive brings others.
+            if name != "apogee.toml" || !to.exists() {
+                std::fs::create_dir_all(to.parent().unwrap_or(&settings.data_dir)).map_err(failed)?;
+                std::fs::rename(&from, &to).map_err(failed)?;
+            }
+        }
+    }
+    Ok(uploads)
+}
+
+fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
     match snapshot::inspect(&settings.database_url)? {
-        Some(state) if state.has_data() => Err(BackupError::Refused(
+        Some(state) if state.has_data() && !force => Err(BackupError::Refused(
             "there is data already: name an empty folder with --data-dir, or replace it with --force".into(),
+        )),
+        Some(_) if snapshot::other_connections(&settings.database_url)? > 0 => Err(BackupError::Refused(
+            "another apogee works with that database: stop it first. Nothing was changed.".into(),
         )),
         _ => Ok(()),
     }
@@ -118,6 +157,11 @@ impl Scratch {
             _ => {}
         }
         std::fs::create_dir_all(&path)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700))?;
+        }
         Ok(Self(path))
     }
 }
@@ -171,7 +215,8 @@ fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Step)) -> Result<Man
         let target = to.join(&name);
         let failed = |why| BackupError::File { path: target.display().to_string(), why };
         std::fs::create_dir_all(target.parent().unwrap_or(to)).map_err(failed)?;
-        let mut out = File::create(&target).map_err(failed)?;
+        // The database, the signing secret and the settings are for their owner's eyes.
+        let mut out = snapshot::open_private(&target).map_err(failed)?;
         let mut hashing = Hashing::new(&mut entry);
         std::io::copy(&mut hashing, &mut out).map_err(torn)?;
         out.sync_all().map_err(failed)?;
@@ -250,24 +295,20 @@ fn sync_folder(file: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
+/// Loads the lines of an archive into an empty database.
 async fn take_lines(
-    settings: &Settings,
+    settings: Settings,
     lines: &Path,
-    force: bool,
     progress: impl FnMut(Step) + Send + 'static,
 ) -> Result<(), BackupError> {
-    let settings = settings.clone();
     let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
-    if force {
-        app.store.write(|tx| rows::empty(tx).map_err(crate::error::AppError::from)).await?;
-    }
     let lines = Lines::open(lines, Format { shape: Shape::Ndjson, is_gzip: false })?;
     let done = transfer::import_lines(&app, Noun::All, lines, progress).await?;
     match done.errors.first() {
         None => Ok(()),
         Some(bad) => Err(BackupError::Refused(format!(
-            "{} lines of the archive were not taken, the first for: {}",
+            "{} lines of the archive were not taken, the first for: {}. Nothing was changed.",
             done.rejected, bad.error
         ))),
     }

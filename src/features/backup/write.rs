@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::BackupError;
 use super::archive::{DATA, DATABASE, Entry, FORMAT, HEAD, Hashing, Head, LINES, MANIFEST, Manifest, UPLOADS};
 use crate::app::App;
 use crate::config::Settings;
 use crate::features::data_lock;
-use crate::features::transfer::{self, NewFile, Noun, Shape, Step};
+use crate::features::transfer::{self, DATABASE_COPY, NewFile, Noun, Scratch, Shape, Step};
 use crate::files::{FileName, Files};
 use crate::store::snapshot::{self, State};
 use crate::store::{Store, newest_migration};
@@ -142,16 +142,6 @@ async fn uploads(
     Ok(())
 }
 
-/// A temporary file that goes away again.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is not there any more needs no removing.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 fn database(
     settings: &Settings,
     state: &State,
@@ -160,25 +150,19 @@ fn database(
     entries: &mut Vec<Entry>,
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let copy = Scratch(path.with_file_name(format!(".{name}.database.partial")));
+    let mut copy = Scratch::beside(path, DATABASE_COPY).map_err(failed)?;
     match snapshot::file_of(&settings.database_url) {
         Some(file) => {
-            match std::fs::remove_file(&copy.0) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
-                _ => {}
-            }
-            snapshot::copy_sqlite(&file, &copy.0)?;
-            let counts = snapshot::inspect(&format!("sqlite:{}", copy.0.display()))?;
-            entries.push(append_file(tar, DATABASE, &copy.0).map_err(failed)?);
+            snapshot::copy_sqlite(&file, copy.path())?;
+            let counts = snapshot::inspect(&format!("sqlite:{}", copy.path().display()))?;
+            entries.push(append_file(tar, DATABASE, copy.path()).map_err(failed)?);
             Ok(counts.map_or(state.counts, |state| state.counts))
         }
         None => {
             let store = Store::open(&settings.database_url)?;
-            let mut out = File::create(&copy.0).map_err(failed)?;
-            let done = transfer::write_all(&store, Noun::All, Shape::Ndjson, &mut out, |_| {})?;
-            out.flush().map_err(failed)?;
-            entries.push(append_file(tar, LINES, &copy.0).map_err(failed)?);
+            let done = transfer::write_all(&store, Noun::All, Shape::Ndjson, copy.file(), |_| {})?;
+            copy.file().flush().map_err(failed)?;
+            entries.push(append_file(tar, LINES, copy.path()).map_err(failed)?);
             Ok(done.counts)
         }
     }
@@ -195,7 +179,8 @@ fn data_files(settings: &Settings, path: &Path, tar: &mut Tar<'_>, entries: &mut
         let is_database = !database.is_empty() && name.starts_with(&database);
         let is_target = path.file_name().is_some_and(|target| name.contains(&*target.to_string_lossy()));
         let meta = item.metadata()?;
-        if meta.is_file() && meta.len() <= SMALL && !is_database && !is_target && !own.contains(&name.as_str()) {
+        let is_ours = own.contains(&name.as_str()) || name.ends_with(".partial");
+        if meta.is_file() && meta.len() <= SMALL && !is_database && !is_target && !is_ours {
             entries.push(append_file(tar, &format!("{DATA}{name}"), &item.path())?);
         }
     }

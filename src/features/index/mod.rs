@@ -151,7 +151,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
     let app = App {
         public_url,
         live,
-        live_seats: Seats::new(settings.live.streams, settings.live.per_address, settings.live.per_account),
+        live_seats: Seats::default(),
         search,
         player_ranks: RwLock::new(counted.player_ranks),
         guild_ranks: RwLock::new(counted.guild_ranks),
@@ -249,7 +249,16 @@ pub async fn is_database_up(app: &App) -> bool {
 pub async fn figures(app: &App) -> Result<String, AppError> {
     use std::fmt::Write;
     let last = app.store.read(ingest::last_id).await?;
-    let gauges: [(&str, &str, i64); 6] = [
+    let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |meta| meta.len() as i64);
+    let database = crate::store::snapshot::file_of(&app.settings.database_url);
+    let wal = database.as_ref().map(|file| std::path::PathBuf::from(format!("{}-wal", file.display())));
+    let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
+    let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
+    let gauges: [(&str, &str, i64); 10] = [
+        ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
+        ("apogee_wal_bytes", "Size of SQLite's write-ahead log", wal.as_deref().map_or(0, size)),
+        ("apogee_last_backup_seconds", "When the newest backup was made by the site itself; 0 never", newest / 1000),
+        ("apogee_free_bytes", "Free space of the data directory", i64::try_from(free).unwrap_or(i64::MAX)),
         ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
         ("apogee_guilds", "Guilds known", app.guild_count.load(Ordering::Relaxed)),
         ("apogee_events_total", "Events stored", last),

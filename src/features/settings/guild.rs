@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
-use crate::features::guilds;
+use crate::features::{guilds, uploads};
 use crate::store::guilds as stored;
 use crate::store::settings::GuildChange;
 use crate::store::{Tx, settings, users};
@@ -58,7 +58,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
     let (left, _) = app.store.write_then(act, take).await?;
     tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
-    pictures::discard(app, left);
+    uploads::discard(app, &left).await;
     guilds::settings(app, &guild.tag).await
 }
 

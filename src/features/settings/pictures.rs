@@ -1,17 +1,10 @@
 //! Pictures that settings name: one's own uploads only, each in one place, and none left behind.
 
-use std::sync::Arc;
-
-use crate::app::App;
 use crate::error::AppError;
-use crate::files::FileName;
 use crate::store::{Tx, uploads};
 
-/// Where uploads are served from.
-const FOLDER: &str = "/uploads/";
-
-/// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit, with
-/// [`discard`]. Gives what is to be written.
+/// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit.
+/// Gives what is to be written.
 pub fn take(
     tx: &mut Tx,
     user_id: i64,
@@ -31,20 +24,4 @@ pub fn take(
         left.push(old.clone());
     }
     Ok(Some(wanted.clone()))
-}
-
-/// Removes the files of pictures that nothing names any more. A file that cannot be removed now is swept later.
-pub fn discard(app: &Arc<App>, paths: Vec<String>) {
-    let names: Vec<FileName> = paths.iter().filter_map(|path| FileName::parse(path.strip_prefix(FOLDER)?)).collect();
-    if names.is_empty() {
-        return;
-    }
-    let app = Arc::clone(app);
-    tokio::spawn(async move {
-        for name in names {
-            if let Err(error) = app.files.delete(&name).await {
-                tracing::warn!(%error, "a replaced picture could not be removed yet");
-            }
-        }
-    });
 }

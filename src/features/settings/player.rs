@@ -8,6 +8,7 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::players::{Visible, find_visible};
+use crate::features::uploads;
 use crate::store::ingest::{FiveScores, ScoreRow};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
@@ -148,7 +149,7 @@ async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Wanted) 
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
     let saved = app.store.write_then(act, move |saved: &Saved| changes::take(&after, &saved.noted)).await?;
     tracing::info!(user = user_id, player = player_id, "settings were changed");
-    pictures::discard(app, saved.left);
+    uploads::discard(app, &saved.left).await;
     Ok(())
 }
 

@@ -11,7 +11,8 @@ use crate::store::transfer::{
 };
 use crate::store::{Store, StoreError};
 
-use super::lines::{Format, NewFile, Packed, Writer};
+use super::lines::{Format, Packed, Writer};
+use super::new_file::NewFile;
 use super::{Noun, Shape, Step, TransferError, events};
 
 /// How often progress is told, in lines.

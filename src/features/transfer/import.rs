@@ -20,6 +20,8 @@ use super::{Noun, Shape, Step, TransferError, events, git};
 /// How many lines one transaction takes; bounds memory and what a crash undoes.
 const BATCH: usize = 20_000;
 const EVENT_BATCH: usize = 1_000;
+/// How often a locked database is tried; the store itself waits some seconds each time.
+const TRIES: usize = 3;
 /// How many bad lines are kept to be told; the others are only counted.
 const BAD_MAX: usize = 1_000;
 
@@ -235,16 +237,14 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
             self.add_guilds(&rows).await?;
         }
         let rows = Arc::new(rows);
-        let all = Arc::clone(&rows);
-        match self.app.store.write(move |tx| put(tx, table, &all)).await {
+        match put_when_free(self.app, table, &rows, 0..rows.len()).await {
             Ok(()) => self.done.taken += rows.len() as u64,
             Err(error) if is_of_a_row(&error) => {
                 // One of them cannot be taken: halves, and halves of those, tell which.
                 let mut parts = Vec::new();
                 parts.push(0..rows.len());
                 while let Some(part) = parts.pop() {
-                    let (all, range) = (Arc::clone(&rows), part.clone());
-                    match self.app.store.write(move |tx| put(tx, table, &all[range.clone()])).await {
+                    match put_when_free(self.app, table, &rows, part.clone()).await {
                         Ok(()) => self.done.taken += part.len() as u64,
                         Err(error) if is_of_a_row(&error) && part.len() == 1 => {
                             self.reject(rows[part.start].0, sentence(&error));
@@ -401,6 +401,24 @@ fn stored_event(event: crate::domain::events::CheckedEvent, kept: events::Kept) 
     ingest::StoredEvent { event, reader: kept.reader, witnesses: witnesses.collect() }
 }
 
+/// Writes rows; waits for a database that somebody else keeps locked, each time as long as the store does.
+async fn put_when_free(
+    app: &App,
+    table: &'static Table,
+    rows: &Arc<Vec<(u64, Row)>>,
+    places: std::ops::Range<usize>,
+) -> Result<(), AppError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let (all, places) = (Arc::clone(rows), places.clone());
+        match app.store.write(move |tx| put(tx, table, &all[places.clone()])).await {
+            Err(AppError::Overloaded) if tries < TRIES => {}
+            outcome => return outcome,
+        }
+    }
+}
+
 /// Writes rows, those with the same columns in one statement.
 fn put(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
     transfer::no_time_limit(tx)?;
@@ -424,18 +442,42 @@ fn database_error(error: &AppError) -> Option<&diesel::result::Error> {
     }
 }
 
-/// Whether the rows are to blame, and not the database.
+/// Whether the rows are to blame, and not the database. Neither database has a kind of its own for values that do not fit
+/// a column; only their texts tell them from a locked, read-only or failing one.
 fn is_of_a_row(error: &AppError) -> bool {
     use diesel::result::{DatabaseErrorKind as K, Error};
-    matches!(
-        database_error(error),
-        Some(Error::DatabaseError(
-            K::UniqueViolation | K::NotNullViolation | K::ForeignKeyViolation | K::CheckViolation | K::Unknown,
-            _
-        ))
-    )
+    const OF_VALUES: [&str; 6] =
+        ["datatype mismatch", "too big", "too long", "out of range", "invalid input syntax", "invalid byte sequence"];
+    match database_error(error) {
+        Some(Error::DatabaseError(K::Unknown, info)) => OF_VALUES.iter().any(|text| info.message().contains(text)),
+        Some(Error::DatabaseError(kind, _)) => {
+            matches!(kind, K::UniqueViolation | K::NotNullViolation | K::ForeignKeyViolation | K::CheckViolation)
+        }
+        _ => false,
+    }
 }
 
 fn sentence(error: &AppError) -> String {
     database_error(error).map_or_else(|| error.to_string(), |e| format!("the database does not take it: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::result::{DatabaseErrorKind as K, Error};
+
+    fn is_rows_fault(kind: K, text: &str) -> bool {
+        let error = Error::DatabaseError(kind, Box::new(text.to_owned()));
+        is_of_a_row(&AppError::internal(crate::store::StoreError::Query(error)))
+    }
+
+    #[test]
+    fn a_database_that_fails_is_not_blamed_on_lines() {
+        for text in ["database is locked", "attempt to write a readonly database", "disk I/O error", "out of memory"] {
+            assert!(!is_rows_fault(K::Unknown, text), "{text}");
+        }
+        assert!(!is_rows_fault(K::ClosedConnection, "server closed the connection"));
+        assert!(is_rows_fault(K::Unknown, "value \"99999999999999999999\" is out of range for type bigint"));
+        assert!(is_rows_fault(K::NotNullViolation, "NOT NULL constraint failed: players.handle"));
+    }
 }

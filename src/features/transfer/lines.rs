@@ -1,8 +1,8 @@
-//! Files of lines: CSV and NDJSON, packed or not, read with the number of each line and written whole or not at all.
+//! Files of lines: CSV and NDJSON, packed or not, read with the number of each line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -177,46 +177,6 @@ fn cells(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Val
     }
     let cell = |text: &str| if text.is_empty() { Value::Null } else { Value::String(text.to_owned()) };
     Ok(names.iter().zip(record).map(|(name, text)| (name.clone(), cell(text))).collect())
-}
-
-/// A file that appears under its name once it is whole and on disk.
-pub struct NewFile {
-    file: File,
-    partial: PathBuf,
-    path: PathBuf,
-}
-
-impl NewFile {
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
-        let mut partial = std::ffi::OsString::from(".");
-        partial.push(name);
-        partial.push(".partial");
-        let partial = path.with_file_name(partial);
-        Ok(Self { file: File::create(&partial)?, partial, path: path.to_owned() })
-    }
-
-    pub fn file(&mut self) -> &mut File {
-        &mut self.file
-    }
-
-    pub fn finish(self) -> io::Result<()> {
-        self.file.sync_all()?;
-        std::fs::rename(&self.partial, &self.path)?;
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // The name is on disk once its folder is; where folders cannot be opened, renaming already is enough.
-        if cfg!(unix) {
-            File::open(folder)?.sync_all()?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // After `finish` there is nothing under that name; after a failure nobody wants what there is.
-        let _ = std::fs::remove_file(&self.partial);
-    }
 }
 
 /// Writes lines to anything.

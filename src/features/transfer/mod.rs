@@ -6,12 +6,14 @@ mod export;
 mod git;
 mod import;
 mod lines;
+mod new_file;
 mod rows;
 
 pub use demo::{DemoSize, demo, demo_site};
 pub use export::{Exported, export, write_all};
 pub use import::{Bad, Imported, import, import_lines};
-pub use lines::{Format, Lines, NewFile, Shape};
+pub use lines::{Format, Lines, Shape};
+pub use new_file::{DATABASE_COPY, NewFile, Scratch, abandon};
 
 /// How far a long piece of work is.
 #[derive(Debug, Clone, Copy)]

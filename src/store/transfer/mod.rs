@@ -8,4 +8,4 @@ mod write;
 
 pub use read::{counts, each, each_event, snapshot};
 pub use tables::*;
-pub use write::{add_missing_guilds, empty, keys_by_hash, known_users, no_time_limit, put, settle};
+pub use write::{add_missing_guilds, keys_by_hash, known_users, no_time_limit, put, settle};

@@ -18,6 +18,8 @@ pub enum Holds {
     User,
     /// Made from another column; stored, never told.
     Folded,
+    /// The how-manieth of equal rows it is; only told, never stored.
+    Nth,
 }
 
 /// One column: its name outside, its name in the table.
@@ -268,6 +270,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         kind: "visit",
         table: "visits",
         columns: columns! {
+            "nth" = "id" Nth null,
             "visited_at" = "visited_at" Int,
             "session_id" = "session_id" Text,
             "kind" = "kind" Text,

@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{AFTER_EVENTS, BEFORE_EVENTS, Column, DERIVED, Holds, Table};
+use super::{Column, Holds, Table};
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
@@ -18,7 +18,7 @@ use crate::store::writer::Tx;
 /// `filled` ones only go into new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
-    let stored = |place: &&usize| table.columns[**place].holds != Holds::GuildName;
+    let stored = |place: &&usize| !matches!(table.columns[**place].holds, Holds::GuildName | Holds::Nth);
     let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
     let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
     let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();
@@ -27,7 +27,10 @@ pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: 
         format!("INSERT INTO {} ({}) SELECT {} FROM {from} WHERE ", table.table, names.join(", "), values.join(", "));
     if table.keys.is_empty() {
         let same: Vec<String> = names.iter().zip(&values).map(|(n, v)| format!("t.{n} = {v}")).collect();
-        let _ = write!(sql, "NOT EXISTS (SELECT 1 FROM {} t WHERE {})", table.table, same.join(" AND "));
+        // Equal rows are told apart by their number: of three, the third goes in where there are fewer than three.
+        let nth = if is_postgres { "(j.value ->> 'nth')::bigint" } else { "CAST(j.value ->> 'nth' AS INTEGER)" };
+        let there = format!("SELECT COUNT(*) FROM {} t WHERE {}", table.table, same.join(" AND "));
+        let _ = write!(sql, "({there}) < COALESCE({nth}, 1)");
     } else {
         let replaced: Vec<String> = given
             .iter()
@@ -105,16 +108,4 @@ pub fn no_time_limit(tx: &mut Tx) -> QueryResult<()> {
         tx.batch_execute("SET LOCAL statement_timeout = 0")?;
     }
     Ok(())
-}
-
-/// Empties every table that an import fills.
-pub fn empty(tx: &mut Tx) -> QueryResult<()> {
-    no_time_limit(tx)?;
-    let told = AFTER_EVENTS.iter().rev().chain(BEFORE_EVENTS.iter().rev()).map(|t| t.table);
-    let own = ["event_witnesses", "event_players", "events"];
-    let derived = DERIVED.iter().copied().filter(|t| !["event_clock", "event_players"].contains(t));
-    for table in own.into_iter().chain(derived).chain(told) {
-        tx.batch_execute(&format!("DELETE FROM {table}"))?;
-    }
-    tx.batch_execute("UPDATE event_clock SET last_id = 0")
 }

@@ -49,7 +49,7 @@ pub fn bio_has_code(citizen: &Citizen, code: &str) -> bool {
     citizen.bio_lines.iter().any(|line| has_word(line, code))
 }
 
-pub(super) fn read(page: &str, base: &Url) -> Result<Citizen, SiteError> {
+pub fn read(page: &str, base: &Url) -> Result<Citizen, SiteError> {
     let html = Html::parse_document(page);
     let root = html.root_element();
     let content = match first(root, css!("#public-profile .profile-content")) {

@@ -18,7 +18,7 @@ use super::pacing::{Gate, GateClosed};
 use crate::domain::names::{GuildTag, Handle};
 
 pub use super::pacing::Errand;
-pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code};
+pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, read as read_citizen};
 pub use organization::{Member, MembersPage, OrganizationPage, OrganizationTexts, organization_has_code};
 
 /// Redirects that are followed, all on the same origin.

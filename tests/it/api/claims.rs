@@ -16,6 +16,7 @@ on_both!(
     a_site_that_fails_costs_no_code_and_changes_nothing,
     a_guild_is_claimed_by_a_code_on_its_page,
     t25_somebody_else_under_a_claimed_handle_changes_nothing,
+    claimed_players_are_read_anew_by_themselves_and_others_are_not,
 );
 
 async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
@@ -288,4 +289,28 @@ async fn t25_somebody_else_under_a_claimed_handle_changes_nothing(on: Backend) {
     assert_eq!((again.status.as_u16(), again.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     let wait: u64 = again.header("retry-after").unwrap().parse().unwrap();
     assert!((290..=300).contains(&wait), "{wait}");
+}
+
+async fn claimed_players_are_read_anew_by_themselves_and_others_are_not(on: Backend) {
+    let mut server = Server::prepare(on);
+    let game_site = server.with_game_site().await;
+    for handle in ["Kite-Flier", "Gull-Flier"] {
+        game_site.citizen(&Citizen { name: "Read Anew", ..Citizen::new(handle, "") });
+    }
+    server.database.run(
+        "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES \
+           ('Gull-Flier', 'gull-flier', 'Gull', 1), ('Kite-Flier', 'kite-flier', 'Kite', 1); \
+         INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at, player_id) \
+           SELECT '501', 'somebody', 1, 1, id FROM players WHERE handle = 'Kite-Flier'",
+    );
+    server.run();
+    let began = std::time::Instant::now();
+    while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Anew" {
+        assert!(began.elapsed().as_secs() < 30, "nobody reads it");
+    }
+    assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
+    assert_eq!(server.read("/api/player/gull-flier").await["player"]["player_name"], "Gull");
+    assert!(game_site.stand_in.seen().iter().all(|call| !call.path.contains("Gull")), "nobody asked for it");
+    let agent = game_site.stand_in.seen()[0].header("user-agent").unwrap().to_owned();
+    assert!(agent.starts_with("Apogee/"), "the site can tell who asks: {agent}");
 }

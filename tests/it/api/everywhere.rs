@@ -63,6 +63,11 @@ fn wrong(parameter: &str) -> (String, Vec<String>) {
         "topics" => words(&["", "weather", "player:", "player:a%20b", "guild:A-B", "activity,nothing", &long]),
         other => panic!("no wrong values for {other}"),
     };
+    let mut values: Vec<String> = values;
+    // A search for nothing finds nothing; any other empty value is a wrong one.
+    if parameter != "q" {
+        values.push(String::new());
+    }
     (parameter.trim_end_matches("20").to_owned(), values)
 }
 

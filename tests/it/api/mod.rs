@@ -18,6 +18,7 @@ mod pages;
 mod patch;
 mod players;
 mod search;
+mod sessions;
 mod settings;
 mod site;
 mod uploads;

@@ -60,9 +60,7 @@ impl Server {
 
     /// The answer to a sign-in of the person with this Discord id.
     pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        self.try_sign_in_from(discord_id, &format!("10.{a}.{b}.{c}")).await
+        self.try_sign_in_from(discord_id, &new_address()).await
     }
 
     /// The same, seen from an address.
@@ -88,6 +86,19 @@ impl Server {
         })
         .await
     }
+}
+
+/// An address that nobody in these tests has come from.
+pub fn new_address() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    format!("10.{a}.{b}.{c}")
+}
+
+/// What a token says, by anybody who can read it.
+pub fn claims(token: &str) -> Value {
+    let now = EpochMillis(super::now());
+    serde_json::to_value(Signer::new(SECRET).read(token, now).unwrap()).unwrap()
 }
 
 /// The same claims under no signature at all.

@@ -13,7 +13,11 @@ use tempfile::TempDir;
 
 use super::databases::{Backend, Database};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_apogee");
+/// The program under test: the one just built, or another one, such as a release build.
+fn binary() -> String {
+    std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
+}
+
 /// How long a start may take on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
@@ -107,6 +111,18 @@ impl Server {
         Self { database, address: String::new(), client: client(), process: None, envs, dir }
     }
 
+    /// A site whose database nobody has touched yet.
+    pub fn unmigrated(on: Backend) -> Self {
+        let dir = TempDir::new().unwrap();
+        let database = Database::make(on, dir.path());
+        Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir }
+    }
+
+    /// Leaves the naming of the database to the environment.
+    pub fn without_database_flag(&mut self) {
+        self.database.url.clear();
+    }
+
     /// Sets an environment variable of the next start.
     pub fn env(&mut self, name: &str, value: &str) {
         self.envs.push((name.to_owned(), value.to_owned()));
@@ -151,15 +167,18 @@ impl Server {
     }
 
     fn base(&self) -> Command {
-        let mut command = Command::new(BINARY);
+        let mut command = Command::new(binary());
         command
             .env_clear()
             .env("APOGEE_LOG", "warn")
+            // Nothing answers there: no test asks a site of others.
+            .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
-            .arg(self.data_dir())
-            .arg("--database-url")
-            .arg(&self.database.url);
+            .arg(self.data_dir());
+        if !self.database.url.is_empty() {
+            command.arg("--database-url").arg(&self.database.url);
+        }
         command
     }
 
@@ -168,6 +187,16 @@ impl Server {
         let output = self.base().args(args).output().unwrap();
         assert!(output.status.success(), "apogee {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs another command of the program on the same data, whatever comes of it.
+    pub fn try_command(&self, args: &[&str]) -> std::process::Output {
+        self.base().args(args).output().unwrap()
+    }
+
+    /// Starts another command of the program on the same data.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        self.base().args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     pub fn data_dir(&self) -> PathBuf {
@@ -180,6 +209,14 @@ impl Server {
         let key = printed.trim_end_matches('\n').to_owned();
         assert!(!key.is_empty() && !key.contains(char::is_whitespace), "the key stands alone: {printed:?}");
         key
+    }
+
+    /// What the process holds in memory, in MiB.
+    pub fn memory_mib(&self) -> u64 {
+        let id = self.process.as_ref().unwrap().id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
     }
 
     /// Ends the process at once, as a power cut would.

@@ -11,6 +11,8 @@ import css from "./guild-head.module.css";
 
 interface GuildHeadProps {
   guild: GuildView;
+  /** As the last visit was counted; else as the guild says. */
+  views?: number;
   settings: GuildSettings | undefined;
   rank: string | null;
   canEdit: boolean;
@@ -20,7 +22,7 @@ interface GuildHeadProps {
 }
 
 /** Which guild, how good, and what the viewer may do. */
-export function GuildHead({ guild, settings, rank, canEdit, claimTo, onEdit }: GuildHeadProps) {
+export function GuildHead({ guild, views, settings, rank, canEdit, claimTo, onEdit }: GuildHeadProps) {
   const name = unescapeEntities(guild.name);
   return (
     <ProfileHead
@@ -35,10 +37,10 @@ export function GuildHead({ guild, settings, rank, canEdit, claimTo, onEdit }: G
           <span className={css.fact}>
             <Figure value={guild.member_count} className={css.number} /> members
           </span>
-          {guild.profile_views !== undefined && (
+          {(views ?? guild.profile_views) !== undefined && (
             <span className={css.fact}>
               <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
-              <Figure value={parseCount(guild.profile_views)} className={css.number} /> views
+              <Figure value={views ?? parseCount(guild.profile_views)} className={css.number} /> views
             </span>
           )}
           {guild.patch && <span>{guild.patch}</span>}

@@ -1,0 +1,20 @@
+//! Any page in the place of a citizen's: read or refused, in bounded time, without a panic.
+//! `make fuzz TARGET=citizen_page` starts from the sample pages.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use apogee::upstream::game_site::{bio_has_code, read_citizen};
+use libfuzzer_sys::fuzz_target;
+use reqwest::Url;
+
+static BASE: LazyLock<Url> = LazyLock::new(|| Url::parse("https://game.example/").expect("an address"));
+
+fuzz_target!(|page: &str| {
+    if let Ok(citizen) = read_citizen(page, &BASE) {
+        // What was read is good to be compared and kept.
+        assert!(!citizen.handle.as_str().is_empty());
+        bio_has_code(&citizen, "APOGEE-0000-0000-0000");
+    }
+});

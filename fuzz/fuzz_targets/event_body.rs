@@ -1,0 +1,22 @@
+//! Any body of a batch, packed or not: events that are taken are sound, nothing panics, nothing grows without bound.
+//! `make fuzz TARGET=event_body` starts from the events of the sample logs.
+
+#![no_main]
+
+use apogee::domain::events::check;
+use apogee::domain::times::EpochMillis;
+use apogee::features::ingest::{MAX_EVENTS, Packing, read_batch};
+use libfuzzer_sys::fuzz_target;
+
+const NOW: EpochMillis = EpochMillis(1_760_000_000_000);
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let (packing, bytes) = input;
+    let packing = [Packing::Plain, Packing::Gzip, Packing::Zstd][usize::from(packing) % 3];
+    let Ok(told) = read_batch(bytes, packing) else { return };
+    assert!(told.len() <= MAX_EVENTS);
+    for event in told.into_iter().flatten() {
+        // Whatever it says, it is judged, not believed.
+        let _ = check(event, NOW);
+    }
+});

@@ -1,0 +1,64 @@
+//! `apogee check`
+
+use crate::config::keys::{self, Told};
+use crate::config::{Flags, Settings};
+use crate::features::check::{self, Finding, Level};
+
+use super::{CliError, block_on};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print findings and settings as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print a settings file with every key and its default instead
+    #[arg(long, conflicts_with = "json")]
+    example: bool,
+}
+
+pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
+    if args.example {
+        print!("{}", keys::example());
+        return Ok(());
+    }
+    let (told, findings) = match Settings::load(flags) {
+        Ok(settings) => {
+            let arguments: Vec<String> = std::env::args().collect();
+            let told = keys::told(&settings, flags, &arguments);
+            let findings = block_on(async { Ok(check::check(&settings, &told).await) })?;
+            (told, findings)
+        }
+        Err(why) => (Vec::new(), vec![Finding { level: Level::Error, about: "settings", text: why.to_string() }]),
+    };
+    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
+    if args.json {
+        print_json(&told, &findings)?
+    } else {
+        print_lines(&told, &findings)
+    }
+    if errors > 0 { Err(CliError::Findings(errors)) } else { Ok(()) }
+}
+
+fn print_lines(told: &[Told], findings: &[Finding]) {
+    for setting in told {
+        println!("setting  {} = {} ({})", setting.name, setting.value, setting.origin);
+    }
+    for finding in findings {
+        let level = match finding.level {
+            Level::Ok => "ok",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        };
+        println!("{level:<8} {}: {}", finding.about, finding.text);
+    }
+}
+
+fn print_json(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
+    let settings: Vec<serde_json::Value> = told
+        .iter()
+        .map(|t| serde_json::json!({ "name": t.name, "value": t.value, "origin": t.origin.to_string() }))
+        .collect();
+    let findings = serde_json::to_value(findings).map_err(std::io::Error::other)?;
+    println!("{}", serde_json::json!({ "settings": settings, "findings": findings }));
+    Ok(())
+}

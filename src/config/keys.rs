@@ -1,0 +1,505 @@
+//! The list of all settings: what each is called in the file, in the environment and as a flag, and what it means.
+//! The example file, `apogee check` and the README's table are made from it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use super::{Flags, Secret, Settings, default_file};
+
+/// One setting.
+pub struct Key {
+    /// Its name in the file; `table.key` below a table.
+    pub name: &'static str,
+    pub env: Option<&'static str>,
+    pub flag: Option<&'static str>,
+    pub doc: &'static str,
+    /// The default as it stands in the file, or an example where there is none.
+    pub example: &'static str,
+    /// The value in use, as it may be shown.
+    pub shown: fn(&Settings) -> String,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Flag(&'static str),
+    Environment(&'static str),
+    File(PathBuf),
+    Default,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "from {flag}"),
+            Self::Environment(name) => write!(f, "from {name}"),
+            Self::File(path) => write!(f, "from {}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A setting with its value and origin.
+#[derive(Debug, Clone)]
+pub struct Told {
+    pub name: &'static str,
+    pub value: String,
+    pub origin: Origin,
+}
+
+const fn key(
+    name: &'static str,
+    (env, flag): (Option<&'static str>, Option<&'static str>),
+    doc: &'static str,
+    example: &'static str,
+    shown: fn(&Settings) -> String,
+) -> Key {
+    Key { name, env, flag, doc, example, shown }
+}
+
+fn text(value: &Option<String>) -> String {
+    value.clone().unwrap_or_else(|| "(none)".into())
+}
+
+fn secret(value: &Option<Secret>) -> String {
+    if value.is_some() { "*** (set)".into() } else { "(none)".into() }
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    if values.is_empty() { "(none)".into() } else { values.iter().map(T::to_string).collect::<Vec<_>>().join(", ") }
+}
+
+/// An address without the password in it.
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let rest = match rest.rsplit_once('@') {
+        Some((who, host)) => format!("{}:***@{host}", who.split(':').next().unwrap_or_default()),
+        None => rest.to_owned(),
+    };
+    match rest.split_once("password=") {
+        Some((before, after)) => {
+            let after = after.split_once('&').map(|(_, more)| format!("&{more}")).unwrap_or_default();
+            format!("{scheme}://{before}password=***{after}")
+        }
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+const NO_ENV: (Option<&str>, Option<&str>) = (None, None);
+
+/// Every setting, in the order of the example file.
+pub const KEYS: &[Key] = &[
+    key(
+        "listen",
+        (Some("APOGEE_LISTEN"), Some("--listen")),
+        "Address to serve on; port 0 picks one.",
+        "\"127.0.0.1:8080\"",
+        |s| s.listen.clone(),
+    ),
+    key(
+        "data-dir",
+        (Some("APOGEE_DATA_DIR"), Some("--data-dir")),
+        "Database, uploads, search index, generated secret. Only read from a file named with --config.",
+        "\"./data\"",
+        |s| s.data_dir.display().to_string(),
+    ),
+    key(
+        "database-url",
+        (Some("APOGEE_DATABASE_URL"), Some("--database-url")),
+        "sqlite:PATH or postgres://user:password@host/database",
+        "\"sqlite:./data/apogee.db\"",
+        |s| without_password(&s.database_url),
+    ),
+    key(
+        "public-url",
+        (Some("APOGEE_PUBLIC_URL"), Some("--public-url")),
+        "Origin of links, share cards and the sign-in redirect; without it, the address that was bound.",
+        "\"https://stats.example.org\"",
+        |s| text(&s.public_url),
+    ),
+    key(
+        "jwt-secret",
+        (Some("APOGEE_JWT_SECRET"), None),
+        "Signing secret; without one it is made at first start and kept in the data directory.",
+        "\"at least 32 random characters\"",
+        |s| secret(&s.jwt_secret),
+    ),
+    key(
+        "game-site-url",
+        (Some("APOGEE_GAME_SITE_URL"), None),
+        "Where citizen and organization pages are read.",
+        "\"https://robertsspaceindustries.com\"",
+        |s| s.game_site_url.clone(),
+    ),
+    key(
+        "admin-discord-ids",
+        (Some("APOGEE_ADMIN_DISCORD_IDS"), None),
+        "Discord ids of those who get the admin view.",
+        "[]",
+        |s| list(&s.admin_discord_ids),
+    ),
+    key(
+        "trusted-proxies",
+        (Some("APOGEE_TRUSTED_PROXIES"), None),
+        "Only these peers' Forwarded and X-Forwarded-For headers are believed.",
+        "[]",
+        |s| list(&s.trusted_proxies),
+    ),
+    key(
+        "uploads-url",
+        (Some("APOGEE_UPLOADS_URL"), None),
+        "file:PATH or s3://bucket/prefix with the usual AWS variables.",
+        "\"file:./data/uploads\"",
+        |s| without_password(&s.uploads_url),
+    ),
+    key(
+        "log",
+        (Some("APOGEE_LOG"), None),
+        "What is logged, as a filter of tracing: \"info\", \"warn\", \"apogee=debug,info\" …",
+        "\"info\"",
+        |s| s.log.clone(),
+    ),
+    key("log-format", (Some("APOGEE_LOG_FORMAT"), None), "\"text\", or \"json\" for JSON lines.", "\"text\"", |s| {
+        if s.log_json { "json" } else { "text" }.into()
+    }),
+    key("metrics-open", NO_ENV, "Let /metrics answer to more than loopback.", "false", |s| s.metrics_open.to_string()),
+    key("patch", NO_ENV, "Shown while no event has told of a patch.", "\"ALPHA 4.3.2\"", |s| s.patch.clone()),
+    key(
+        "discord.client-id",
+        (Some("APOGEE_DISCORD_CLIENT_ID"), None),
+        "Of the application; without it nobody can sign in.",
+        "\"\"",
+        |s| text(&s.discord.client_id),
+    ),
+    key(
+        "discord.client-secret",
+        (Some("APOGEE_DISCORD_CLIENT_SECRET"), None),
+        "Of the application, for sign-in.",
+        "\"\"",
+        |s| secret(&s.discord.client_secret),
+    ),
+    key(
+        "discord.public-key",
+        (Some("APOGEE_DISCORD_PUBLIC_KEY"), None),
+        "Of the application; interactions of the bot are signed with it.",
+        "\"\"",
+        |s| text(&s.discord.public_key),
+    ),
+    key(
+        "discord.bot-token",
+        (Some("APOGEE_DISCORD_BOT_TOKEN"), None),
+        "Of the application's bot, for slash commands and feeds.",
+        "\"\"",
+        |s| secret(&s.discord.bot_token),
+    ),
+    key(
+        "discord.api-url",
+        (Some("APOGEE_DISCORD_API_URL"), None),
+        "Base of Discord's API.",
+        "\"https://discord.com/api/v10\"",
+        |s| s.discord.api_url.clone(),
+    ),
+    key(
+        "discord.authorize-url",
+        (Some("APOGEE_DISCORD_AUTHORIZE_URL"), None),
+        "Where people are sent to sign in.",
+        "\"https://discord.com/oauth2/authorize\"",
+        |s| s.discord.authorize_url.clone(),
+    ),
+    key(
+        "github.api-url",
+        (Some("APOGEE_GITHUB_API_URL"), None),
+        "Base of GitHub's API.",
+        "\"https://api.github.com\"",
+        |s| s.github.api_url.clone(),
+    ),
+    key(
+        "github.repos",
+        (Some("APOGEE_GITHUB_REPOS"), None),
+        "Repositories whose commits are shown, each as owner/name.",
+        "[]",
+        |s| list(&s.github.repos),
+    ),
+    key("github.webhook-secret", (Some("APOGEE_GITHUB_WEBHOOK_SECRET"), None), "Of the push webhook.", "\"\"", |s| {
+        secret(&s.github.webhook_secret)
+    }),
+    key("retention.visits-days", NO_ENV, "Days that single page visits are kept; daily sums stay.", "5", |s| {
+        s.retention.visits_days.to_string()
+    }),
+    key("retention.unused-uploads-days", NO_ENV, "Days that pictures are kept which no settings name.", "1", |s| {
+        s.retention.unused_uploads_days.to_string()
+    }),
+    key(
+        "backups.every-hours",
+        NO_ENV,
+        "Hours between two backups that the running site makes by itself; 0 makes none.",
+        "24",
+        |s| s.backups.every_hours.to_string(),
+    ),
+    key("backups.keep", NO_ENV, "How many of them are kept.", "7", |s| s.backups.keep.to_string()),
+    key("backups.dir", NO_ENV, "Where they lie; another disk is better.", "\"./data/backups\"", |s| {
+        s.backups_dir().display().to_string()
+    }),
+    key("limits.enabled", NO_ENV, "Whether requests are counted at all.", "true", |s| s.limits.enabled.to_string()),
+    key(
+        "limits.loopback",
+        NO_ENV,
+        "Whether requests from this machine are counted; those of a trusted proxy count for whom it names.",
+        "false",
+        |s| s.limits.loopback.to_string(),
+    ),
+    key(
+        "limits.reads",
+        NO_ENV,
+        "Reading calls of the API, each minute and address (IPv6: /64), and each account. As many may come at once.",
+        "1200",
+        |s| s.limits.reads.to_string(),
+    ),
+    key(
+        "limits.pages",
+        NO_ENV,
+        "Pages and share cards, each minute; their scripts and pictures are free.",
+        "300",
+        |s| s.limits.pages.to_string(),
+    ),
+    key("limits.writes", NO_ENV, "Calls that change something, each minute.", "120", |s| s.limits.writes.to_string()),
+    key("limits.uploads", NO_ENV, "Pictures sent in, each minute.", "30", |s| s.limits.uploads.to_string()),
+    key("limits.ingests", NO_ENV, "Batches of events, each minute.", "600", |s| s.limits.ingests.to_string()),
+    key("limits.streams", NO_ENV, "Live streams opened, each minute.", "120", |s| s.limits.streams.to_string()),
+    key("limits.streams-per-address", NO_ENV, "Live streams of one address, open at the same time.", "30", |s| {
+        s.limits.streams_per_address.to_string()
+    }),
+    key("limits.streams-in-all", NO_ENV, "Live streams of everybody, open at the same time.", "10000", |s| {
+        s.limits.streams_in_all.to_string()
+    }),
+    key(
+        "limits.connections",
+        NO_ENV,
+        "Connections of everybody; never more than the system's limit of open files leaves room for.",
+        "40000",
+        |s| s.limits.connections.to_string(),
+    ),
+    key(
+        "limits.block-after",
+        NO_ENV,
+        "Refused requests within a minute after which an address is shut out.",
+        "300",
+        |s| s.limits.block_after.to_string(),
+    ),
+    key("limits.block-minutes", NO_ENV, "For how many minutes.", "10", |s| s.limits.block_minutes.to_string()),
+    key("site.name", NO_ENV, "Name of the site.", "\"Apogee\"", |s| s.site.name.clone()),
+    key("site.game", NO_ENV, "Name of the game.", "\"Star Citizen\"", |s| s.site.game.clone()),
+    key("site.community_url", NO_ENV, "Where the community meets.", "\"https://discord.gg/apogee\"", |s| {
+        s.site.community_url.clone()
+    }),
+    key("site.support_url", NO_ENV, "Where help is found.", "\"https://discord.gg/apogee\"", |s| {
+        s.site.support_url.clone()
+    }),
+    key("site.kanban_url", NO_ENV, "Where plans are shown.", "\"https://github.com/orgs/apogee/projects/1\"", |s| {
+        s.site.kanban_url.clone()
+    }),
+    key(
+        "site.bot_invite_url",
+        NO_ENV,
+        "Where the bot is invited from.",
+        "\"https://discord.com/oauth2/authorize\"",
+        |s| s.site.bot_invite_url.clone(),
+    ),
+    key(
+        "site.installer_url",
+        NO_ENV,
+        "Where the log reader is downloaded.",
+        "\"https://github.com/apogee/apogee/releases/latest\"",
+        |s| s.site.installer_url.clone(),
+    ),
+    key("site.source_url", NO_ENV, "Where the source code is.", "\"https://github.com/apogee/apogee\"", |s| {
+        s.site.source_url.clone()
+    }),
+    key("site.support_contact", NO_ENV, "Whom to write to.", "\"support@apogee.example\"", |s| {
+        s.site.support_contact.clone()
+    }),
+    key("site.effective_date", NO_ENV, "Of terms and privacy notice.", "\"June 30, 2025\"", |s| {
+        s.site.effective_date.clone()
+    }),
+    key("site.bot_servers", NO_ENV, "How many servers the bot is in, while no bot token tells.", "\"600+\"", |s| {
+        s.site.bot_servers.clone()
+    }),
+    key("site.bot_users", NO_ENV, "How many people the bot reaches.", "\"100k+\"", |s| s.site.bot_users.clone()),
+    key(
+        "site.trademark",
+        NO_ENV,
+        "At the foot of every page.",
+        "\"Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is made by players and is not affiliated with the game's makers.\"",
+        |s| s.site.trademark.clone(),
+    ),
+    key(
+        "site.slogans",
+        NO_ENV,
+        "One of them greets on the home page.",
+        "[\"Every flight leaves a trace.\", \"Your verse, by the numbers.\", \"Fly it. Log it. Own it.\", \"The record of every dogfight.\", \"Know who rules the black.\"]",
+        |s| s.site.slogans.join(" | "),
+    ),
+];
+
+const TABLES: [(&str, &str); 6] = [
+    ("discord", "Sign-in and bot. Without them the site says \"not configured\"."),
+    ("github", "The commit feed."),
+    ("retention", "How long things are kept."),
+    ("backups", "Copies of database and uploads, made beside the running site."),
+    ("limits", "How much one address or account may ask for."),
+    ("site", "Texts and outside links."),
+];
+
+/// Tables of which there may be many: told apart from single keys.
+const STICKERS: &str = "
+# Stickers of player profiles, in place of the nine that come with the program; one table for each. Its picture is
+# static/stickers/ID.png in the data directory. rarity: common, rare or epic; category: social, gameplay, default or in-game.
+# rule: { player-kills = N }, { soft-deaths = N }, { views = N }, { entered = [\"class\", …] } (beginnings of vehicle classes in
+# lower case), { played-between = [\"YYYY-MM-DD\", \"YYYY-MM-DD\"] }, { claimed-between = [the same] }, or \"granted\" (by hand).
+#: [[stickers]]
+#: id = \"683583\"
+#: name = \"Banana for scale\"
+#: description = \"Everything is measured against it\"
+#: rarity = \"common\"
+#: requirement = \"Get your first player kill\"
+#: category = \"default\"
+#: rule = { player-kills = 1 }
+";
+
+const WEBHOOKS: &str = "
+# Addresses that are told what happens here, signed as standardwebhooks.com describes; one table for each.
+# events: activity (rows of the feed), commit, note (what an admin should look at). The key has at least 16 characters.
+#: [[webhooks]]
+#: name = \"my-service\"
+#: url = \"https://example.org/apogee\"
+#: secret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"
+#: events = [\"activity\", \"commit\", \"note\"]
+";
+
+/// The settings file with every key, each with its default.
+pub fn example() -> String {
+    let mut out = String::from(
+        "# Settings of Apogee. Every key, each with its default; take away the \"#: \" in front of those you change, and in\n\
+         # front of the [table] they stand in. A flag or an environment variable wins over this file. Secrets belong here or in\n\
+         # the environment, never in a flag. Made by `apogee check --example`.\n\n",
+    );
+    let mut open = "";
+    for key in KEYS {
+        let (table, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        if table != open {
+            open = table;
+            let about = TABLES.iter().find(|(known, _)| *known == table).map_or("", |(_, about)| about);
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\n# {about}\n#: [{table}]\n");
+        }
+        let env = key.env.map(|env| format!(" ({env})")).unwrap_or_default();
+        let _ = write!(out, "# {}{env}\n#: {name} = {}\n", key.doc, key.example);
+    }
+    out.push_str(STICKERS);
+    out.push_str(WEBHOOKS);
+    out
+}
+
+/// Every setting with its value, secrets masked, and where it came from. `arguments` are those of the command line.
+pub fn told(settings: &Settings, flags: &Flags, arguments: &[String]) -> Vec<Told> {
+    let path = flags.config.as_ref().map_or_else(|| default_file(&settings.data_dir), PathBuf::from);
+    // The file was read and judged when the settings were; one that is gone since tells nothing.
+    let file: toml::Table = std::fs::read_to_string(&path).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let is_given =
+        |flag: &str| arguments.iter().any(|a| a == flag || a.strip_prefix(flag).is_some_and(|r| r.starts_with('=')));
+    let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
+    let in_file = |name: &str| match name.split_once('.') {
+        Some((table, key)) => file.get(table).and_then(|t| t.get(key)).is_some(),
+        None => file.contains_key(name),
+    };
+    let origin = |key: &Key| match (key.flag, key.env) {
+        (Some(flag), _) if is_given(flag) => Origin::Flag(flag),
+        (_, Some(env)) if is_set(env) => Origin::Environment(env),
+        _ if in_file(key.name) => Origin::File(path.clone()),
+        _ => Origin::Default,
+    };
+    let mut told: Vec<Told> =
+        KEYS.iter().map(|key| Told { name: key.name, value: (key.shown)(settings), origin: origin(key) }).collect();
+    let stickers = if file.contains_key("stickers") { Origin::File(path.clone()) } else { Origin::Default };
+    told.push(Told { name: "stickers", value: format!("{} of them", settings.stickers.len()), origin: stickers });
+    let webhooks = if settings.webhooks.is_empty() { Origin::Default } else { Origin::File(path) };
+    told.push(Told { name: "webhooks", value: format!("{} of them", settings.webhooks.len()), origin: webhooks });
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Backups, ConfigFile, Limits, Retention, SiteTexts};
+    use std::collections::BTreeSet;
+
+    fn uncommented() -> String {
+        example().lines().map(|line| line.strip_prefix("#: ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_example_file_is_the_one_in_assets() {
+        let there = include_str!("../../assets/apogee.example.toml");
+        assert!(there == example(), "run: cargo run -- check --example > assets/apogee.example.toml");
+    }
+
+    #[test]
+    fn the_example_file_is_taken_and_tells_the_defaults() {
+        let file: ConfigFile = toml::from_str(&uncommented()).unwrap();
+        assert_eq!(file.limits, Some(Limits::default()));
+        assert_eq!(file.retention, Some(Retention::default()));
+        assert_eq!(file.site, Some(SiteTexts::default()));
+        let backups = file.backups.unwrap();
+        assert_eq!((backups.every_hours, backups.keep), (Backups::default().every_hours, Backups::default().keep));
+        let defaults = Settings::load(&Flags { data_dir: Some("./data".into()), ..Flags::default() }).unwrap();
+        assert_eq!(file.listen, Some(defaults.listen.clone()));
+        assert_eq!(file.database_url, Some(defaults.database_url.clone()));
+        assert_eq!(file.uploads_url, Some(defaults.uploads_url.clone()));
+        assert_eq!(file.game_site_url, Some(defaults.game_site_url.clone()));
+        assert_eq!(file.discord.api_url, Some(defaults.discord.api_url.clone()));
+        assert_eq!(file.github.api_url, Some(defaults.github.api_url.clone()));
+        assert_eq!(file.patch, Some(defaults.patch.clone()));
+    }
+
+    /// What the file takes, told by the refusal of a key that it does not take.
+    fn taken(table: &str) -> BTreeSet<String> {
+        let text = if table.is_empty() { "zzz = 1".to_owned() } else { format!("[{table}]\nzzz = 1") };
+        let refusal = toml::from_str::<ConfigFile>(&text).unwrap_err().message().to_owned();
+        refusal.split('`').skip(3).step_by(2).map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn every_key_of_the_file_is_in_the_list() {
+        let mut tables: BTreeSet<String> = TABLES.iter().map(|(table, _)| (*table).to_owned()).collect();
+        tables.extend(["stickers".to_owned(), "webhooks".to_owned()]);
+        for table in TABLES.iter().map(|(table, _)| *table).chain([""]) {
+            let listed: BTreeSet<String> = KEYS
+                .iter()
+                .filter_map(|key| match key.name.split_once('.') {
+                    Some((in_table, name)) => (in_table == table).then(|| name.to_owned()),
+                    None => table.is_empty().then(|| key.name.to_owned()),
+                })
+                .collect();
+            let mut taken = taken(table);
+            assert!(taken.len() > 1, "{table}: {taken:?}");
+            if table.is_empty() {
+                taken = taken.difference(&tables).cloned().collect();
+            }
+            assert_eq!(listed, taken, "[{table}]");
+        }
+    }
+
+    #[test]
+    fn passwords_are_masked_in_every_form() {
+        for (url, shown) in [
+            ("postgres://me:pa@ss@h/d", "postgres://me:***@h/d"),
+            (
+                "postgres://h/d?user=me&password=x&sslmode=require",
+                "postgres://h/d?user=me&password=***&sslmode=require",
+            ),
+            ("sqlite:./a.db", "sqlite:./a.db"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

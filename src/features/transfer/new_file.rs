@@ -1,0 +1,179 @@
+//! Files in the making: for their owner's eyes, under a name of their own until they are whole, gone when nobody writes them.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::store::snapshot;
+
+/// How the name of every unfinished file ends.
+const ENDING: &str = ".partial";
+/// What the copy of a database beside a backup is called.
+pub const DATABASE_COPY: &str = ".database";
+/// What SQLite keeps beside a database while it writes to it.
+const SIDE_FILES: [&str; 3] = ["-journal", "-wal", "-shm"];
+/// A file that is younger may be about to be locked by whoever just made it.
+const SETTLED: Duration = Duration::from_secs(60);
+
+/// A file that is gone when this is dropped, or, after a kill, when the next one is made in its folder.
+pub struct Scratch {
+    file: File,
+    path: PathBuf,
+}
+
+impl Scratch {
+    /// Makes `.{name}{what}.partial` beside the file that it is for.
+    pub fn beside(target: &Path, what: &str) -> io::Result<Self> {
+        let path = hidden(target, what).ok_or_else(|| io::Error::other("this names no file"))?;
+        sweep(folder(target));
+        let file = snapshot::open_private(&path)?;
+        match file.try_lock() {
+            Ok(()) => file.set_len(0)?,
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing it right now")),
+            Err(TryLockError::Error(why)) => return Err(why),
+        }
+        Ok(Self { file, path })
+    }
+
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // After `NewFile::finish` there is nothing under that name; after a failure nobody wants what there is.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// A file that appears under its name once it is whole and on disk; only its owner may read it.
+pub struct NewFile {
+    scratch: Scratch,
+    path: PathBuf,
+}
+
+impl NewFile {
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { scratch: Scratch::beside(path, "")?, path: path.to_owned() })
+    }
+
+    pub fn file(&mut self) -> &mut File {
+        self.scratch.file()
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        self.scratch.file.sync_all()?;
+        std::fs::rename(&self.scratch.path, &self.path)?;
+        // The name is on disk once its folder is; where folders cannot be opened, renaming already is enough.
+        if cfg!(unix) {
+            File::open(folder(&self.path))?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes what a process that is about to end has begun to write in the place of a file.
+pub fn abandon(target: &Path) {
+    for path in ["", DATABASE_COPY].into_iter().filter_map(|what| hidden(target, what)) {
+        // What SQLite keeps beside a copy first: without the copy it would stay for good.
+        for beside in SIDE_FILES.iter().map(|ending| ending_with(&path, ending)) {
+            // It may not have been made yet.
+            let _ = std::fs::remove_file(beside);
+        }
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+fn ending_with(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// `.{name}{what}.partial` beside a file.
+fn hidden(target: &Path, what: &str) -> Option<PathBuf> {
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(target.file_name()?);
+    hidden.push(what);
+    hidden.push(ENDING);
+    Some(target.with_file_name(hidden))
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Removes what processes that were killed left unfinished; whoever still writes holds a lock.
+fn sweep(folder: &Path) {
+    let Ok(items) = std::fs::read_dir(folder) else { return };
+    for item in items.flatten() {
+        let name = item.file_name();
+        let is_unfinished = name.to_str().is_some_and(|n| n.starts_with('.') && n.ends_with(ENDING));
+        let age =
+            item.metadata().and_then(|m| m.modified()).ok().and_then(|at| SystemTime::now().duration_since(at).ok());
+        if !is_unfinished || age.is_none_or(|age| age < SETTLED) {
+            continue;
+        }
+        if let Ok(file) = File::options().write(true).open(item.path())
+            && file.try_lock().is_ok()
+        {
+            for beside in SIDE_FILES.iter().map(|ending| ending_with(&item.path(), ending)) {
+                // Mostly there is none.
+                let _ = std::fs::remove_file(beside);
+            }
+            // One that cannot be removed is in nobody's way: it has no final name.
+            let _ = std::fs::remove_file(item.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_goes_with_the_next_file_and_what_is_being_written_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * SETTLED;
+        let left = |name: &str| {
+            let path = dir.path().join(name);
+            let file = File::create(&path).unwrap();
+            file.set_modified(old).unwrap();
+            (path, file)
+        };
+        let (killed, _) = left(".a.tar.zst.partial");
+        let (writing, held) = left(".b.tar.zst.partial");
+        held.try_lock().unwrap();
+        let (journal, _) = left(".a.tar.zst.partial-journal");
+        let (foreign, _) = left("c.partial");
+        let file = NewFile::create(&dir.path().join("d.tar.zst")).unwrap();
+        assert!(!killed.exists() && !journal.exists() && writing.exists() && foreign.exists());
+        file.finish().unwrap();
+        assert!(dir.path().join("d.tar.zst").exists() && !dir.path().join(".d.tar.zst.partial").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_read_what_is_written() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("all.ndjson");
+        NewFile::create(&path).unwrap().finish().unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn two_processes_do_not_write_the_same_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let _first = NewFile::create(&path).unwrap();
+        assert!(NewFile::create(&path).is_err());
+    }
+}

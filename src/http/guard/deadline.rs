@@ -1,0 +1,61 @@
+//! A body has to be here within a time, however slowly it comes.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use bytes::Bytes;
+use futures_util::Stream;
+use tokio::time::Sleep;
+
+/// The same body with an end.
+pub fn within(body: Payload, time: Duration) -> Payload {
+    match body {
+        Payload::None => Payload::None,
+        body => Payload::Stream { payload: Box::pin(Timed { body, end: Box::pin(tokio::time::sleep(time)) }) },
+    }
+}
+
+struct Timed {
+    body: Payload,
+    end: Pin<Box<Sleep>>,
+}
+
+impl Stream for Timed {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match Pin::new(&mut self.body).poll_next(context) {
+            Poll::Pending if self.end.as_mut().poll(context).is_ready() => {
+                Poll::Ready(Some(Err(PayloadError::Io(std::io::ErrorKind::TimedOut.into()))))
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::StreamExt;
+
+    #[tokio::test]
+    async fn t30_a_body_that_never_ends_is_cut_at_the_deadline() {
+        let bytes = futures_util::stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Some((Ok::<_, PayloadError>(Bytes::from_static(b"x")), ()))
+        });
+        let bytes: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(bytes);
+        let mut body = within(Payload::Stream { payload: bytes }, Duration::from_millis(100));
+        let error = loop {
+            match body.next().await {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => break error,
+                None => panic!("it has no end of its own"),
+            }
+        };
+        assert!(matches!(error, PayloadError::Io(why) if why.kind() == std::io::ErrorKind::TimedOut));
+    }
+}

@@ -1,0 +1,239 @@
+//! Who has asked for how much: counted by address and by account, for each class of routes.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::{Class, Figures};
+use crate::config::Limits;
+use crate::error::AppError;
+
+/// Refusals are counted over this time.
+const STRIKES: Duration = Duration::from_secs(60);
+/// After so many requests those who have been quiet are forgotten.
+const TIDY_EVERY: u64 = 50_000;
+/// Addresses that are remembered as refused or shut out.
+const REMEMBERED: u64 = 100_000;
+
+/// Whom a request is counted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Who {
+    Address(IpAddr),
+    /// A hash of an id or key, different in each process.
+    Account(u64),
+}
+
+impl Who {
+    pub fn of(account: &str) -> Self {
+        static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        Self::Account(HASHER.hash_one(account))
+    }
+}
+
+/// Counts requests and open streams.
+pub struct Limiter {
+    limits: Limits,
+    counts: HashMap<Class, DefaultKeyedRateLimiter<Who>>,
+    clock: DefaultClock,
+    asked: AtomicU64,
+    strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
+    blocked: moka::sync::Cache<IpAddr, Instant>,
+    streams: Mutex<HashMap<Option<IpAddr>, usize>>,
+    pub figures: Figures,
+}
+
+impl Limiter {
+    /// `connections` is what the system lets us have: streams leave a part of them to everybody else.
+    pub fn new(mut limits: Limits, connections: usize) -> Self {
+        limits.streams_in_all = limits.streams_in_all.min(connections - connections / 5);
+        let quota = |a_minute: u32| {
+            RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(a_minute).unwrap_or(NonZeroU32::MIN)))
+        };
+        let counts = HashMap::from([
+            (Class::Read, quota(limits.reads)),
+            (Class::Page, quota(limits.pages)),
+            (Class::Write, quota(limits.writes)),
+            (Class::Upload, quota(limits.uploads)),
+            (Class::Ingest, quota(limits.ingests)),
+            (Class::Stream, quota(limits.streams)),
+        ]);
+        Self {
+            counts,
+            clock: DefaultClock::default(),
+            asked: AtomicU64::new(0),
+            strikes: moka::sync::Cache::builder().max_capacity(REMEMBERED).time_to_live(STRIKES).build(),
+            blocked: moka::sync::Cache::builder()
+                .max_capacity(REMEMBERED)
+                .time_to_live(Duration::from_secs(limits.block_minutes * 60))
+                .build(),
+            streams: Mutex::default(),
+            figures: Figures::default(),
+            limits,
+        }
+    }
+
+    fn is_counted(&self, class: Class, address: IpAddr) -> bool {
+        self.limits.enabled && self.counts.contains_key(&class) && (self.limits.loopback || !address.is_loopback())
+    }
+
+    /// Counts a request to its address.
+    pub fn admit(&self, class: Class, address: IpAddr) -> Result<(), AppError> {
+        if !self.is_counted(class, address) {
+            return Ok(());
+        }
+        if let Some(since) = self.blocked.get(&address) {
+            let rest = Duration::from_secs(self.limits.block_minutes * 60).saturating_sub(since.elapsed());
+            return Err(AppError::SuspiciousAccess { retry_after_secs: rest.as_secs().max(1) });
+        }
+        if self.asked.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
+            self.counts.values().for_each(RateLimiter::retain_recent);
+        }
+        self.count(class, Who::Address(address), address)
+    }
+
+    /// Counts a request to its account, which may come from many addresses.
+    pub fn admit_account(&self, class: Class, address: IpAddr, account: Who) -> Result<(), AppError> {
+        if self.is_counted(class, address) { self.count(class, account, address) } else { Ok(()) }
+    }
+
+    fn count(&self, class: Class, who: Who, address: IpAddr) -> Result<(), AppError> {
+        let Some(counts) = self.counts.get(&class) else { return Ok(()) };
+        let Err(refused) = counts.check_key(&who) else { return Ok(()) };
+        let wait = refused.wait_time_from(self.clock.now());
+        self.strike(address);
+        let whom = if matches!(who, Who::Account(_)) { "account" } else { "address" };
+        Err(AppError::RateLimited {
+            sentence: format!("Too many requests from this {whom}. Please wait a moment before trying again."),
+            retry_after_secs: wait.as_secs() + 1,
+        })
+    }
+
+    /// Whoever goes on in spite of refusals is shut out.
+    fn strike(&self, address: IpAddr) {
+        let strikes = self.strikes.get_with(address, Arc::default);
+        if strikes.fetch_add(1, Ordering::Relaxed) + 1 == self.limits.block_after {
+            tracing::warn!(minutes = self.limits.block_minutes, "an address that ignores refusals is shut out");
+            self.blocked.insert(address, Instant::now());
+            self.strikes.invalidate(&address);
+            self.figures.blocked();
+        }
+    }
+
+    /// Takes a place for a live stream, given back when it is dropped.
+    pub fn open_stream(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Stream, AppError> {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_counted = address.is_some_and(|address| self.is_counted(Class::Stream, address));
+        if self.limits.enabled && streams.values().sum::<usize>() >= self.limits.streams_in_all {
+            return Err(AppError::Overloaded);
+        }
+        let key = address.filter(|_| is_counted);
+        let own = streams.entry(key).or_default();
+        if is_counted && *own >= self.limits.streams_per_address {
+            return Err(AppError::RateLimited {
+                sentence: format!(
+                    "At most {} live streams of one address are open at a time.",
+                    self.limits.streams_per_address
+                ),
+                retry_after_secs: 30,
+            });
+        }
+        *own += 1;
+        Ok(Stream { limiter: Arc::clone(self), key })
+    }
+
+    fn close_stream(&self, key: Option<IpAddr>) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = streams.get_mut(&key) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                streams.remove(&key);
+            }
+        }
+    }
+}
+
+/// The place of an open live stream.
+pub struct Stream {
+    limiter: Arc<Limiter>,
+    key: Option<IpAddr>,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.limiter.close_stream(self.key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limiter(change: impl FnOnce(&mut Limits)) -> Arc<Limiter> {
+        let mut limits =
+            Limits { reads: 5, block_after: 3, streams_per_address: 2, streams_in_all: 3, ..Limits::default() };
+        change(&mut limits);
+        Arc::new(Limiter::new(limits, 1_000))
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn who_asks_too_often_waits_and_who_does_not_wait_is_shut_out() {
+        let limiter = limiter(|_| {});
+        let address = ip("198.51.100.7");
+        for _ in 0..5 {
+            limiter.admit(Class::Read, address).unwrap();
+        }
+        for _ in 0..3 {
+            let refused = limiter.admit(Class::Read, address).unwrap_err();
+            assert!(matches!(refused, AppError::RateLimited { retry_after_secs: 1..=13, .. }), "{refused:?}");
+        }
+        let shut_out = limiter.admit(Class::Write, address).unwrap_err();
+        assert!(matches!(shut_out, AppError::SuspiciousAccess { retry_after_secs: 590..=600 }), "{shut_out:?}");
+        // Others and what is never counted go on.
+        limiter.admit(Class::Read, ip("198.51.100.8")).unwrap();
+        limiter.admit(Class::Free, address).unwrap();
+        limiter.admit(Class::Hook, address).unwrap();
+    }
+
+    #[test]
+    fn an_account_is_counted_over_all_its_addresses() {
+        let limiter = limiter(|_| {});
+        let who = Who::of("123");
+        let refused = (1..=6)
+            .map(|n| limiter.admit_account(Class::Read, ip(&format!("198.51.100.{n}")), who))
+            .filter(Result::is_err);
+        assert_eq!(refused.count(), 1);
+        limiter.admit_account(Class::Read, ip("198.51.100.9"), Who::of("456")).unwrap();
+    }
+
+    #[test]
+    fn this_machine_is_counted_only_when_asked() {
+        let (free, counted) = (limiter(|_| {}), limiter(|limits| limits.loopback = true));
+        let many = |limiter: &Limiter| (0..20).filter(|_| limiter.admit(Class::Read, ip("127.0.0.1")).is_err()).count();
+        assert_eq!(many(&free), 0);
+        assert!(many(&counted) > 0);
+    }
+
+    #[test]
+    fn streams_have_places_that_come_back() {
+        let limiter = limiter(|_| {});
+        let (a, b) = (Some(ip("198.51.100.1")), Some(ip("198.51.100.2")));
+        let first = limiter.open_stream(a).unwrap();
+        let _second = limiter.open_stream(a).unwrap();
+        assert!(matches!(limiter.open_stream(a), Err(AppError::RateLimited { .. })));
+        let _third = limiter.open_stream(b).unwrap();
+        assert!(matches!(limiter.open_stream(b), Err(AppError::Overloaded)), "all places are taken");
+        drop(first);
+        limiter.open_stream(b).unwrap();
+    }
+}

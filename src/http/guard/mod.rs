@@ -1,0 +1,208 @@
+//! What stands before every route: how much one address or account may ask for, deadlines of bodies, panics, figures.
+
+mod classes;
+mod deadline;
+mod figures;
+mod limits;
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage, ResponseError, web};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use tracing_actix_web::RequestId;
+
+use super::client;
+use super::viewer::bearer;
+use crate::app::App;
+use crate::error::AppError;
+pub use classes::Class;
+pub use figures::Figures;
+pub use limits::{Limiter, Stream, Who};
+
+/// Under this name every answer carries the number that the log knows it by.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Lets a request through, or answers it as it deserves.
+pub async fn watch(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let began = Instant::now();
+    let class = Class::of(request.method(), request.path());
+    let id = request.extensions().get::<RequestId>().map(ToString::to_string);
+    let wants_html = class == Class::Page && accepts_html(&request);
+    let (Some(app), Some(limiter)) =
+        (request.app_data::<web::Data<App>>().cloned(), request.app_data::<web::Data<Limiter>>().cloned())
+    else {
+        return Err(AppError::Overloaded.into());
+    };
+    let limiter = limiter.into_inner();
+    let stream = match admit(&app, &limiter, class, &request) {
+        Ok(stream) => stream,
+        Err(refusal) => {
+            limiter.figures.refused(class, refusal.status_code().as_u16());
+            limiter.figures.answered(class, refusal.status_code().as_u16(), began.elapsed());
+            let mut response = request.into_response(refusal.error_response());
+            finish(&mut response, id.as_deref(), wants_html, &refusal.to_string());
+            return Ok(response);
+        }
+    };
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let payload = request.take_payload();
+        request.set_payload(deadline::within(payload, class.body_time()));
+    }
+    // A handler that panics is one answer that failed, not a connection that breaks without a word.
+    let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+        Ok(Ok(response)) => response.map_into_boxed_body(),
+        Ok(Err(error)) => {
+            limiter.figures.answered(class, error.as_response_error().status_code().as_u16(), began.elapsed());
+            return Err(error);
+        }
+        Err(_) => {
+            limiter.figures.panicked();
+            limiter.figures.answered(class, 500, began.elapsed());
+            tracing::error!(request_id = id, "a handler panicked");
+            return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
+        }
+    };
+    limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
+    let sentence = sentence_of(response.status());
+    finish(&mut response, id.as_deref(), wants_html, &sentence);
+    Ok(match stream {
+        Some(stream) if response.status().is_success() => {
+            response.map_body(|_, body| BoxBody::new(Held { body, _stream: stream }))
+        }
+        _ => response,
+    })
+}
+
+/// Whether a request may pass; a live stream takes a place that it holds as long as it is open.
+fn admit(
+    app: &App,
+    limiter: &Arc<Limiter>,
+    class: Class,
+    request: &ServiceRequest,
+) -> Result<Option<Stream>, AppError> {
+    let address = client::address(request.request(), &app.settings.trusted_proxies).map(client::network);
+    if let Some(address) = address {
+        limiter.admit(class, address)?;
+        if let Some(account) = account(app, class, request) {
+            limiter.admit_account(class, address, account)?;
+        }
+    }
+    if class == Class::Stream { limiter.open_stream(address).map(Some) } else { Ok(None) }
+}
+
+/// Whose account a request is counted to: that of a good token, or of an ingest key, known or not.
+fn account(app: &App, class: Class, request: &ServiceRequest) -> Option<Who> {
+    let token = bearer(request.request())?;
+    if class == Class::Ingest {
+        return Some(Who::of(token));
+    }
+    let claims = app.tokens.read(token, App::now()).ok()?;
+    Some(Who::of(&claims.sub))
+}
+
+fn accepts_html(request: &ServiceRequest) -> bool {
+    let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|types| types.contains("text/html"))
+}
+
+/// The number of the request; and for people who look at a failure, a page instead of JSON.
+fn finish(response: &mut ServiceResponse<BoxBody>, id: Option<&str>, wants_html: bool, sentence: &str) {
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if wants_html && is_json && (response.status().is_client_error() || response.status().is_server_error()) {
+        let status = response.status();
+        let page = failure_page(status, sentence, id);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        headers.remove(header::CONTENT_LENGTH);
+        *response.response_mut() = std::mem::replace(response.response_mut(), actix_web::HttpResponse::new(status))
+            .set_body(BoxBody::new(page));
+    }
+    if let Some(value) = id.and_then(|id| HeaderValue::from_str(id).ok()) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+}
+
+fn sentence_of(status: StatusCode) -> String {
+    match status.as_u16() {
+        404 => "There is no such file.".into(),
+        405 => AppError::MethodNotAllowed.to_string(),
+        503 => AppError::Overloaded.to_string(),
+        500.. => "Something went wrong on our side.".into(),
+        _ => "This cannot be shown.".into(),
+    }
+}
+
+/// A page for people, without script or picture: it also has to come when little else works.
+fn failure_page(status: StatusCode, sentence: &str, id: Option<&str>) -> String {
+    let code = status.as_u16();
+    // Sentences and numbers are our own and hold nothing that HTML would read as markup.
+    let id = id.map(|id| format!("<p><small>Request {id}</small></p>")).unwrap_or_default();
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <title>{code}</title><style>body{{background:#0a0d12;color:#e8ecf1;font:16px/1.5 system-ui;margin:15vh auto;max-width:32rem;\
+         padding:0 1rem}}a{{color:#7cc4ff}}</style><h1>{code}</h1><p>{sentence}</p><p><a href=\"/\">To the front page</a></p>{id}</html>"
+    )
+}
+
+/// A body that holds the place of its live stream.
+struct Held {
+    body: BoxBody,
+    _stream: Stream,
+}
+
+impl MessageBody for Held {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::middleware::from_fn;
+    use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
+    use actix_web::{App as ActixApp, HttpResponse};
+
+    #[actix_web::test]
+    async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), 1_000));
+        let site = ActixApp::new()
+            .app_data(web::Data::new(app))
+            .app_data(limiter.clone())
+            .wrap(from_fn(watch))
+            .route(
+                "/api/panics",
+                web::get().to(|| async { if true { panic!("on purpose") } else { HttpResponse::Ok() } }),
+            )
+            .route("/api/works", web::get().to(HttpResponse::Ok));
+        let site = init_service(site).await;
+        let failed = try_call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await.unwrap_err();
+        assert_eq!(failed.error_response().status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
+        assert_eq!(works.status(), StatusCode::OK);
+        assert!(limiter.figures.text().contains("apogee_panics_total 1"));
+    }
+}

@@ -1,0 +1,201 @@
+// An account from the first click to the last: sign in, claim a profile by a code, change what others see, sign out. Real
+// binary, real browser; Discord and the game's site are processes of their own, which also fail.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startStandIn } from "./stand-ins.mjs";
+import { closeBrowser, createKey, kill, openPage, ownDirectory, post, startServer, violations } from "./support.mjs";
+
+const HANDLE = "Kite-Flier";
+const undo = [];
+let base;
+let key;
+let discord;
+let gameSite;
+
+before(async () => {
+  const data = await ownDirectory();
+  undo.push(data.remove);
+  discord = await startStandIn("discord");
+  undo.push(discord.stop);
+  gameSite = await startStandIn("game-site");
+  undo.push(gameSite.stop);
+  const server = await startServer({
+    dataDir: data.path,
+    env: {
+      APOGEE_DISCORD_CLIENT_ID: "100200300",
+      APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
+      APOGEE_DISCORD_API_URL: `${discord.url}/api`,
+      APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
+      APOGEE_GAME_SITE_URL: gameSite.url,
+    },
+  });
+  undo.push(server.stop);
+  base = server.base;
+  key = await createKey(data.path);
+});
+
+after(async () => {
+  for (const step of undo.reverse()) await step();
+  await closeBrowser();
+});
+
+/** What no page may do, but for what this test brings about: calls that are refused, and the way to Discord. */
+const unexpected = (problems) =>
+  problems.filter((text) => !/status of (400|401|403|502)/.test(text) && !text.includes(discord.url));
+
+async function toDiscord(page, go) {
+  await go("/link");
+  await page.getByRole("button", { name: /Link with Discord/ }).click();
+  await page.waitForURL(`${discord.url}/authorize**`);
+}
+
+async function signIn({ page, go }) {
+  await toDiscord(page, go);
+  await page.getByRole("link", { name: "Authorize" }).click();
+  await page.getByText("Your account is linked.").waitFor();
+  await page.waitForURL(`${base}/`);
+}
+
+test("every way a sign-in can fail is told in words and leaves nobody signed in", async () => {
+  const { page, problems, go, settle, close } = await openPage({ base });
+  await toDiscord(page, go);
+  const asked = new URL(page.url()).searchParams;
+  assert.equal(asked.get("scope"), "identify email");
+  assert.equal(asked.get("code_challenge_method"), "S256");
+  assert.equal(asked.get("redirect_uri"), `${base}/link`);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByText("You cancelled the sign-in at Discord. Nothing was linked.").waitFor();
+
+  // A return that was not begun here is refused before any call.
+  const calls = [];
+  page.on("request", (request) => request.url().includes("/api/auth/") && calls.push(request.url()));
+  for (const query of ["code=stolen", "code=stolen&state=guessed"]) {
+    await page.goto(`${base}/link?${query}`);
+    await page.getByText("This sign-in was not started here or was already used.").waitFor();
+    assert.ok(!page.url().includes("code="), "the code is gone from the address");
+  }
+  assert.deepEqual(calls, []);
+
+  for (const [fail, sentence] of [
+    ["error", "Discord could not be reached or failed."],
+    ["hang-up", "Discord could not be reached or failed."],
+    ["nonsense", "Discord could not be reached or failed."],
+  ]) {
+    await discord.order({ fail });
+    await toDiscord(page, go);
+    await page.getByRole("link", { name: "Authorize" }).click();
+    await page.getByText(sentence).waitFor();
+    await discord.order({ fail: null });
+  }
+  // What was used once is used up.
+  await toDiscord(page, go);
+  const back = await page.getByRole("link", { name: "Authorize" }).getAttribute("href");
+  await page.getByRole("link", { name: "Authorize" }).click();
+  await page.waitForURL(`${base}/`);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(back);
+  await page.getByText("This sign-in was not started here or was already used.").waitFor();
+  await settle();
+  assert.equal(await page.evaluate(() => localStorage.getItem("jwt")), null);
+  assert.deepEqual(unexpected(problems), []);
+  await close();
+});
+
+test("a profile is claimed by a code in the bio, edited, hidden and shown again", async () => {
+  const own = await openPage({ base });
+  const { page, problems, go, settle } = own;
+  await gameSite.order({ handle: HANDLE, bio: "Hello" });
+  await go("/player/claim");
+  await page.getByText("You need to be logged in with Discord to claim a player profile.").waitFor();
+  await signIn(own);
+
+  await go("/player/claim");
+  const start = page.getByRole("button", { name: "Start Claim Process" });
+  assert.ok(await start.isDisabled(), "nothing to start yet");
+  await page.getByPlaceholder("YourHandle").fill("nobody-there");
+  await start.click();
+  await page.getByText("The game's site does not know that name.").waitFor();
+  await page.getByPlaceholder("YourHandle").fill(HANDLE.toLowerCase());
+  await start.click();
+  const code = await page.locator("code").first().textContent();
+  assert.match(code, /^APOGEE-[A-Z2-9]{12,}$/);
+  assert.deepEqual(await violations(page), []);
+
+  // The step survives a reload; a code that is not there, and a site that fails, are told apart.
+  await page.reload();
+  await settle();
+  assert.equal(await page.locator("code").first().textContent(), code);
+  const verify = page.getByRole("button", { name: "Verify", exact: true });
+  await verify.click();
+  await page.getByText(`The code ${code} was not found in the bio of ${HANDLE}`).waitFor();
+  await gameSite.order({ fail: "error" });
+  await verify.click();
+  await page.getByText("The game's site could not be reached.").waitFor();
+  await gameSite.order({ fail: "nonsense" });
+  await verify.click();
+  await page.getByText("The game's site answered with something that cannot be read.").waitFor();
+  await gameSite.order({ fail: null, bio: `I fly. ${code}` });
+  await verify.click();
+  await page.getByText(`Profile claimed: ${HANDLE}`).waitFor();
+  await page.getByRole("button", { name: "Go to My Profile" }).click();
+  await page.waitForURL(`**/player/${HANDLE}`);
+  await settle();
+  await page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
+
+  // A first kill unlocks a sticker, and it is worn.
+  await post([kill(HANDLE, "Gull-Flier")], { base, key });
+  await go(`/player/${HANDLE}`);
+  await page.getByRole("button", { name: /Sticker slot 1/ }).click();
+  const stickers = page.getByRole("dialog", { name: "Stickers" });
+  await stickers.getByText("Still locked").waitFor();
+  const banana = stickers.getByRole("button", { name: /Banana for scale/ });
+  if ((await stickers.getByRole("button", { name: /Slot 1: Banana/ }).count()) === 0) await banana.click();
+  await stickers.getByRole("button", { name: "Save Changes" }).click();
+  await stickers.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /Sticker slot 1: Banana for scale/ }).waitFor();
+
+  // Hidden for others at once, not for the owner.
+  const other = await openPage({ base });
+  await other.go(`/player/${HANDLE}`);
+  await other.page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
+  const hide = async (wanted) => {
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit profile" });
+    await dialog.getByRole("checkbox", { name: /Hide profile/ }).setChecked(wanted);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Profile settings saved successfully!").waitFor();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await hide(true);
+  await page.getByText("OWNER VIEW").waitFor();
+  await other.go(`/player/${HANDLE}`);
+  await other.page.getByRole("heading", { name: "Profile hidden" }).waitFor();
+  await other.go("/players");
+  assert.equal(await other.page.locator("main").getByText(HANDLE).count(), 0);
+  await hide(false);
+  await other.go(`/player/${HANDLE}`);
+  await other.page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
+
+  // Saving nothing says so; the game's site is read anew once in five minutes.
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("No changes detected").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Update Now" }).click();
+  await page.getByRole("button", { name: /Update in \d:\d\d/ }).waitFor();
+
+  // A signed-out browser is nobody again, and its token is worth nothing.
+  const token = await page.evaluate(() => localStorage.getItem("jwt"));
+  const me = () => fetch(`${base}/api/player/me`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await me()).status, 200);
+  await page.getByRole("button", { name: /Your menu/ }).click();
+  await page.getByRole("button", { name: "Sign Out" }).click();
+  await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => localStorage.getItem("jwt")), null);
+  const end = Date.now() + 10_000;
+  while ((await me()).status !== 401) assert.ok(Date.now() < end, "the session ends on the server too");
+  assert.deepEqual(unexpected(problems), []);
+  assert.deepEqual(unexpected(other.problems), []);
+  await other.close();
+  await own.close();
+});

@@ -1,0 +1,125 @@
+// Discord and the game's site on loopback, each a process of its own: `node stand-ins.mjs discord|game-site`. It prints its
+// address and takes orders under `/orders`. Used by the tests of accounts, which start both with `startStandIn`.
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+
+const FILE = fileURLToPath(import.meta.url);
+const START_MS = 20_000;
+
+/** Starts one of them. `order` tells it how to behave from now on. */
+export async function startStandIn(which) {
+  const child = spawn(process.execPath, [FILE, which], { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`The stand-in ${which} did not start.`)), START_MS);
+    child.stdout.on("data", (bytes) => {
+      const address = /listening on (http:\/\/\S+)/.exec(String(bytes))?.[1];
+      if (!address) return;
+      clearTimeout(timer);
+      resolve(address);
+    });
+    child.on("exit", (code) => reject(new Error(`The stand-in ${which} ended with ${code}.`)));
+  });
+  const order = async (body) => {
+    const response = await fetch(`${url}/orders`, { method: "PUT", body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`The stand-in ${which} did not take ${JSON.stringify(body)}.`);
+  };
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once("exit", resolve);
+      child.kill("SIGTERM");
+    });
+  return { url, order, stop };
+}
+
+const bodyOf = async (request) => {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+};
+
+const send = (response, status, type, body) => {
+  response.writeHead(status, { "content-type": type });
+  response.end(body);
+};
+const json = (response, status, body) => send(response, status, "application/json", JSON.stringify(body));
+const html = (response, status, body) => send(response, status, "text/html; charset=utf-8", body);
+
+/** How a process that was ordered to fail answers; true when it did. */
+function fails(how, response) {
+  if (how === "error") html(response, 500, "oops");
+  else if (how === "hang-up") response.destroy();
+  else if (how === "nonsense") html(response, 200, "<html><body><h1>We have moved</h1></body></html>");
+  else return false;
+  return true;
+}
+
+/** Discord: asks whether to let the site in, trades a code once, and only for the verifier of its challenge (S256). */
+function discord() {
+  const codes = new Map();
+  const tokens = new Map();
+  let state = { user: { id: "100000000000000501", username: "kite", global_name: "Kite" }, fail: null };
+  return async (request, response, url) => {
+    if (url.pathname === "/orders") {
+      state = { ...state, ...JSON.parse(await bodyOf(request)) };
+      return json(response, 200, {});
+    }
+    if (url.pathname === "/authorize") {
+      const ask = Object.fromEntries(url.searchParams);
+      const code = randomBytes(12).toString("hex");
+      codes.set(code, ask);
+      const back = (answer) => `${ask.redirect_uri}?${new URLSearchParams({ ...answer, state: ask.state })}`;
+      return html(
+        response,
+        200,
+        `<!doctype html><link rel="icon" href="data:,"><h1>Let ${ask.client_id} see ${ask.scope}?</h1>
+         <a href="${back({ code })}">Authorize</a> <a href="${back({ error: "access_denied" })}">Cancel</a>`,
+      );
+    }
+    if (fails(state.fail, response)) return;
+    if (url.pathname === "/api/oauth2/token") {
+      const form = new URLSearchParams(await bodyOf(request));
+      const ask = codes.get(form.get("code"));
+      codes.delete(form.get("code"));
+      const challenge = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url");
+      const isSame = ask?.code_challenge === challenge && ask.redirect_uri === form.get("redirect_uri");
+      if (!isSame) return json(response, 400, { error: "invalid_grant" });
+      const token = randomBytes(12).toString("hex");
+      tokens.set(`Bearer ${token}`, state.user);
+      return json(response, 200, { access_token: token, token_type: "Bearer", expires_in: 600, scope: ask.scope });
+    }
+    const user = tokens.get(request.headers.authorization);
+    if (url.pathname !== "/api/users/@me" || !user) return json(response, 401, { message: "401: Unauthorized", code: 0 });
+    json(response, 200, { discriminator: "0", avatar: null, email: "kite@example.org", ...user });
+  };
+}
+
+/** The game's site: the citizen that was ordered, with that bio, in the markup of the real pages. */
+async function gameSite() {
+  const page = async (name) => readFile(new URL(`../data/game-site/${name}.html`, import.meta.url), "utf8");
+  const [citizen, missing] = [await page("citizen-bio-code"), await page("missing-404")];
+  let state = { handle: null, bio: "", fail: null };
+  return async (request, response, url) => {
+    if (url.pathname === "/orders") {
+      state = { ...state, ...JSON.parse(await bodyOf(request)) };
+      return json(response, 200, {});
+    }
+    if (fails(state.fail, response)) return;
+    const isThere = state.handle && url.pathname.toLowerCase() === `/citizens/${state.handle}`.toLowerCase();
+    if (!isThere) return html(response, 404, missing);
+    html(response, 200, citizen.replaceAll("Test_Pilot-7", state.handle).replaceAll("APOGEE-7K3M9QXW4HTR", state.bio));
+  };
+}
+
+if (process.argv[1] === FILE) {
+  const answer = process.argv[2] === "discord" ? discord() : await gameSite();
+  const server = createServer((request, response) => {
+    answer(request, response, new URL(request.url, "http://localhost")).catch((error) => {
+      console.error(error);
+      response.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
+}

@@ -1,0 +1,244 @@
+//! `apogee backup` and `apogee restore`.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::*;
+
+on_both!(
+    t15_a_backup_under_load_comes_back_on_an_empty_machine,
+    a_restore_needs_force_where_data_is_and_keeps_what_it_replaces,
+    t15_archives_that_are_not_whole_are_refused_and_change_nothing,
+    t15_a_restore_over_a_running_site_is_refused,
+    t15_a_backup_that_was_stopped_leaves_nothing_behind,
+);
+
+/// A name that no picture of another test has.
+const PICTURE: &str = "0123456789abcdef0123456789abcdef.webp";
+
+/// A site with people, events, equal visits, a picture and a file of its owner.
+pub async fn lived_in(on: Backend) -> (Server, String) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 30, now() - 2 * DAY)).await;
+    server.take(&key, &in_a_row(now() - DAY, (0..20).map(|n| kill("Ann-1", &format!("Bob-{}", n % 3)).pu()))).await;
+    server.take(&key, &[own("login", "Ann-1").json()]).await;
+    for _ in 0..3 {
+        server.database.run(
+            "INSERT INTO visits (visited_at, session_id, kind, page_path, data) VALUES (5, 's', 'page_view', '/', '{}')",
+        );
+    }
+    std::fs::create_dir_all(server.data_dir().join("uploads")).unwrap();
+    std::fs::write(server.data_dir().join("uploads").join(PICTURE), b"picture").unwrap();
+    std::fs::create_dir_all(server.data_dir().join("static/deep")).unwrap();
+    std::fs::write(server.data_dir().join("static/deep/own.txt"), b"own").unwrap();
+    (server, key)
+}
+
+/// All content, as `export all` tells it.
+pub fn content(server: &Server) -> String {
+    let file = server.data_dir().join("content.ndjson");
+    server.command(&["export", "all", text(&file)]);
+    let told = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(file).unwrap();
+    told
+}
+
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+async fn t15_a_backup_under_load_comes_back_on_an_empty_machine(on: Backend) {
+    let (server, key) = lived_in(on).await;
+    let archive = server.data_dir().join("full.tar.zst");
+    let writing = async {
+        for n in 0..20 {
+            let batch =
+                in_a_row(now() - 3_600_000 + n * 60_000, (0..5).map(|i| kill("Ann-1", &format!("Eve-{n}-{i}")).pu()));
+            server.take(&key, &batch).await;
+        }
+    };
+    let (_, done) = tokio::join!(writing, async {
+        let mut backup = server.spawn(&["backup", text(&archive), "--json"]);
+        tokio::task::spawn_blocking(move || {
+            let status = backup.wait().unwrap();
+            let mut told = String::new();
+            std::io::Read::read_to_string(&mut backup.stdout.take().unwrap(), &mut told).unwrap();
+            assert!(status.success());
+            serde_json::from_str::<serde_json::Value>(&told).unwrap()
+        })
+        .await
+        .unwrap()
+    });
+    assert_eq!(mode(&archive), 0o600, "an archive holds the signing secret");
+    let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
+
+    let mut empty = Server::prepare(on);
+    empty.command(&["restore", text(&archive)]);
+    assert_eq!(mode(&empty.data_dir().join("secret")), 0o600);
+    assert_eq!(std::fs::read(empty.data_dir().join("secret")).unwrap(), secret, "sign-ins go on");
+    assert_eq!(std::fs::read(empty.data_dir().join("uploads").join(PICTURE)).unwrap(), b"picture");
+    assert_eq!(std::fs::read(empty.data_dir().join("static/deep/own.txt")).unwrap(), b"own");
+    for (table, figure) in [("players", "players"), ("events", "events"), ("users", "users"), ("guilds", "guilds")] {
+        let there = empty.database.number(&format!("SELECT COUNT(*) FROM {table}"));
+        assert_eq!(done[figure], there, "{table}");
+    }
+    assert_eq!(empty.database.number("SELECT COUNT(*) FROM visits"), 3, "equal visits stay three");
+    empty.run();
+    assert_eq!(empty.read("/api/search/fast?q=ann").await["results"][0]["handle"], "Ann-1");
+    // The key of the old machine is good on the new one, and what it sends again is known.
+    let again = empty.send(&key, &npc_kills("Cid-1", 1, now() - DAY)).await;
+    assert_eq!(again["accepted"], 1);
+    assert!(!empty.data_dir().join("restore.partial").exists());
+}
+
+async fn a_restore_needs_force_where_data_is_and_keeps_what_it_replaces(on: Backend) {
+    let (mut server, key) = lived_in(on).await;
+    server.stop();
+    let archive = server.data_dir().join("first.tar.zst");
+    server.command(&["backup", text(&archive)]);
+    let before = content(&server);
+    server.run();
+    server.take(&key, &npc_kills("Later-1", 4, now() - DAY)).await;
+    server.stop();
+    let changed = content(&server);
+    let refused = server.try_command(&["restore", text(&archive)]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(said(&refused).contains("--force"), "{}", said(&refused));
+    assert_eq!(content(&server), changed);
+    let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
+    let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let kept = done["replaced"].as_str().unwrap();
+    assert_eq!(content(&server), before);
+    let later = match on {
+        Backend::Sqlite => {
+            assert!(Path::new(kept).exists());
+            return;
+        }
+        Backend::Postgres => {
+            let schema = kept.strip_prefix("the schema ").unwrap();
+            server.database.number(&format!("SELECT COUNT(*) FROM {schema}.players WHERE handle = 'Later-1'"))
+        }
+    };
+    assert_eq!(later, 1);
+}
+
+async fn t15_archives_that_are_not_whole_are_refused_and_change_nothing(on: Backend) {
+    let (mut server, _) = lived_in(on).await;
+    server.stop();
+    let good = server.data_dir().join("good.tar.zst");
+    server.command(&["backup", text(&good)]);
+    let bytes = std::fs::read(&good).unwrap();
+    let before = content(&server);
+    let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
+    let mut turned = bytes.clone();
+    let middle = turned.len() / 2;
+    turned[middle] ^= 0xff;
+    let newer = newer_archive();
+    let bad: [(&str, &[u8]); 6] = [
+        ("empty", &[]),
+        ("half", &bytes[..bytes.len() / 2]),
+        ("without its end", &bytes[..bytes.len() - 3]),
+        ("one byte turned", &turned),
+        ("something else", b"SQLite format 3\0 and more"),
+        ("newer", &newer),
+    ];
+    for (what, bytes) in bad {
+        let file = server.data_dir().join("bad.tar.zst");
+        std::fs::write(&file, bytes).unwrap();
+        let refused = server.try_command(&["restore", text(&file), "--force"]);
+        assert_eq!(refused.status.code(), Some(1), "{what}");
+        let sentence = said(&refused);
+        assert!(
+            sentence.contains("no usable backup") && sentence.contains("Nothing was changed"),
+            "{what}: {sentence}"
+        );
+        assert!(!sentence.contains("panicked"), "{what}: {sentence}");
+        if what == "newer" {
+            assert!(sentence.contains("99.0.0") && sentence.contains(env!("CARGO_PKG_VERSION")), "{sentence}");
+        }
+    }
+    assert_eq!(content(&server), before);
+    assert_eq!(std::fs::read(server.data_dir().join("secret")).unwrap(), secret);
+}
+
+/// An archive that begins like one of a version to come.
+fn newer_archive() -> Vec<u8> {
+    let head = br#"{"format":1,"version":"99.0.0","schema":"29991231000000"}"#;
+    let mut file = vec![0_u8; 512];
+    file[..18].copy_from_slice(b"apogee-backup.json");
+    file[100..108].copy_from_slice(b"0000600\0");
+    file[108..116].copy_from_slice(b"0000000\0");
+    file[116..124].copy_from_slice(b"0000000\0");
+    file[124..136].copy_from_slice(format!("{:011o}\0", head.len()).as_bytes());
+    file[136..148].copy_from_slice(b"00000000000\0");
+    file[148..156].fill(b' ');
+    file[156] = b'0';
+    file[257..265].copy_from_slice(b"ustar  \0");
+    let sum: u32 = file.iter().map(|byte| u32::from(*byte)).sum();
+    file[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    file.extend_from_slice(head);
+    file.resize(512 * 4, 0);
+    zstd::encode_all(&file[..], 1).unwrap()
+}
+
+async fn t15_a_restore_over_a_running_site_is_refused(on: Backend) {
+    let (server, _) = lived_in(on).await;
+    let archive = server.data_dir().join("a.tar.zst");
+    server.command(&["backup", text(&archive)]);
+    for extra in [&["restore", text(&archive)][..], &["restore", text(&archive), "--force"]] {
+        let refused = server.try_command(extra);
+        assert_eq!(refused.status.code(), Some(1));
+    }
+    let sentence = said(&server.try_command(&["restore", text(&archive), "--force"]));
+    assert!(sentence.contains("stop it first"), "{sentence}");
+    assert_eq!(server.read("/api/player/Ann-1").await["player"]["handle"], "Ann-1");
+}
+
+async fn t15_a_backup_that_was_stopped_leaves_nothing_behind(on: Backend) {
+    let (server, key) = lived_in(on).await;
+    // Large enough to be met in the middle.
+    for n in 0..20 {
+        let batch =
+            in_a_row(now() - 9 * DAY + n * 1_000_000, (0..500).map(|i| kill("Ann-1", &format!("Zed-{n}-{i}")).pu()));
+        server.take(&key, &batch).await;
+    }
+    let dir = server.data_dir().join("out");
+    std::fs::create_dir_all(&dir).unwrap();
+    let archive = dir.join("x.tar.zst");
+    let files = || -> Vec<PathBuf> { std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect() };
+    // A kill: what stays has no final name, and goes with the next backup once nobody can be writing it.
+    let mut killed = server.spawn(&["backup", text(&archive)]);
+    while files().is_empty() {
+        assert!(killed.try_wait().unwrap().is_none(), "it was over before it could be killed");
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(!archive.exists());
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for left in files() {
+        std::fs::File::options().write(true).open(left).unwrap().set_modified(old).unwrap();
+    }
+    server.command(&["backup", text(&dir.join("next.tar.zst"))]);
+    assert_eq!(files(), [dir.join("next.tar.zst")]);
+    std::fs::remove_file(dir.join("next.tar.zst")).unwrap();
+    // A request to end: it tidies up by itself.
+    let mut stopped = server.spawn(&["backup", text(&archive)]);
+    while files().is_empty() {
+        assert!(stopped.try_wait().unwrap().is_none(), "it was over before it could be stopped");
+    }
+    let id = stopped.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let status = stopped.wait().unwrap();
+    // Either it was whole in time, or nothing is there.
+    let expected = if status.success() { vec![archive.clone()] } else { Vec::new() };
+    assert_eq!(files(), expected);
+}

@@ -1,0 +1,83 @@
+//! `apogee export` and `apogee import`: from one database to the other and back.
+
+use super::archives::{content, lived_in, text};
+use crate::support::*;
+
+on_both!(a_copy_to_the_other_database_and_back_is_the_same, a_locked_database_is_not_blamed_on_the_lines);
+
+fn other(on: Backend) -> Backend {
+    match on {
+        Backend::Sqlite => Backend::Postgres,
+        Backend::Postgres => Backend::Sqlite,
+    }
+}
+
+/// A hash of what a database holds.
+fn hash(content: &str) -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    format!("{:x} over {} lines", hasher.finish(), content.lines().count())
+}
+
+async fn a_copy_to_the_other_database_and_back_is_the_same(on: Backend) {
+    let (mut first, _) = lived_in(on).await;
+    first.stop();
+    let there = first.data_dir().join("there.ndjson.gz");
+    first.command(&["export", "all", text(&there)]);
+    let mut second = Server::prepare(other(on));
+    second.command(&["import", "all", text(&there)]);
+    let back = second.data_dir().join("back.ndjson");
+    second.command(&["export", "all", text(&back)]);
+    let mut third = Server::prepare(on);
+    third.command(&["import", "all", text(&back)]);
+    let expected = content(&first);
+    assert!(expected.lines().count() > 50);
+    assert_eq!(hash(&content(&second)), hash(&expected));
+    assert_eq!(hash(&content(&third)), hash(&expected));
+    // The same again changes nothing: not even equal visits become more or fewer.
+    third.command(&["import", "all", text(&back)]);
+    assert_eq!(hash(&content(&third)), hash(&expected));
+    assert_eq!(third.database.number("SELECT COUNT(*) FROM visits"), 3);
+    // And what is derived is the same, too.
+    for server in [&mut first, &mut second, &mut third] {
+        server.run();
+    }
+    for path in
+        ["/api/players/leaderboard", "/api/player/ann-1", "/api/player/ann-1/activity", "/api/search/fast?q=bob"]
+    {
+        let told = first.get(path).await.text();
+        assert_eq!(second.get(path).await.text(), told, "{path}");
+        assert_eq!(third.get(path).await.text(), told, "{path}");
+    }
+}
+
+async fn a_locked_database_is_not_blamed_on_the_lines(on: Backend) {
+    let server = Server::prepare(on);
+    let file = server.data_dir().join("p.csv");
+    std::fs::write(&file, "handle,player_name\nAnn-1,Ann\n").unwrap();
+    match on {
+        Backend::Sqlite => {
+            use diesel::connection::SimpleConnection;
+            use diesel::prelude::*;
+            let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
+            let mut other = SqliteConnection::establish(&path).unwrap();
+            other.batch_execute("BEGIN IMMEDIATE").unwrap();
+            let failed = server.try_command(&["import", "players", text(&file)]);
+            let sentence = String::from_utf8_lossy(&failed.stderr).into_owned();
+            assert_eq!(failed.status.code(), Some(1));
+            assert!(sentence.contains("locked") && !sentence.contains("line "), "{sentence}");
+            other.batch_execute("ROLLBACK").unwrap();
+        }
+        Backend::Postgres => server.database.run("ALTER TABLE players RENAME TO players_gone"),
+    }
+    if on == Backend::Postgres {
+        let failed = server.try_command(&["import", "players", text(&file)]);
+        let sentence = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert_eq!(failed.status.code(), Some(1));
+        assert!(!sentence.contains("line 2"), "{sentence}");
+        server.database.run("ALTER TABLE players_gone RENAME TO players");
+    }
+    server.command(&["import", "players", text(&file)]);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 1);
+}

@@ -1,0 +1,29 @@
+//! Who works with the data alone.
+
+use crate::support::*;
+
+/// T12: whoever comes second is told who came first, for every command that writes around the server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t12_a_second_one_on_the_same_folder_is_refused_and_told_who_holds_it() {
+    let server = Server::start(Backend::Sqlite).await;
+    let file = server.data_dir().join("p.csv");
+    std::fs::write(&file, "handle\nAnn-1\n").unwrap();
+    let commands: [&[&str]; 5] = [
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["reindex"],
+        &["demo", "--players", "10", "--guilds", "1", "--events", "10"],
+        &["import", "players", file.to_str().unwrap()],
+        &["restore", "nothing.tar.zst"],
+    ];
+    for command in commands {
+        let refused = server.try_command(command);
+        let sentence = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(1), "{command:?}: {sentence}");
+        assert!(sentence.contains("apogee serve on http://") && sentence.contains("stop it first"), "{sentence}");
+    }
+    // Beside a server: keys, copies, backups, a look at the settings.
+    server.key("beside");
+    server.command(&["export", "players", server.data_dir().join("x.csv").to_str().unwrap()]);
+    server.command(&["backup", server.data_dir().join("x.tar.zst").to_str().unwrap()]);
+    assert_eq!(server.read("/api/stats/counts").await["players"], 0);
+}

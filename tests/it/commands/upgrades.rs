@@ -1,0 +1,114 @@
+//! Databases of other versions: older ones are brought up to date with a copy kept, newer ones are left alone.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::archives::{content, lived_in};
+use crate::support::*;
+
+on_both!(t16_a_newer_database_is_refused_and_both_versions_are_named, t17_up_down_and_up_again_gives_the_same_schema,);
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The folders of migrations, oldest first.
+fn migrations(on: Backend) -> Vec<PathBuf> {
+    let side = if on == Backend::Sqlite { "sqlite" } else { "postgres" };
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("migrations").join(side);
+    let all: BTreeSet<PathBuf> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    assert!(all.len() > 3);
+    all.into_iter().collect()
+}
+
+/// The version that a folder stands for.
+fn version(folder: &std::path::Path) -> String {
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    name.split('_').next().unwrap().replace('-', "")
+}
+
+fn undo(server: &Server, folder: &std::path::Path) {
+    server.database.run(&std::fs::read_to_string(folder.join("down.sql")).unwrap());
+    server.database.run(&format!("DELETE FROM __diesel_schema_migrations WHERE version = '{}'", version(folder)));
+}
+
+async fn t16_a_newer_database_is_refused_and_both_versions_are_named(on: Backend) {
+    let (mut server, _) = lived_in(on).await;
+    server.stop();
+    let before = content(&server);
+    server.database.run("INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231000000')");
+    let newest = version(migrations(on).last().unwrap());
+    let commands: [&[&str]; 4] = [
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["export", "players", "x.csv"],
+        &["backup", "x.tar.zst"],
+        &["key", "list"],
+    ];
+    for command in commands {
+        let refused = server.try_command(command);
+        let sentence = said(&refused);
+        assert_eq!(refused.status.code(), Some(1), "{command:?}: {sentence}");
+        assert!(sentence.contains("29991231000000") && sentence.contains(&newest), "{command:?}: {sentence}");
+    }
+    server.database.run("DELETE FROM __diesel_schema_migrations WHERE version = '29991231000000'");
+    assert_eq!(content(&server), before, "nothing was changed");
+    // A stamp that cannot be read is an error, never a fresh database.
+    server.database.run("ALTER TABLE __diesel_schema_migrations RENAME TO stamp_gone");
+    let refused = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 51);
+}
+
+/// Tables, columns and indexes as the database tells them.
+fn schema(server: &Server, on: Backend) -> Vec<String> {
+    let sql = match on {
+        Backend::Sqlite => {
+            "SELECT coalesce(sql, name) AS value FROM sqlite_master WHERE name NOT LIKE '%diesel%' ORDER BY type, name"
+        }
+        Backend::Postgres => {
+            "SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || coalesce(' ' || column_default, '') \
+             || coalesce(' ' || collation_name, '') AS value FROM information_schema.columns WHERE table_schema = 'public' \
+             AND table_name NOT LIKE '%diesel%' UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' \
+             AND indexdef NOT LIKE '%diesel%' ORDER BY 1"
+        }
+    };
+    let told = server.database.words(sql);
+    assert!(told.len() > 20);
+    told
+}
+
+async fn t17_up_down_and_up_again_gives_the_same_schema(on: Backend) {
+    let server = Server::prepare(on);
+    let before = schema(&server, on);
+    for folder in migrations(on).iter().rev() {
+        undo(&server, folder);
+    }
+    server.command(&["key", "list"]);
+    assert_eq!(schema(&server, on), before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t17_a_copy_is_kept_before_a_database_is_brought_up_to_date() {
+    let (mut server, _) = lived_in(Backend::Sqlite).await;
+    server.stop();
+    let newest = migrations(Backend::Sqlite).pop().unwrap();
+    undo(&server, &newest);
+    server.run();
+    let copies: Vec<PathBuf> =
+        std::fs::read_dir(server.data_dir().join("backups")).unwrap().map(|e| e.unwrap().path()).collect();
+    let [copy] = &copies[..] else { panic!("one copy: {copies:?}") };
+    assert!(copy.file_name().unwrap().to_str().unwrap().contains(&version(&newest)), "{copy:?}");
+    use diesel::prelude::*;
+    let mut old = SqliteConnection::establish(copy.to_str().unwrap()).unwrap();
+    let [events, known] = ["events", "__diesel_schema_migrations"].map(|table| {
+        diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!("SELECT COUNT(*) FROM {table}"))
+            .get_result::<i64>(&mut old)
+            .unwrap()
+    });
+    assert_eq!(events, 51);
+    assert_eq!(known as usize, migrations(Backend::Sqlite).len() - 1, "it is of the older schema");
+    assert_eq!(server.read("/api/player/ann-1").await["player"]["handle"], "Ann-1");
+    // The next start has nothing to bring up to date.
+    server.restart();
+    assert_eq!(std::fs::read_dir(server.data_dir().join("backups")).unwrap().count(), 1);
+}

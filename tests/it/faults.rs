@@ -1,0 +1,378 @@
+//! Faults that take long or need to be root: `make faults` runs them, `cargo test` does not, but for the short ones.
+//!
+//! Figures are printed; what a promise bounds is asserted with room for a busy machine.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+
+use crate::support::*;
+
+/// A number from the environment, for longer runs.
+pub fn scale(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Waits for something that has to happen, at most `secs`; gives how long it took.
+pub async fn until(secs: u64, what: &str, mut is_so: impl AsyncFnMut() -> bool) -> Duration {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed().as_secs() < secs, "{what} took more than {secs} s");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    began.elapsed()
+}
+
+fn events(from: i64, count: i64) -> Vec<serde_json::Value> {
+    (0..count).map(|n| kill("Ann-1", NPC).pu().at(from + n * 7_000).id(&format!("{from}-{n}")).json()).collect()
+}
+
+fn run(command: &str, args: &[&str]) {
+    let output = Command::new(command).args(args).output().unwrap();
+    assert!(output.status.success(), "{command} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A small disk over a folder, gone in the end.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn over(dir: &Path, size: &str) -> Self {
+        run("mount", &["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs", dir.to_str().unwrap()]);
+        Self(dir.to_owned())
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t09_an_index_that_is_gone_or_damaged_is_built_anew() {
+    let mut server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    server.take(&key, &events(now() - DAY, 10)).await;
+    let index = server.data_dir().join("search");
+    for damage in ["gone", "emptied", "torn"] {
+        server.stop();
+        match damage {
+            "gone" => std::fs::remove_dir_all(&index).unwrap(),
+            _ => {
+                for item in std::fs::read_dir(&index).unwrap() {
+                    let path = item.unwrap().path();
+                    if path.is_file() {
+                        let half = if damage == "torn" { std::fs::metadata(&path).unwrap().len() / 2 } else { 0 };
+                        std::fs::File::options().write(true).open(path).unwrap().set_len(half).unwrap();
+                    }
+                }
+            }
+        }
+        server.run();
+        let found = server.read("/api/search/fast?q=ann").await;
+        assert_eq!(found["results"][0]["handle"], "Ann-1", "{damage}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "mounts a small disk, which takes root"]
+async fn t08_a_full_disk_stops_writing_alone_and_writing_goes_on_when_there_is_room() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let disk = SmallDisk::over(&server.data_dir(), "40m");
+    server.run();
+    let key = server.key("reader");
+    let filler = server.data_dir().join("filler");
+    std::fs::write(&filler, vec![1; 26 << 20]).unwrap();
+    let (mut acknowledged, mut from) = (0, now() - 300 * DAY);
+    let full = loop {
+        let answer = server.try_send(&key, &events(from, 500)).await;
+        from += DAY;
+        if answer.status != StatusCode::OK {
+            break answer;
+        }
+        acknowledged += answer.json()["accepted"].as_i64().unwrap();
+    };
+    assert_eq!((full.status.as_u16(), full.code().as_str()), (503, "OVERLOADED"));
+    assert!(full.text().contains("disk is full") && full.headers.contains_key("retry-after"), "{}", full.text());
+    for path in ["/api/health", "/api/player/ann-1", "/api/activity"] {
+        assert_eq!(server.get(path).await.status, StatusCode::OK, "{path}");
+    }
+    let refused = server.try_command(&["backup", server.data_dir().join("b.tar.zst").to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("twice the size"));
+    std::fs::remove_file(&filler).unwrap();
+    let took = until(10, "writing again", async || {
+        let answer = server.try_send(&key, &events(now() - DAY, 1)).await;
+        answer.status == StatusCode::OK
+    })
+    .await;
+    println!("T08: {acknowledged} events acknowledged before the disk was full; writing again after {took:?}");
+    let stored = server.database.number("SELECT COUNT(*) FROM events");
+    assert!(stored > acknowledged, "{stored} stored of {acknowledged}");
+    assert_eq!(server.database.words("SELECT integrity_check AS value FROM pragma_integrity_check"), ["ok"]);
+    server.stop();
+    drop(disk);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "waits ten seconds"]
+async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_is_lost() {
+    use diesel::connection::SimpleConnection;
+    use diesel::prelude::*;
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
+    let mut other = SqliteConnection::establish(&path).unwrap();
+    other.batch_execute("BEGIN EXCLUSIVE").unwrap();
+    let held = Instant::now();
+    let (mut waited, mut told_later) = (0, 0);
+    let mut n = 0;
+    while held.elapsed() < Duration::from_secs(10) {
+        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reading goes on");
+        let answer = server.try_send(&key, &events(now() - DAY + n * 100_000, 5)).await;
+        match answer.status {
+            StatusCode::OK => waited += 1,
+            StatusCode::SERVICE_UNAVAILABLE => {
+                assert!(answer.headers.contains_key("retry-after"));
+                told_later += 1;
+            }
+            other => panic!("{other}"),
+        }
+        n += 1;
+    }
+    other.batch_execute("ROLLBACK").unwrap();
+    for again in 0..n {
+        assert_eq!(server.try_send(&key, &events(now() - DAY + again * 100_000, 5)).await.status, StatusCode::OK);
+    }
+    println!("T11: of {n} batches {waited} waited and {told_later} were told to come again");
+    assert!(told_later > 0);
+}
+
+/// A PostgreSQL of this test alone, which may be stopped.
+struct Cluster {
+    home: tempfile::TempDir,
+    port: u16,
+}
+
+impl Cluster {
+    fn start() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        run("chown", &["postgres", home.path().to_str().unwrap()]);
+        let cluster = Self { home, port };
+        cluster.command("initdb", &["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8"]);
+        cluster.up();
+        cluster
+    }
+
+    fn command(&self, name: &str, args: &[&str]) {
+        let bins = std::fs::read_dir("/usr/lib/postgresql").unwrap().map(|e| e.unwrap().path());
+        let bin = bins.max().unwrap().join("bin").join(name);
+        let data = self.home.path().join("data");
+        let mut all = vec!["-u", "postgres", "--", bin.to_str().unwrap(), "-D", data.to_str().unwrap()];
+        all.extend(args);
+        // Its server keeps what it inherits: pipes of ours would never end.
+        let status = Command::new("runuser")
+            .args(all)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "{name}");
+    }
+
+    fn up(&self) {
+        let options = format!("-p {} -k {} -c listen_addresses=127.0.0.1", self.port, self.home.path().display());
+        self.command("pg_ctl", &["-w", "-l", self.home.path().join("log").to_str().unwrap(), "-o", &options, "start"]);
+    }
+
+    fn down(&self) {
+        self.command("pg_ctl", &["-m", "immediate", "stop"]);
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let pid = std::fs::read_to_string(self.home.path().join("data/postmaster.pid")).unwrap_or_default();
+        if let Some(id) = pid.lines().next() {
+            let _ = Command::new("kill").args(["-QUIT", id]).status();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "starts a PostgreSQL of its own, which takes root"]
+async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restart() {
+    let cluster = Cluster::start();
+    let mut server = Server::prepare(Backend::Sqlite);
+    server.env("APOGEE_DATABASE_URL", &format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port));
+    server.without_database_flag();
+    server.run();
+    let key = server.key("reader");
+    let server = Arc::new(server);
+    let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let load = {
+        let (server, stop, acknowledged) = (Arc::clone(&server), Arc::clone(&stop), Arc::clone(&acknowledged));
+        tokio::spawn(async move {
+            let mut n = 0;
+            while !stop.load(Ordering::Relaxed) {
+                let batch = events(now() - 30 * DAY + n * 100_000, 5);
+                let status = server.try_send(&key, &batch).await.status;
+                assert!(status == 200 || status == 503, "{status}");
+                if status == 200 {
+                    acknowledged.fetch_add(5, Ordering::Relaxed);
+                }
+                n += 1;
+            }
+        })
+    };
+    until(20, "the first batches", async || acknowledged.load(Ordering::Relaxed) > 50).await;
+    cluster.down();
+    until(20, "telling that it is not ready", async || server.get("/api/ready").await.status == 503).await;
+    assert_eq!(server.get("/api/health").await.status, StatusCode::OK);
+    cluster.up();
+    let before = acknowledged.load(Ordering::Relaxed);
+    let took = until(20, "full service", async || {
+        server.get("/api/ready").await.status == 200 && acknowledged.load(Ordering::Relaxed) > before
+    })
+    .await;
+    println!("T13: full service {took:?} after PostgreSQL was up again");
+    stop.store(true, Ordering::Relaxed);
+    load.await.unwrap();
+    let told = server.read("/api/player/ann-1").await["player"]["overall"].as_u64().unwrap();
+    assert!(told >= acknowledged.load(Ordering::Relaxed), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "waits half a minute"]
+async fn t30_bodies_that_trickle_are_cut_by_our_own_deadline() {
+    use std::io::{Read, Write};
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let address = server.address.strip_prefix("http://").unwrap().to_owned();
+    let slow: Vec<_> = (0..20)
+        .map(|_| {
+            let (address, key) = (address.clone(), key.clone());
+            std::thread::spawn(move || {
+                let mut stream = std::net::TcpStream::connect(address).unwrap();
+                let head = format!(
+                    "POST /api/ingest/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nContent-Length: 100000\r\n\r\n"
+                );
+                stream.write_all(head.as_bytes()).unwrap();
+                let began = Instant::now();
+                stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+                let mut told = [0; 4096];
+                loop {
+                    let _ = stream.write_all(b" ");
+                    match stream.read(&mut told) {
+                        Ok(n) => break (began.elapsed(), String::from_utf8_lossy(&told[..n]).into_owned()),
+                        Err(e) if matches!(e.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {}
+                        Err(_) => break (began.elapsed(), String::new()),
+                    }
+                    assert!(began.elapsed().as_secs() < 60, "never cut");
+                }
+            })
+        })
+        .collect();
+    tokio::task::spawn_blocking(move || {
+        for one in slow {
+            let (took, told) = one.join().unwrap();
+            assert!(told.is_empty() || told.starts_with("HTTP/1.1 400") || told.starts_with("HTTP/1.1 408"), "{told}");
+            println!("T30: cut after {took:?}");
+        }
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "many rounds of killing"]
+async fn t06_a_migration_that_was_killed_needs_no_repair_by_hand() {
+    let rounds = scale("APOGEE_KILLS", 30);
+    for on in [Backend::Sqlite, Backend::Postgres] {
+        let (mut killed, mut done) = (0, 0);
+        for round in 0..rounds {
+            let server = Server::unmigrated(on);
+            let mut migration = server.spawn(&["key", "list"]);
+            // From the first millisecond to past the end of a usual run.
+            std::thread::sleep(Duration::from_millis(round * 200 / rounds));
+            let _ = migration.kill();
+            if migration.wait().unwrap().success() {
+                done += 1
+            } else {
+                killed += 1
+            }
+            server.command(&["key", "list"]);
+            assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 0);
+        }
+        println!("T06 on {on:?}: {killed} killed, {done} were faster");
+        assert!(killed > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "hundreds of connections"]
+async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
+    let count = scale("APOGEE_STREAMS", 500);
+    let mut server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    server.take(&key, &events(now() - DAY, 5)).await;
+    let mut streams = Vec::new();
+    for _ in 0..count {
+        streams.push(server.request(Method::GET, "/api/live?topics=activity").send().await.unwrap());
+    }
+    let (sender, body) = tokio::sync::mpsc::channel::<Result<bytes::Bytes, std::io::Error>>(1);
+    let upload = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key);
+    let stream = reqwest::Body::wrap_stream(tokio_stream::wrappers::ReceiverStream::new(body));
+    let upload = tokio::spawn(upload.body(stream).send());
+    sender.send(Ok(bytes::Bytes::from_static(b"{\"events\":"))).await.unwrap();
+    server.take(&key, &events(now() - 2 * DAY, 5)).await;
+    let began = Instant::now();
+    server.signal_term();
+    tokio::task::spawn_blocking(move || {
+        server.wait_for_end();
+        println!("T20: with {count} streams and a body under way, stopped after {:?}", began.elapsed());
+        assert!(began.elapsed().as_secs() < 20);
+        server.run();
+        assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 10);
+    })
+    .await
+    .unwrap();
+    drop(sender);
+    let _ = upload.await.unwrap();
+    for stream in streams {
+        // Each ends; none is left hanging.
+        let _ = tokio::time::timeout(Duration::from_secs(10), stream.bytes()).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a minute of writing"]
+async fn t10_a_long_reader_does_not_let_the_log_grow_for_good() {
+    use diesel::connection::SimpleConnection;
+    use diesel::prelude::*;
+    let secs = scale("APOGEE_SOAK_SECS", 60);
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
+    let mut reader = SqliteConnection::establish(&path).unwrap();
+    reader.batch_execute("BEGIN; SELECT COUNT(*) FROM events").unwrap();
+    let (began, mut n) = (Instant::now(), 0);
+    while began.elapsed().as_secs() < secs {
+        server.take(&key, &events(now() - 300 * DAY + n * 4_000_000, 500)).await;
+        n += 1;
+    }
+    let wal = || std::fs::metadata(format!("{path}-wal")).map_or(0, |meta| meta.len() >> 20);
+    let most = wal();
+    reader.batch_execute("COMMIT").unwrap();
+    let took = until(60, "a small log again", async || {
+        server.take(&key, &events(now() - 20 * DAY + i64::from(n) * 10_000, 1)).await;
+        n += 1;
+        wal() <= 64
+    })
+    .await;
+    println!("T10: {most} MiB beside a reader of {secs} s, {} MiB {took:?} later", wal());
+    assert!(most <= 256);
+}

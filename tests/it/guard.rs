@@ -1,0 +1,244 @@
+//! What stands before every route: limits by address and account, deadlines, odd requests, figures.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+
+use crate::support::*;
+
+/// A site that counts this machine too and believes what a proxy on it says.
+pub async fn strict(on: Backend, limits: &str) -> Server {
+    let mut server = Server::prepare(on);
+    let file = format!("trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n{limits}\n");
+    std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
+    server.run();
+    server
+}
+
+async fn from(server: &Server, address: &str, path: &str) -> Answer {
+    server.ask(server.request(Method::GET, path).header("x-forwarded-for", address)).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t45_who_asks_too_often_is_told_how_long_to_wait_and_shut_out_if_that_is_ignored() {
+    let server = strict(Backend::Sqlite, "reads = 10\npages = 10\nblock-after = 5").await;
+    let (ours, other) = ("198.51.100.7", "198.51.100.8");
+    for _ in 0..10 {
+        assert_eq!(from(&server, ours, "/api/patch").await.status, StatusCode::OK);
+    }
+    let refused = from(&server, ours, "/api/patch").await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=7).contains(&wait), "{wait}");
+    assert_eq!(refused.header("x-content-type-options"), Some("nosniff"));
+    // What a stranger writes to the left of the proxy's own word changes nothing.
+    let spoofed = from(&server, &format!("203.0.113.1, {ours}"), "/api/patch").await;
+    assert_eq!(spoofed.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(from(&server, other, "/api/patch").await.status, StatusCode::OK, "others are not concerned");
+    for _ in 0..4 {
+        from(&server, ours, "/api/patch").await;
+    }
+    let out = from(&server, ours, "/api/players/top").await;
+    assert_eq!((out.status.as_u16(), out.code().as_str()), (403, "SUSPICIOUS_ACCESS_BLOCKED"));
+    let wait: u64 = out.header("retry-after").unwrap().parse().unwrap();
+    assert!((540..=600).contains(&wait), "{wait}");
+    assert_eq!(from(&server, ours, "/api/health").await.status, StatusCode::OK, "health is never counted");
+    // People get a page, with the number that the log knows.
+    let request = server.request(Method::GET, "/players").header("x-forwarded-for", ours).header("accept", "text/html");
+    let page = server.ask(request).await;
+    assert_eq!(page.status, StatusCode::FORBIDDEN);
+    assert!(page.header("content-type").unwrap().starts_with("text/html"));
+    assert!(page.text().contains(page.header("x-request-id").unwrap()), "{}", page.text());
+    let figures = server.get("/metrics").await.text();
+    assert!(figures.contains("apogee_blocks_total 1"), "{figures}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t45_one_customer_of_ipv6_is_one_address() {
+    let server = strict(Backend::Sqlite, "reads = 4").await;
+    for n in 0..4 {
+        assert_eq!(from(&server, &format!("2001:db8:1:2::{n:x}"), "/api/patch").await.status, StatusCode::OK);
+    }
+    assert_eq!(from(&server, "2001:db8:1:2:ffff::1", "/api/patch").await.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(from(&server, "2001:db8:1:3::1", "/api/patch").await.status, StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_is_counted_wherever_it_is_used_from() {
+    let server = strict(Backend::Sqlite, "ingests = 3").await;
+    let key = server.key("reader");
+    let send = |n: u8| {
+        let request = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).body("{\"events\":[]}");
+        server.ask(request.header("x-forwarded-for", format!("198.51.100.{n}")))
+    };
+    for n in 0..3 {
+        assert_eq!(send(n).await.status, StatusCode::OK);
+    }
+    let refused = send(9).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.text().contains("account"), "{}", refused.text());
+}
+
+/// Hundreds of requests of this machine, as a load test or a proxy without settings sends them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn this_machine_is_not_counted_unless_asked() {
+    let server = Server::start(Backend::Sqlite).await;
+    std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nreads = 2\n").unwrap();
+    let mut server = server;
+    server.restart();
+    for _ in 0..50 {
+        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t04_live_streams_have_places_for_all_and_for_each_address() {
+    let server = strict(Backend::Sqlite, "streams-in-all = 4\nstreams-per-address = 2\nstreams = 100000").await;
+    let open = async |address: &str| {
+        let request = server.request(Method::GET, "/api/live?topics=counts").header("x-forwarded-for", address);
+        request.send().await.unwrap()
+    };
+    let first = open("198.51.100.1").await;
+    let _second = open("198.51.100.1").await;
+    assert_eq!(first.status(), StatusCode::OK);
+    let third = open("198.51.100.1").await;
+    assert_eq!(third.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(third.headers().contains_key("retry-after"));
+    let _more = [open("198.51.100.2").await, open("198.51.100.3").await];
+    let full = open("198.51.100.4").await;
+    assert_eq!(full.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(full.headers().contains_key("retry-after"));
+    // A place is free again once a heartbeat finds its reader gone.
+    drop(first);
+    let began = Instant::now();
+    while open("198.51.100.4").await.status() != StatusCode::OK {
+        assert!(began.elapsed().as_secs() < 60, "the place of a reader that is gone is not given back");
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
+/// What comes back on a connection until it is closed, and after how long.
+pub fn exchange(address: &str, bytes: &[u8]) -> (String, Duration) {
+    let began = Instant::now();
+    let mut stream = connect(address);
+    // A server that has seen enough may close while we still write.
+    let _ = stream.write_all(bytes);
+    let mut told = Vec::new();
+    let _ = stream.read_to_end(&mut told);
+    (String::from_utf8_lossy(&told).into_owned(), began.elapsed())
+}
+
+fn connect(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t33_requests_that_two_servers_would_read_differently_are_refused() {
+    let server = Server::start(Backend::Sqlite).await;
+    let hidden = "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n";
+    let head = "POST /api/analytics/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+    for (what, request) in [
+        (
+            "length and chunks",
+            format!("{head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{hidden}"),
+        ),
+        ("two lengths", format!("{head}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{{}}{hidden}")),
+        ("a signed length", format!("{head}Content-Length: +2\r\n\r\n{{}}{hidden}")),
+        ("an odd encoding", format!("{head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n{hidden}")),
+        ("a huge chunk", format!("{head}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n{hidden}")),
+        ("a folded header", format!("{head}X-A: b\r\n c: d\r\nContent-Length: 2\r\n\r\n{{}}{hidden}")),
+        ("a space before the colon", format!("{head}Content-Length : 2\r\n\r\n{{}}{hidden}")),
+    ] {
+        let (told, _) = exchange(&server.address, request.as_bytes());
+        assert!(told.starts_with("HTTP/1.1 400"), "{what}: {told}");
+        assert_eq!(told.matches("HTTP/1.1 ").count(), 1, "{what}: a second answer for one request: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t30_heads_that_trickle_are_cut_while_others_are_served() {
+    let server = Server::start(Backend::Sqlite).await;
+    let mut slow: Vec<TcpStream> = (0..200).map(|_| connect(&server.address)).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ").unwrap();
+    }
+    let began = Instant::now();
+    assert_eq!(server.get("/api/patch").await.status, StatusCode::OK);
+    tokio::task::spawn_blocking(move || {
+        for mut stream in slow {
+            // One more byte now and then does not buy more time.
+            let _ = stream.write_all(b"x");
+            let mut told = Vec::new();
+            let _ = stream.read_to_end(&mut told);
+            let told = String::from_utf8_lossy(&told).into_owned();
+            assert!(told.is_empty() || told.starts_with("HTTP/1.1 408"), "{told}");
+        }
+    })
+    .await
+    .unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t34_no_path_leads_out_of_the_files() {
+    let server = Server::start(Backend::Sqlite).await;
+    std::fs::create_dir_all(server.data_dir().join("static")).unwrap();
+    std::fs::write(server.data_dir().join("static/.hidden"), "hush").unwrap();
+    std::fs::write(server.data_dir().join("static/own.txt"), "own").unwrap();
+    assert_eq!(server.get("/static/own.txt").await.text(), "own");
+    let secret = std::fs::read_to_string(server.data_dir().join("secret")).unwrap();
+    for path in [
+        "/static/../secret",
+        "/static/..%2fsecret",
+        "/static/%2e%2e/secret",
+        "/static/..%5csecret",
+        "/static/.hidden",
+        "/static/%00",
+        "/static//etc/passwd",
+        "/static/%2fetc%2fpasswd",
+        "/pages/..%2f..%2fsecret",
+        "/assets/index-gone.js",
+        "/assets/..%2findex.html",
+    ] {
+        let (told, _) = exchange(
+            &server.address,
+            format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes(),
+        );
+        assert!(told.starts_with("HTTP/1.1 404") || told.starts_with("HTTP/1.1 400"), "{path}: {told}");
+        assert!(!told.contains(&secret) && !told.contains("hush") && !told.contains("<!doctype"), "{path}: {told}");
+    }
+    for range in ["bytes=", "bytes=-", "bytes=9-1", "bytes=0-0,2-3", "lines=1-2", "bytes=99999999999999999999-"] {
+        let request = server.request(Method::GET, "/static/own.txt").header("range", range);
+        let status = server.ask(request).await.status.as_u16();
+        assert!([200, 206, 416].contains(&status), "{range}: {status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t53_scanners_add_no_series_to_the_figures() {
+    let server = Server::start(Backend::Sqlite).await;
+    let series = async || server.get("/metrics").await.text().lines().filter(|line| !line.starts_with('#')).count();
+    let before = series().await;
+    for n in 0..300 {
+        server.get(&format!("/wp-admin/{n}.php")).await;
+        server.get(&format!("/api/{n}")).await;
+    }
+    assert_eq!(series().await, before);
+    let figures = server.get("/metrics").await.text();
+    let counted = |line: &str| figures.lines().find_map(|l| l.strip_prefix(line)?.trim().parse::<u64>().ok());
+    assert!(counted("apogee_requests_total{class=\"read\",status=\"4xx\"}").unwrap() >= 300, "{figures}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_has_a_number_of_its_own() {
+    let server = Server::start(Backend::Sqlite).await;
+    let mut seen = std::collections::BTreeSet::new();
+    for path in ["/", "/api/patch", "/api/nothing", "/static/none", "/players", "/metrics"] {
+        let answer = server.get(path).await;
+        assert!(seen.insert(answer.header("x-request-id").unwrap().to_owned()), "{path}");
+    }
+}

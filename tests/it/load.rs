@@ -1,0 +1,174 @@
+//! Load on the whole program, with figures: `make soak` runs it on the release binary.
+//!
+//! `APOGEE_SOAK_SECS` says how long each part runs (20 s without it), `APOGEE_PLAYERS` and `APOGEE_EVENTS` on how much data.
+//! The generator runs on the same machine and takes its share of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+
+use crate::faults::scale;
+use crate::support::*;
+
+/// Answers in the order of their times.
+struct Times(Vec<Duration>);
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort_unstable();
+        Self(times)
+    }
+
+    fn at(&self, share: f64) -> Duration {
+        let place = (self.0.len() as f64 * share) as usize;
+        self.0[place.min(self.0.len() - 1)]
+    }
+}
+
+impl std::fmt::Display for Times {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} answers, p50 {:?}, p95 {:?}, p99 {:?}, worst {:?}",
+            self.0.len(),
+            self.at(0.5),
+            self.at(0.95),
+            self.at(0.99),
+            self.at(1.0)
+        )
+    }
+}
+
+fn filled() -> Server {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let (players, events) = (scale("APOGEE_PLAYERS", 10_000), scale("APOGEE_EVENTS", 100_000));
+    let (players, events) = (players.to_string(), events.to_string());
+    server.command(&["demo", "--players", &players, "--guilds", "500", "--events", &events]);
+    let began = Instant::now();
+    server.run();
+    println!("ready {:?} after the start with {players} players and {events} events", began.elapsed());
+    server
+}
+
+fn batch(sender: u64, number: u64, count: u64) -> Vec<serde_json::Value> {
+    let from = now() - 20 * DAY;
+    let event = |n: u64| {
+        let place = number * count + n;
+        let told = kill(&format!("Load-{sender}-{}", place % 400), NPC).pu().at(from + place as i64 * 7);
+        told.id(&format!("{sender}-{place}")).json()
+    };
+    (0..count).map(event).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "load"]
+async fn t01_a_thousand_readers_at_once_with_writers_beside_them() {
+    let server = Arc::new(filled());
+    let key = server.key("reader");
+    let writes = {
+        let server = Arc::clone(&server);
+        tokio::spawn(async move {
+            for n in 0..300 {
+                assert_eq!(server.try_send(&key, &batch(1, n, 1)).await.status, StatusCode::OK);
+            }
+        })
+    };
+    let mut asking = tokio::task::JoinSet::new();
+    for n in 0..1_000 {
+        let server = Arc::clone(&server);
+        asking.spawn(async move {
+            let path = format!("/api/players/leaderboard?page={}&limit=50", n % 20 + 1);
+            let began = Instant::now();
+            assert_eq!(server.get(&path).await.status, StatusCode::OK);
+            began.elapsed()
+        });
+    }
+    let times = Times::of(asking.join_all().await);
+    writes.await.unwrap();
+    println!("T01: 1,000 boards at once beside 300 writes: {times}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "load"]
+async fn t02_a_steady_stream_of_readers() {
+    let server = Arc::new(filled());
+    let secs = scale("APOGEE_SOAK_SECS", 20);
+    let handles: Vec<String> = server.database.words("SELECT handle AS value FROM players ORDER BY id LIMIT 500");
+    let tags: Vec<String> = server.database.words("SELECT tag AS value FROM guilds ORDER BY id LIMIT 100");
+    let idle = server.memory_mib();
+    let mut asking = tokio::task::JoinSet::new();
+    let mut ticks = tokio::time::interval(Duration::from_micros(3_333));
+    let (began, mut n, mut early) = (Instant::now(), 0_usize, None);
+    while began.elapsed().as_secs() < secs {
+        ticks.tick().await;
+        let path = match n % 5 {
+            0 | 1 => format!("/api/player/{}", handles[n % handles.len()]),
+            2 => format!("/api/guild/{}", tags[n % tags.len()]),
+            3 => format!("/api/players/leaderboard?page={}", n % 50 + 1),
+            _ => format!("/api/player/{}/activity", handles[n % handles.len()]),
+        };
+        n += 1;
+        let asked = Arc::clone(&server);
+        asking.spawn(async move {
+            let began = Instant::now();
+            let status = asked.get(&path).await.status;
+            assert_eq!(status, StatusCode::OK, "{path}");
+            began.elapsed()
+        });
+        if early.is_none() && began.elapsed().as_secs() >= secs / 4 {
+            early = Some(server.memory_mib());
+        }
+    }
+    let times = Times::of(asking.join_all().await);
+    let late = server.memory_mib();
+    println!(
+        "T02: {} a second for {secs} s: {times}; {idle} MiB idle, {} after a quarter, {late} at the end",
+        n as u64 / secs,
+        early.unwrap()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "load"]
+async fn t03_batches_as_fast_as_they_go() {
+    let server = Arc::new(filled());
+    let key = server.key("reader");
+    let secs = scale("APOGEE_SOAK_SECS", 20);
+    let taken = Arc::new(AtomicU64::new(0));
+    let mut sending = tokio::task::JoinSet::new();
+    let began = Instant::now();
+    for sender in 0..4 {
+        let (server, key, taken) = (Arc::clone(&server), key.clone(), Arc::clone(&taken));
+        sending.spawn(async move {
+            let mut times = Vec::new();
+            for number in 0.. {
+                if began.elapsed().as_secs() >= secs {
+                    break;
+                }
+                let events = batch(sender, number, 500);
+                let sent = Instant::now();
+                let answer = server.try_send(&key, &events).await;
+                times.push(sent.elapsed());
+                assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+                taken.fetch_add(500, Ordering::Relaxed);
+            }
+            times
+        });
+    }
+    let mut reads = Vec::new();
+    while began.elapsed().as_secs() < secs {
+        let asked = Instant::now();
+        let request = server.request(Method::GET, "/api/players/leaderboard");
+        assert_eq!(server.ask(request).await.status, StatusCode::OK);
+        reads.push(asked.elapsed());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let acks = Times::of(sending.join_all().await.into_iter().flatten().collect());
+    let rate = taken.load(Ordering::Relaxed) / secs;
+    println!(
+        "T03: {rate} events a second in batches of 500 for {secs} s: {acks}; boards meanwhile: {}",
+        Times::of(reads)
+    );
+}
