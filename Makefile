@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test lint bench bench-web screenshots faults soak fuzz audit sbom dist tools
+.PHONY: run test lint bench bench-web bench-live screenshots faults soak fuzz audit sbom dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -28,6 +28,12 @@ bench:
 bench-web: tools
 	cargo build --release
 	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:web
+
+## Readers of the live stream: time to the last of 10,000, events a second, memory; next to nginx with nchan.
+bench-live:
+	./tests/install.sh nginx libnginx-mod-nchan
+	cargo build --release
+	cargo bench --bench live
 
 ## Writes screenshots/index.html with every page at three widths and every state at two.
 screenshots: tools

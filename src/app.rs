@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
 use bytes::Bytes;
@@ -11,6 +11,7 @@ use bytes::Bytes;
 use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
 use crate::domain::events::CheckedEvent;
+use crate::domain::order::Order;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
@@ -20,7 +21,7 @@ use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::files::{Files, Pictures};
 use crate::journal::Journal;
-use crate::live::Hub;
+use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
 use crate::store::Store;
 use crate::upstream::avatars::Avatars;
@@ -57,6 +58,64 @@ pub struct CardFace {
     pub picture: Option<String>,
 }
 
+/// What follows from a change, here.
+pub type Effect = Box<dyn FnOnce(&App) + Send>;
+
+/// Lets what follows from changes happen in the order of their commits, whichever thread or process made them.
+pub struct Changes {
+    order: Mutex<Order<Effect>>,
+    is_asked: Mutex<bool>,
+    asked: Condvar,
+    /// Whether somebody hears of what other processes commit.
+    is_followed: AtomicBool,
+}
+
+impl Changes {
+    /// The database stands at the change with this number.
+    pub fn after(last: i64) -> Self {
+        Self {
+            order: Mutex::new(Order::after(last)),
+            is_asked: Mutex::new(false),
+            asked: Condvar::new(),
+            is_followed: AtomicBool::new(false),
+        }
+    }
+
+    /// From now on changes take effect in order, and whoever calls this brings those that other processes made.
+    pub fn follow(&self) {
+        self.is_followed.store(true, Ordering::Release);
+    }
+
+    /// Waits until something waits for a change that is not here, or for this long.
+    pub fn wait(&self, at_most: Duration) {
+        let asked = self.is_asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut asked, _) =
+            self.asked.wait_timeout_while(asked, at_most, |asked| !*asked).unwrap_or_else(PoisonError::into_inner);
+        *asked = false;
+    }
+
+    fn ask(&self) {
+        *self.is_asked.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.asked.notify_all();
+    }
+
+    /// The number of the change whose turn it is.
+    pub fn next(&self) -> i64 {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    /// Whether something waits for a change that is not here.
+    pub fn has_gap(&self) -> bool {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner).has_gap()
+    }
+
+    /// Whether what follows from this change is over, or here and waiting.
+    pub fn has(&self, number: i64) -> bool {
+        let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        number < order.next() || order.holds(number)
+    }
+}
+
 /// A batch of checked events that waits for the database.
 pub struct WaitingBatch {
     pub key_id: i64,
@@ -90,6 +149,8 @@ pub struct App {
     pub store: Store,
     pub ingest: Mutex<IngestQueue>,
     pub live: Hub,
+    /// Who may open one more live stream.
+    pub live_seats: Seats,
     pub search: SearchIndex,
     /// Derived from the database: how many visible players and guilds have each score.
     pub player_ranks: RwLock<Ranks>,
@@ -150,9 +211,40 @@ pub struct App {
     pub drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
     pub card_slots: tokio::sync::Semaphore,
     pub started_at: EpochMillis,
+    pub changes: Changes,
 }
 
 impl App {
+    /// Lets what follows from committed changes happen, each in its turn and once.
+    ///
+    /// In a process that hears nothing of the others it happens at once: such a one fills a database and serves nobody.
+    pub fn in_order(&self, effects: impl IntoIterator<Item = (i64, Effect)>) {
+        if !self.changes.is_followed.load(Ordering::Acquire) {
+            return effects.into_iter().for_each(|(_, effect)| effect(self));
+        }
+        let mut order = self.changes.order.lock().unwrap_or_else(PoisonError::into_inner);
+        effects.into_iter().for_each(|(number, effect)| order.put(number, effect));
+        // Under the lock, or a later change could overtake.
+        while let Some(effect) = order.take() {
+            effect(self);
+        }
+        if order.has_gap() {
+            drop(order);
+            self.changes.ask();
+        }
+    }
+
+    /// Goes on after this change with what `build` makes from the database as it is then.
+    pub fn start_anew<E>(&self, build: impl FnOnce() -> Result<i64, E>) -> Result<(), E> {
+        let mut order = self.changes.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = build()?;
+        order.jump(last);
+        while let Some(effect) = order.take() {
+            effect(self);
+        }
+        Ok(())
+    }
+
     /// Now, in milliseconds since 1970.
     pub fn now() -> EpochMillis {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

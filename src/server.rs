@@ -37,6 +37,9 @@ pub enum ServeError {
 
 /// A request's head has to be here within this time.
 const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a peer may take nothing of what is sent to it, alive or not.
+#[cfg(target_os = "linux")]
+const STUCK: Duration = Duration::from_secs(60);
 /// Open files kept back for the database, the index and calls to others.
 const OWN_FILES: usize = 512;
 /// How long requests may take to end when the server stops, in seconds.
@@ -51,10 +54,14 @@ pub async fn serve(
     let bind = |why| ServeError::Bind { address: address.clone(), why };
     let listener = TcpListener::bind(&address).map_err(bind)?;
     let bound = listener.local_addr().map_err(bind)?;
+    // Every connection inherits it: who takes nothing for so long is cut off, whatever the answer.
+    #[cfg(target_os = "linux")]
+    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(STUCK)).map_err(bind)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
     let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
     let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
+    jobs::follow(&app)?;
     prepare(&app).await.map_err(|error| {
         tracing::error!(error = %Chain(&error), "the site could not be prepared");
         std::io::Error::other(error)

@@ -8,6 +8,7 @@ pub mod events;
 pub mod fights;
 pub mod names;
 pub mod npcs;
+pub mod order;
 pub mod patches;
 pub mod ranks;
 pub mod reader;

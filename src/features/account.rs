@@ -7,7 +7,8 @@ use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS};
 use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::{activity, index, players, sessions, uploads};
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::{activity, players, sessions, uploads};
 pub use crate::store::activity::Before;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
@@ -200,14 +201,11 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                     settings::change_guild(tx, guild_id, &change)?;
                 }
                 users::delete(tx, id, now)?;
-                let players: Vec<i64> = user.player_id.into_iter().collect();
-                Ok::<_, AppError>((paths, players))
+                let touched = Touched { players: user.player_id.into_iter().collect(), ..Touched::default() };
+                let noted = [changes::note(tx, Change::Keys)?, changes::note(tx, Change::Touched(touched))?];
+                Ok::<_, AppError>((paths, noted))
             },
-            move |(_, players): &(Vec<String>, Vec<i64>)| {
-                after.keys.invalidate_all();
-                after.count_commit();
-                index::follow_players(&after, players);
-            },
+            move |(_, noted): &(Vec<String>, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
         )
         .await?;
     uploads::discard(app, &paths).await;

@@ -11,7 +11,7 @@ use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
-use crate::features::index;
+use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::refresh::{Taken, announce, take_citizen, take_organization};
 use crate::store::{Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Errand, bio_has_code, organization_has_code};
@@ -217,14 +217,9 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let act = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
         users::set_player(tx, user_id, None)?;
-        Ok::<_, AppError>(())
+        changes::note(tx, Change::Touched(Touched { players: vec![player_id], ..Touched::default() }))
     };
-    app.store
-        .write_then(act, move |()| {
-            after.count_commit();
-            index::follow_players(&after, &[player_id]);
-        })
-        .await?;
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())
 }

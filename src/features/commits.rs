@@ -1,9 +1,14 @@
 //! The feed of the source repositories: read, pushed to us, polled, or the history this binary was built with.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted};
 use crate::features::webhooks;
 use crate::live::{Outgoing, Topic};
+use crate::store::Tx;
+use crate::store::changes::Place;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::upstream::github::{Commit, Github, Polled, Repository, WebhookEvent, parse_webhook, signature_fits};
@@ -18,6 +23,8 @@ const USUAL_BRANCH: &str = "main";
 const OWN_HISTORY: &str = include_str!(concat!(env!("OUT_DIR"), "/commits.ndjson"));
 /// How many pages of a repository are read back when it is new here.
 const FIRST_PAGES: u32 = 5;
+/// How many new commits of one look are told to open pages.
+const NEWS_MAX: usize = 100;
 
 /// Newest first.
 pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
@@ -27,35 +34,58 @@ pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>,
 }
 
 /// Stores commits and tells open pages of those that are new; the same again changes nothing.
-pub async fn take(app: &App, new: Vec<Commit>) -> Result<usize, AppError> {
+pub async fn take(app: &Arc<App>, new: Vec<Commit>) -> Result<usize, AppError> {
     let rows: Vec<Stored> = new.into_iter().map(stored).collect();
     store(app, rows, true).await
 }
 
 /// `is_news` is false for the history this binary was built with.
-async fn store(app: &App, rows: Vec<Stored>, is_news: bool) -> Result<usize, AppError> {
+async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize, AppError> {
     if rows.is_empty() {
         return Ok(0);
     }
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
-    let known = app.store.read(move |conn| commits::known(conn, &ids)).await?;
-    let fresh: Vec<Stored> = rows.iter().filter(|row| !known.contains(&row.id)).cloned().collect();
-    let taken = app.store.write(move |tx| commits::upsert(tx, &rows).map_err(AppError::from)).await?;
-    let mut messages: Vec<(i64, Outgoing)> = fresh
-        .into_iter()
-        .filter_map(|row| {
-            let at = row.committed_at;
-            let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
-            Some((at, Outgoing { name: "commit", topics: vec![Topic::new("commits")], json }))
-        })
-        .collect();
-    messages.sort_by_key(|(at, _)| *at);
-    let told = messages.iter().filter_map(|(_, message)| serde_json::from_str(&message.json).ok()).collect::<Vec<_>>();
+    let after = Arc::clone(app);
+    let take = move |tx: &mut Tx| {
+        let known = commits::known(tx, &ids)?;
+        let mut fresh: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
+        fresh.sort_by_key(|row| row.committed_at);
+        let fresh: Vec<String> = fresh.into_iter().map(|row| row.id.clone()).collect();
+        let taken = commits::upsert(tx, &rows)?;
+        // The first look at a long history is no news that open pages could draw.
+        let news = fresh.len().saturating_sub(NEWS_MAX);
+        let noted =
+            if fresh.is_empty() { None } else { Some(changes::note(tx, Change::Commits(fresh[news..].to_vec()))?) };
+        let told = rows.iter().filter(|row| fresh.contains(&row.id)).cloned().collect::<Vec<Stored>>();
+        Ok::<_, AppError>((taken, told, noted))
+    };
+    let tell = move |(_, _, noted): &(usize, Vec<Stored>, Option<Noted>)| {
+        if let Some(noted) = noted {
+            changes::take(&after, noted);
+        }
+    };
+    let (taken, mut fresh, _) = app.store.write_then(take, tell).await?;
+    fresh.sort_by_key(|row| row.committed_at);
+    let told = fresh.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
+    let told = told.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
     if is_news && !told.is_empty() {
         webhooks::commits(app, told).await?;
     }
-    app.live.follow(messages.into_iter().map(|(_, message)| message).collect());
     Ok(taken)
+}
+
+/// Tells open pages of commits that are new, oldest first; each message follows the one before it.
+pub fn announce(app: &App, place: Place, ids: &[String]) {
+    let rows = match app.store.read_here(|conn| commits::find(conn, ids)) {
+        Ok(rows) => rows,
+        Err(error) => return tracing::error!(%error, "new commits could not be read for the live stream"),
+    };
+    let message = |(id, nth): (&String, i64)| {
+        let row = rows.iter().find(|row| row.id == *id)?.clone();
+        let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
+        Some((nth, Outgoing { name: "commit", topics: vec![Topic::new("commits")], json }))
+    };
+    app.live.follow(place.event_id, ids.iter().zip(place.nth + 1..).filter_map(message).collect());
 }
 
 fn stored(commit: Commit) -> Stored {
@@ -75,7 +105,7 @@ fn stored(commit: Commit) -> Stored {
 ///
 /// A delivery that was taken before is nothing; GitHub names each in `X-GitHub-Delivery`.
 pub async fn push(
-    app: &App,
+    app: &Arc<App>,
     event: &str,
     delivery: Option<&str>,
     signature: Option<&str>,
@@ -134,7 +164,7 @@ impl Polls {
     }
 
     /// Polls each repository once; one that fails is tried again the next time, and keeps none of the others up.
-    pub async fn run(&mut self, app: &App) -> Result<(), AppError> {
+    pub async fn run(&mut self, app: &Arc<App>) -> Result<(), AppError> {
         let mut first_error = Ok(());
         for (repository, etag) in &mut self.repositories {
             match poll(app, &self.github, repository, etag.clone()).await {
@@ -148,7 +178,7 @@ impl Polls {
 
 /// Reads what is new in a repository; gives the tag for the next poll.
 async fn poll(
-    app: &App,
+    app: &Arc<App>,
     github: &Github,
     repository: &Repository,
     etag: Option<String>,
@@ -172,7 +202,7 @@ async fn poll(
 }
 
 /// Shows the program's own history on a site that has no repository and no commit yet.
-pub async fn seed(app: &App) -> Result<(), AppError> {
+pub async fn seed(app: &Arc<App>) -> Result<(), AppError> {
     let is_empty = app.store.read(commits::count).await? == 0;
     if !is_empty || !app.settings.github.repos.is_empty() {
         return Ok(());

@@ -1,10 +1,13 @@
 //! Ingest keys: made once, shown once, kept as hashes.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
-use crate::store::{Store, keys};
+use crate::features::changes::{self, Change, Noted};
+use crate::store::{Store, Tx, keys};
 use crate::views::keys::IngestKey;
 
 /// How a key begins, so that people and scanners recognise one.
@@ -49,7 +52,13 @@ pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<
         return Err(AppError::NotFound(sentence));
     };
     let now = App::now().0;
-    store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
+    store
+        .write(move |tx| {
+            keys::revoke(tx, id, now)?;
+            // Every process forgets the keys it has just seen, this one included.
+            changes::note(tx, Change::Keys)
+        })
+        .await?;
     Ok(())
 }
 
@@ -71,7 +80,7 @@ pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, 
 }
 
 /// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
-pub async fn end(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
     let missing = || AppError::NotFound("There is no such key.".into());
     let (id, now): (i64, i64) = (id.parse().map_err(|_| missing())?, App::now().0);
     let key = app.store.read(move |conn| keys::find(conn, id)).await?;
@@ -79,8 +88,12 @@ pub async fn end(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
     if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) {
         return Err(missing());
     }
-    app.store.write(move |tx| keys::revoke(tx, id, now).map_err(AppError::from)).await?;
-    app.keys.invalidate_all();
+    let after = Arc::clone(app);
+    let act = move |tx: &mut Tx| {
+        keys::revoke(tx, id, now)?;
+        changes::note(tx, Change::Keys)
+    };
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
     Ok(())
 }
 

@@ -82,6 +82,8 @@ pub async fn shown(app: &App, path: &str) -> Result<(u16, Shown), AppError> {
     let mut parts = path.trim_matches('/').split('/');
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some("player"), Some(handle), _, None) => player(app, handle).await?,
+        // Canonical is the player's own page.
+        (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
         (Some("auth"), None, ..) => {
             Some(Shown::plain("Link your account".into(), String::new(), "/link".into()).unlisted())

@@ -101,12 +101,15 @@ fn page_of(path: &str) -> &'static str {
         "/link",
         "/profile",
         "/player/claim",
-        "/my-data",
+        "/profile/data",
         "/admin",
         "/player/…",
         "/guild/…",
     ];
-    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    let trimmed = match path.trim_end_matches('/') {
+        "" => "/",
+        trimmed => trimmed,
+    };
     let wanted = match trimmed.split('/').nth(1).unwrap_or_default() {
         "player" if trimmed != "/player/claim" => "/player/…",
         "guild" => "/guild/…",

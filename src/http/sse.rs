@@ -7,7 +7,7 @@ use tokio_stream::StreamExt;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
 use crate::features::ingest::{guild_topic, player_topic};
-use crate::live::{Hub, Resume, Topic};
+use crate::live::{Resume, Seat, Subscription, Topic};
 
 /// How many topics one stream has at most.
 const MAX_TOPICS: usize = 20;
@@ -48,9 +48,12 @@ pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, 
     }
 }
 
-/// Opens the stream. It is never packed, and proxies are asked not to hold it back.
-pub fn stream(hub: &Hub, topics: Vec<Topic>, resume: Resume) -> HttpResponse {
-    let frames = hub.subscribe(topics, resume).map(Ok::<_, actix_web::Error>);
+/// Answers with a stream, which holds its seat, where seats are counted, to its end. It is never packed, and proxies are asked not to hold it back.
+pub fn stream(frames: Subscription, seat: Option<Seat>) -> HttpResponse {
+    let frames = frames.map(move |frame| {
+        let _ = &seat;
+        Ok::<_, actix_web::Error>(frame)
+    });
     HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::run;
 use crate::app::App;
 use crate::features;
+use crate::features::leases::Lease;
 
 /// A missed push shows after this time at the latest.
 const EVERY: Duration = Duration::from_secs(5 * 60);
@@ -19,8 +20,14 @@ pub async fn poll(app: Arc<App>) {
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
+    let mut lease = match Lease::of(&app, "commits", EVERY) {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "no repository can be polled"),
+    };
     loop {
-        run(&app, "commits", polls.run(&app)).await;
+        if lease.is_held().await {
+            run(&app, "commits", polls.run(&app)).await;
+        }
         app.journal.jobs.pause("commits", EVERY).await;
     }
 }

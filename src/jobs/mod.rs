@@ -4,6 +4,7 @@
 
 mod account;
 mod backups;
+mod changes;
 mod commits;
 mod live;
 mod refresh;
@@ -21,11 +22,17 @@ use crate::error::AppError;
 use crate::features;
 use crate::journal::ErrorNote;
 
+/// Begins to hear what other processes on the same database commit; before anything is written.
+pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
+    changes::follow(app)
+}
+
 /// Starts every job on the current runtime; they end with it.
 pub fn start(app: &Arc<App>) {
     let cards = Arc::clone(app);
     tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
     tokio::spawn(backups::make(Arc::clone(app)));
+    tokio::spawn(changes::forget(Arc::clone(app)));
     tokio::spawn(live::beat(Arc::clone(app)));
     tokio::spawn(live::figures(Arc::clone(app)));
     tokio::spawn(commits::poll(Arc::clone(app)));

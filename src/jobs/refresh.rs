@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::run;
 use crate::app::App;
 use crate::error::AppError;
+use crate::features::leases::Lease;
 use crate::features::refresh::{Rounds, Step};
 
 /// Between two pages, whatever the site would allow.
@@ -16,6 +17,10 @@ const LEAVE_ALONE: Duration = Duration::from_secs(300);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn rounds(app: Arc<App>) {
+    let mut lease = match Lease::of(&app, "refresh", LEAVE_ALONE) {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "the stalest players and guilds cannot be read"),
+    };
     let mut rounds = Rounds::default();
     loop {
         let mut rest = LOOK_AGAIN;
@@ -27,7 +32,12 @@ pub async fn rounds(app: Arc<App>) {
             };
             Ok::<_, AppError>(())
         };
-        run(&app, "refresh", step).await;
+        // One process keeps the pace that the game's site is promised.
+        if lease.is_held().await {
+            run(&app, "refresh", step).await;
+        } else {
+            drop(step);
+        }
         app.journal.jobs.pause("refresh", rest).await;
     }
 }

@@ -7,10 +7,15 @@ use super::run;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
+use crate::features::leases::Lease;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn sweep(app: Arc<App>) {
+    let mut lease = match Lease::of(&app, "uploads", EVERY) {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "unused pictures cannot be swept"),
+    };
     loop {
         let sweep = async {
             let files = features::uploads::sweep(&app).await?;
@@ -19,7 +24,9 @@ pub async fn sweep(app: Arc<App>) {
             }
             Ok::<_, AppError>(())
         };
-        run(&app, "uploads", sweep).await;
+        if lease.is_held().await {
+            run(&app, "uploads", sweep).await;
+        }
         app.journal.jobs.pause("uploads", EVERY).await;
     }
 }

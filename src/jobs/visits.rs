@@ -6,12 +6,19 @@ use std::time::Duration;
 use super::run;
 use crate::app::App;
 use crate::features;
+use crate::features::leases::Lease;
 
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
+    let mut lease = match Lease::of(&app, "visits", EVERY) {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "old visits cannot be forgotten"),
+    };
     loop {
-        run(&app, "visits", features::visits::forget(&app)).await;
+        if lease.is_held().await {
+            run(&app, "visits", features::visits::forget(&app)).await;
+        }
         app.journal.jobs.pause("visits", EVERY).await;
     }
 }

@@ -1,6 +1,6 @@
 //! Takes messages in the order of their ids and wakes the readers of their topics.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -8,10 +8,13 @@ use std::task::{Context, Poll, Waker};
 use bytes::{Bytes, BytesMut};
 use tokio_stream::Stream;
 
-use super::ring::{Message, Ring, Topic, message_id};
+use super::ring::{Message, Ring, Topic, message_id, position_of};
 
 /// How many messages one chunk of a stream carries at most.
 const CHUNK: usize = 64;
+/// After how long a reader comes back to a server that stopped, and over which time they spread.
+const RETRY_MS: u64 = 1_000;
+const RETRY_SPREAD_MS: u64 = 4_000;
 
 /// A message to be published; its id is given by the hub.
 #[derive(Debug, Clone)]
@@ -37,10 +40,8 @@ struct State {
     ring: Ring,
     /// The newest event whose messages are in the ring.
     last_event: i64,
-    /// How many messages have followed that event.
-    nth: i64,
-    /// Events that were committed before an earlier one was published, by their first id.
-    early: BTreeMap<i64, (i64, Vec<(i64, Outgoing)>)>,
+    /// An event that is known to be committed somewhere, so that readers who have seen it come from no other database.
+    known_event: i64,
     readers: HashMap<Topic, Vec<Arc<Reader>>>,
     reader_count: usize,
     is_closed: bool,
@@ -91,49 +92,67 @@ impl Hub {
         }
     }
 
-    /// Publishes the messages of committed events, `first..=last`, each with its event's id.
-    ///
-    /// Ids have no holes, so a group that comes before its turn is kept until the ones before it are here.
-    pub fn publish(&self, first: i64, last: i64, messages: Vec<(i64, Outgoing)>) {
+    /// Goes on after an event that was not heard of in order; everybody has to fetch anew.
+    pub fn jump(&self, last_event: i64) {
         let mut state = lock(&self.state);
-        state.early.insert(first, (last, messages));
+        state.last_event = state.last_event.max(last_event);
+        let place = message_id(state.last_event, 0).max(state.ring.last_id());
+        state.ring.start_at(place);
+        wake_all(&state);
+    }
+
+    /// The newest event whose messages are in the ring.
+    pub fn last_event(&self) -> i64 {
+        lock(&self.state).last_event
+    }
+
+    /// Notes that this event is committed, though its messages may still be on their way here.
+    pub fn expect(&self, event_id: i64) {
+        let mut state = lock(&self.state);
+        state.known_event = state.known_event.max(event_id);
+    }
+
+    /// Publishes the messages of committed events up to `last`, each with its event's id. Called in the order of commits.
+    pub fn publish(&self, last: i64, messages: Vec<(i64, Outgoing)>) {
+        let mut state = lock(&self.state);
         let mut woken = Vec::new();
-        while let Some((&first, _)) = state.early.first_key_value() {
-            if first > state.last_event + 1 {
-                break;
-            }
-            let Some((last, messages)) = state.early.remove(&first) else { break };
-            for (event_id, outgoing) in messages {
-                woken.extend_from_slice(&outgoing.topics);
-                state.ring.push(to_message(message_id(event_id, 0), outgoing));
-            }
-            state.last_event = state.last_event.max(last);
-            state.nth = 0;
+        for (event_id, outgoing) in messages {
+            woken.extend_from_slice(&outgoing.topics);
+            state.ring.push(to_message(message_id(event_id, 0), outgoing));
+        }
+        state.last_event = state.last_event.max(last);
+        wake(&state, woken);
+    }
+
+    /// Publishes what follows from an event, each message with its number among all that do.
+    pub fn follow(&self, event_id: i64, messages: Vec<(i64, Outgoing)>) {
+        let mut state = lock(&self.state);
+        let mut woken = Vec::new();
+        for (nth, outgoing) in messages {
+            woken.extend_from_slice(&outgoing.topics);
+            state.ring.push(to_message(message_id(event_id, nth), outgoing));
         }
         wake(&state, woken);
     }
 
-    /// Publishes what follows from events, not an event itself: changed figures, a commit.
-    pub fn follow(&self, messages: Vec<Outgoing>) {
+    /// Publishes how things stand now, to those whose streams are open; nobody gets it replayed.
+    pub fn tell(&self, messages: Vec<Outgoing>) {
         let mut state = lock(&self.state);
         let mut woken = Vec::new();
         for outgoing in messages {
-            state.nth += 1;
-            let id = message_id(state.last_event, state.nth);
             woken.extend_from_slice(&outgoing.topics);
-            state.ring.push(to_message(id, outgoing));
+            let frame = Bytes::from(format!("event: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
+            state.ring.push(Message { id: 0, has_own_id: false, topics: outgoing.topics, frame });
         }
         wake(&state, woken);
     }
 
-    /// Forgets what could be replayed, after something in it must not be shown any more.
-    pub fn forget(&self) {
+    /// Takes the messages of a topic back, after something in them must not be shown any more: streams that showed them, or
+    /// were about to, begin anew with a `reset`.
+    pub fn remove(&self, topic: Topic) {
         let mut state = lock(&self.state);
-        state.nth += 1;
-        let id = message_id(state.last_event, state.nth);
-        state.ring.start_at(id);
-        let everybody: Vec<Topic> = state.readers.keys().copied().collect();
-        wake(&state, everybody);
+        state.ring.remove(topic);
+        wake_all(&state);
     }
 
     pub fn has_readers(&self, topic: Topic) -> bool {
@@ -149,16 +168,14 @@ impl Hub {
     pub fn beat(&self) {
         let mut state = lock(&self.state);
         state.heartbeat += 1;
-        let everybody: Vec<Topic> = state.readers.keys().copied().collect();
-        wake(&state, everybody);
+        wake_all(&state);
     }
 
     /// Ends all subscriptions.
     pub fn close(&self) {
         let mut state = lock(&self.state);
         state.is_closed = true;
-        let everybody: Vec<Topic> = state.readers.keys().copied().collect();
-        wake(&state, everybody);
+        wake_all(&state);
     }
 
     /// Begins to read. A place that the ring does not reach begins with a `reset`.
@@ -167,31 +184,47 @@ impl Hub {
         topics.dedup();
         let reader = Arc::new(Reader::default());
         let mut state = lock(&self.state);
-        let newest = state.ring.last_id().max(message_id(state.last_event, state.nth));
-        let place = match resume {
-            Resume::Now => newest,
-            Resume::After(id) => id,
+        let newest = state.ring.last_id().max(message_id(state.last_event, 0));
+        let (place, after_id) = match resume {
+            Resume::Now => (Some(state.ring.newest()), newest),
+            // An id from the future is from another database.
+            Resume::After(id) if position_of(id) > state.last_event.max(state.known_event) => (None, newest),
+            Resume::After(id) => (state.ring.place_after(id, &topics), id),
         };
-        // An id from the future is from another database: fetch anew.
-        let must_reset = place > newest || !state.ring.reaches(place, &topics);
         for topic in &topics {
             state.readers.entry(*topic).or_default().push(reader.clone());
         }
         state.reader_count += 1;
-        let (place, heartbeat) = (if must_reset { newest } else { place }, state.heartbeat);
+        let (heartbeat, from) = (state.heartbeat, state.ring.newest());
         drop(state);
-        let first = if must_reset { reset_frame(newest) } else { Bytes::new() };
-        Subscription { hub: self.clone(), reader, topics, place, heartbeat, first: Some(first), is_done: false }
+        let (first, place, after_id) = match place {
+            Some(place) => (Bytes::new(), place, after_id),
+            None => (reset_frame(newest), from, newest),
+        };
+        Subscription {
+            hub: self.clone(),
+            reader,
+            topics,
+            place,
+            after_id,
+            heartbeat,
+            first: Some(first),
+            is_done: false,
+        }
     }
 }
 
 fn to_message(id: i64, outgoing: Outgoing) -> Message {
     let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
-    Message { id, topics: outgoing.topics, frame }
+    Message { id, has_own_id: true, topics: outgoing.topics, frame }
 }
 
 fn reset_frame(id: i64) -> Bytes {
     Bytes::from(format!("id: {id}\nevent: reset\ndata: {{}}\n\n"))
+}
+
+fn wake_all(state: &State) {
+    wake(state, state.readers.keys().copied().collect());
 }
 
 fn wake(state: &State, mut topics: Vec<Topic>) {
@@ -207,8 +240,10 @@ pub struct Subscription {
     hub: Hub,
     reader: Arc<Reader>,
     topics: Vec<Topic>,
-    /// The id of the last message that was handed out or passed over.
-    place: i64,
+    /// The place in the ring of the last message that was handed out or passed over.
+    place: u64,
+    /// Messages up to this id were had before, perhaps from another process that was a little ahead.
+    after_id: i64,
     heartbeat: u64,
     first: Option<Bytes>,
     is_done: bool,
@@ -232,16 +267,20 @@ impl Stream for Subscription {
         let state = lock(&hub.state);
         if state.is_closed {
             self.is_done = true;
-            return Poll::Ready(None);
+            // Not all readers come back at the same moment.
+            let retry = RETRY_MS + rand::random_range(0..RETRY_SPREAD_MS);
+            return Poll::Ready(Some(Bytes::from(format!("retry: {retry}\n\n"))));
         }
         if !state.ring.reaches(self.place, &self.topics) {
             self.is_done = true;
             return Poll::Ready(Some(reset_frame(state.ring.last_id())));
         }
         let mut chunk = Chunk::default();
-        for message in state.ring.after(self.place) {
-            self.place = message.id;
-            if message.topics.iter().any(|t| self.topics.contains(t)) {
+        let (mut place, after_id) = (self.place, self.after_id);
+        for message in state.ring.after(place) {
+            place += 1;
+            let is_new = !message.has_own_id || message.id > after_id;
+            if is_new && message.topics.iter().any(|t| self.topics.contains(t)) {
                 chunk.add(&message.frame);
                 if chunk.count == CHUNK {
                     context.waker().wake_by_ref();
@@ -249,6 +288,7 @@ impl Stream for Subscription {
                 }
             }
         }
+        self.place = place;
         if chunk.count > 0 {
             return Poll::Ready(Some(chunk.take()));
         }
@@ -319,27 +359,16 @@ mod tests {
         let hub = Hub::starting_after(10);
         let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
         assert_eq!(next(&mut reader).await, "retry: 3000\n\n");
-        hub.publish(11, 12, vec![(11, note("activity", "a")), (12, note("other", "b"))]);
-        hub.publish(13, 13, vec![(13, note("activity", "c"))]);
+        hub.publish(12, vec![(11, note("activity", "a")), (12, note("other", "b"))]);
+        hub.publish(13, vec![(13, note("activity", "c"))]);
         let got = next(&mut reader).await;
         assert!(got.contains("\"a\"") && got.contains("\"c\"") && !got.contains("\"b\""), "{got}");
     }
 
     #[tokio::test]
-    async fn a_group_that_comes_too_early_waits_for_the_one_before() {
-        let hub = Hub::starting_after(0);
-        let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
-        next(&mut reader).await;
-        hub.publish(2, 2, vec![(2, note("activity", "second"))]);
-        hub.publish(1, 1, vec![(1, note("activity", "first"))]);
-        let got = next(&mut reader).await;
-        assert!(got.find("first").unwrap() < got.find("second").unwrap(), "{got}");
-    }
-
-    #[tokio::test]
     async fn coming_back_replays_what_was_missed_once() {
         let hub = Hub::starting_after(0);
-        hub.publish(1, 3, (1..=3).map(|id| (id, note("activity", &format!("e{id}")))).collect());
+        hub.publish(3, (1..=3).map(|id| (id, note("activity", &format!("e{id}")))).collect());
         let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::After(message_id(1, 0)));
         next(&mut reader).await;
         let got = next(&mut reader).await;
@@ -356,11 +385,49 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn who_was_ahead_of_this_process_goes_on_without_a_double() {
+        let hub = Hub::starting_after(5);
+        hub.expect(7);
+        let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::After(message_id(7, 3)));
+        assert_eq!(next(&mut reader).await, "retry: 3000\n\n");
+        hub.publish(8, (6..=8).map(|id| (id, note("activity", &format!("e{id}")))).collect());
+        let got = next(&mut reader).await;
+        assert!(!got.contains("e6") && !got.contains("e7") && got.contains("e8"), "{got}");
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_waits_for_what_was_taken_back_fetches_anew() {
+        let hub = Hub::starting_after(0);
+        let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
+        next(&mut reader).await;
+        let shown = Outgoing { topics: vec![Topic::new("activity"), Topic::new("player:bob")], ..note("", "bob") };
+        hub.publish(2, vec![(1, shown), (2, note("activity", "later"))]);
+        hub.remove(Topic::new("player:bob"));
+        let got = next(&mut reader).await;
+        assert!(got.contains("event: reset") && !got.contains("bob"), "{got}");
+        assert_eq!(reader.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn how_things_stand_reaches_open_streams_without_an_id() {
+        let hub = Hub::starting_after(5);
+        let mut reader = hub.subscribe(vec![Topic::new("counts")], Resume::Now);
+        next(&mut reader).await;
+        hub.tell(vec![note("counts", "now")]);
+        assert_eq!(next(&mut reader).await, "event: activity\ndata: \"now\"\n\n");
+        hub.follow(5, vec![(4, note("counts", "fourth"))]);
+        assert_eq!(next(&mut reader).await, format!("id: {}\nevent: activity\ndata: \"fourth\"\n\n", message_id(5, 4)));
+    }
+
+    #[tokio::test]
     async fn closing_ends_every_stream() {
         let hub = Hub::starting_after(0);
         let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
         next(&mut reader).await;
         hub.close();
+        let last = next(&mut reader).await;
+        let retry: u64 = last.trim().strip_prefix("retry: ").unwrap().parse().unwrap();
+        assert!((1_000..5_000).contains(&retry), "{last}");
         assert_eq!(reader.next().await, None);
         drop(reader);
         assert_eq!(hub.reader_count(), 0);

@@ -4,6 +4,8 @@
 
 mod hub;
 mod ring;
+mod seats;
 
 pub use hub::{Hub, Outgoing, Resume, Subscription};
 pub use ring::{Topic, message_id, position_of};
+pub use seats::{Seat, Seats};

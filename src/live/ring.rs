@@ -1,4 +1,4 @@
-//! The messages of the last while, in order of their ids.
+//! The messages of the last while, in the order they were published.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,58 +36,107 @@ impl Topic {
 /// One message, as the bytes that go out.
 #[derive(Debug, Clone)]
 pub struct Message {
+    /// Known to readers, the same in every process. A message that only tells how things stand now has none of its own:
+    /// it has the id of the message before it, and is not replayed to those who come back from there.
     pub id: i64,
+    pub has_own_id: bool,
     pub topics: Vec<Topic>,
     pub frame: Bytes,
 }
 
-/// Messages in order of their ids, the oldest leaving first.
+/// Where a message stands: in this ring, and under which id.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    seq: u64,
+    id: i64,
+}
+
+/// Messages in the order they were published, ids never falling, the oldest leaving first.
 #[derive(Debug, Default)]
 pub struct Ring {
     messages: VecDeque<Message>,
+    /// How many messages were ever pushed: the sequence number of the newest.
+    pushed: u64,
     /// The newest message of a topic that has left.
-    left: HashMap<Topic, i64>,
-    /// Nothing up to this id can be replayed.
-    floor: i64,
+    left: HashMap<Topic, Mark>,
+    /// Nothing up to here can be replayed.
+    floor: Mark,
 }
 
 impl Ring {
-    pub fn push(&mut self, message: Message) {
+    /// Adds a message; an id below that of the message before it is raised to it.
+    pub fn push(&mut self, mut message: Message) {
         if self.messages.len() == CAPACITY
             && let Some(oldest) = self.messages.pop_front()
         {
-            for topic in &oldest.topics {
-                self.left.insert(*topic, oldest.id);
-            }
-            // Bounds the map; what is forgotten here counts as left for everybody.
-            if self.left.len() > CAPACITY {
-                self.left.clear();
-                self.floor = oldest.id;
-            }
+            let mark = Mark { seq: self.pushed + 1 - CAPACITY as u64, id: oldest.id };
+            self.note_left(&oldest.topics, mark);
         }
+        message.id = message.id.max(self.last_id());
+        self.pushed += 1;
         self.messages.push_back(message);
+    }
+
+    fn note_left(&mut self, topics: &[Topic], mark: Mark) {
+        for topic in topics {
+            let newest = self.left.entry(*topic).or_default();
+            *newest = Mark { seq: newest.seq.max(mark.seq), id: newest.id.max(mark.id) };
+        }
+        // Bounds the map; what is forgotten here counts as left for everybody.
+        if self.left.len() > CAPACITY {
+            let newest = self.left.drain().map(|(_, mark)| mark).max_by_key(|mark| mark.seq).unwrap_or(mark);
+            self.floor = newest;
+        }
     }
 
     /// Forgets everything up to this id: whoever comes back from before it has to fetch anew.
     pub fn start_at(&mut self, id: i64) {
         self.messages.clear();
         self.left.clear();
-        self.floor = id;
+        self.floor = Mark { seq: self.pushed, id };
     }
 
-    /// Whether a reader of these topics at this place has missed nothing.
-    pub fn reaches(&self, place: i64, topics: &[Topic]) -> bool {
-        place >= self.floor && topics.iter().all(|t| self.left.get(t).is_none_or(|left| *left <= place))
+    /// Takes the messages of a topic back. Readers of any topic they had have to fetch anew, whether or not they got them.
+    pub fn remove(&mut self, topic: Topic) {
+        let mut topics: Vec<Topic> = Vec::new();
+        for message in self.messages.iter_mut().filter(|message| message.topics.contains(&topic)) {
+            message.frame = Bytes::new();
+            topics.append(&mut message.topics);
+        }
+        topics.push(topic);
+        topics.sort_unstable();
+        topics.dedup();
+        // A place of its own, which nobody has passed yet.
+        let id = self.last_id();
+        self.push(Message { id, has_own_id: false, topics: Vec::new(), frame: Bytes::new() });
+        self.note_left(&topics, Mark { seq: self.pushed, id });
     }
 
-    /// The messages after this place.
-    pub fn after(&self, place: i64) -> impl Iterator<Item = &Message> {
-        let first = self.messages.partition_point(|m| m.id <= place);
-        self.messages.range(first..)
+    /// Whether a reader of these topics at this place in the ring has missed nothing.
+    pub fn reaches(&self, place: u64, topics: &[Topic]) -> bool {
+        place >= self.floor.seq && topics.iter().all(|t| self.left.get(t).is_none_or(|left| left.seq <= place))
+    }
+
+    /// Whether a reader of these topics who has everything up to this id can go on, and from which place.
+    pub fn place_after(&self, id: i64, topics: &[Topic]) -> Option<u64> {
+        let reaches = id >= self.floor.id && topics.iter().all(|t| self.left.get(t).is_none_or(|left| left.id <= id));
+        let passed = self.messages.partition_point(|m| m.id <= id);
+        reaches.then(|| self.pushed - (self.messages.len() - passed) as u64)
+    }
+
+    /// The messages after this place, oldest first.
+    pub fn after(&self, place: u64) -> impl Iterator<Item = &Message> {
+        let behind = usize::try_from(self.pushed.saturating_sub(place)).unwrap_or(usize::MAX);
+        self.messages.range(self.messages.len().saturating_sub(behind)..)
+    }
+
+    /// The place of the newest message.
+    pub fn newest(&self) -> u64 {
+        self.pushed
     }
 
     pub fn last_id(&self) -> i64 {
-        self.messages.back().map_or(self.floor, |m| m.id)
+        self.messages.back().map_or(self.floor.id, |m| m.id)
     }
 }
 
@@ -95,8 +144,9 @@ impl Ring {
 mod tests {
     use super::*;
 
-    fn message(id: i64, topic: &str) -> Message {
-        Message { id, topics: vec![Topic::new(topic)], frame: Bytes::new() }
+    fn message(id: i64, topics: &[&str]) -> Message {
+        let topics = topics.iter().map(|name| Topic::new(name)).collect();
+        Message { id, has_own_id: true, topics, frame: Bytes::from_static(b"x") }
     }
 
     #[test]
@@ -108,24 +158,51 @@ mod tests {
 
     #[test]
     fn a_reader_has_missed_something_only_when_its_own_topic_lost_a_message() {
+        let (rare, busy) = ([Topic::new("rare")], [Topic::new("busy")]);
         let mut ring = Ring::default();
-        ring.push(message(1, "rare"));
+        ring.push(message(1, &["rare"]));
         for id in 2..=CAPACITY as i64 {
-            ring.push(message(id, "busy"));
+            ring.push(message(id, &["busy"]));
         }
-        assert!(ring.reaches(0, &[Topic::new("rare")]));
-        ring.push(message(CAPACITY as i64 + 1, "busy"));
-        assert!(!ring.reaches(0, &[Topic::new("rare")]));
-        assert!(ring.reaches(1, &[Topic::new("rare")]));
-        assert!(ring.reaches(0, &[Topic::new("busy")]));
+        assert_eq!((ring.place_after(0, &rare), ring.reaches(0, &rare)), (Some(0), true));
+        ring.push(message(CAPACITY as i64 + 1, &["busy"]));
+        assert_eq!((ring.place_after(0, &rare), ring.reaches(0, &rare)), (None, false));
+        assert_eq!((ring.place_after(1, &rare), ring.reaches(1, &rare)), (Some(1), true));
+        assert_eq!((ring.place_after(1, &busy), ring.after(1).count()), (Some(1), CAPACITY));
     }
 
     #[test]
     fn nothing_is_replayed_from_before_the_start() {
+        let busy = [Topic::new("busy")];
         let mut ring = Ring::default();
+        ring.push(message(3, &["busy"]));
         ring.start_at(50);
-        assert!(!ring.reaches(49, &[Topic::new("busy")]));
-        assert!(ring.reaches(50, &[Topic::new("busy")]));
+        assert_eq!((ring.place_after(49, &busy), ring.place_after(50, &busy)), (None, Some(1)));
+        assert!(!ring.reaches(0, &busy) && ring.reaches(1, &busy));
         assert_eq!(ring.last_id(), 50);
+    }
+
+    #[test]
+    fn what_is_taken_back_has_its_readers_fetch_anew_and_nobody_else() {
+        let mut ring = Ring::default();
+        ring.push(message(1, &["all", "ann"]));
+        ring.push(message(2, &["all", "bob"]));
+        ring.push(message(3, &["all", "ann"]));
+        ring.remove(Topic::new("bob"));
+        let (all, ann, bob) = ([Topic::new("all")], [Topic::new("ann")], [Topic::new("bob")]);
+        assert!((0..=3).all(|place| !ring.reaches(place, &all) && !ring.reaches(place, &bob)));
+        assert!(ring.reaches(0, &ann) && ring.reaches(ring.newest(), &all));
+        assert_eq!((ring.place_after(2, &all), ring.place_after(2, &bob)), (None, None));
+        assert_eq!((ring.place_after(0, &ann), ring.place_after(3, &all)), (Some(0), Some(4)));
+        assert!(ring.after(0).all(|m| m.frame.is_empty() == (m.id == 2 || m.topics.is_empty())));
+    }
+
+    #[test]
+    fn messages_without_an_id_of_their_own_reach_open_readers_only() {
+        let mut ring = Ring::default();
+        ring.push(message(1, &["counts"]));
+        ring.push(Message { has_own_id: false, ..message(0, &["counts"]) });
+        assert_eq!(ring.last_id(), 1);
+        assert_eq!((ring.after(1).count(), ring.place_after(1, &[Topic::new("counts")])), (1, Some(2)));
     }
 }

@@ -11,6 +11,8 @@ use crate::http::params::Params;
 use crate::http::{answer, page_shell};
 use crate::views::cards::Embed;
 
+const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
+
 pub async fn asset(
     app: web::Data<App>,
     request: HttpRequest,
@@ -118,5 +120,10 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     }
     let (status, shown) = features::pages::shown(&app, &path).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    Ok(page_shell::shell(&request, &app.public_url, &app.settings.site.name, status, &shown))
+    let mut response = page_shell::shell(&request, &app.public_url, &app.settings.site.name, status, &shown);
+    if path.starts_with("/overlay/") {
+        // A picture for streaming software, not a page for people who search.
+        response.headers_mut().insert(ROBOTS, header::HeaderValue::from_static("noindex"));
+    }
+    Ok(response)
 }

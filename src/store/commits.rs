@@ -34,6 +34,11 @@ pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     commits::table.count().get_result(conn)
 }
 
+/// These commits, in any order.
+pub fn find(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<CommitRow>> {
+    commits::table.filter(commits::id.eq_any(ids)).select(CommitRow::as_select()).load(conn)
+}
+
 /// The addresses of all authors' pictures.
 pub fn picture_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
     let known = commits::table.filter(commits::author_avatar_url.is_not_null()).select(commits::author_avatar_url);

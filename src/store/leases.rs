@@ -16,6 +16,13 @@ pub fn take(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> Quer
     Ok(taken > 0)
 }
 
+/// The same for whoever goes on with a job again and again: the holder of a lease renews it.
+pub fn keep(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
+    let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
+    let kept = diesel::update(own).set(l::until_at.eq(until)).execute(&mut **tx)?;
+    if kept > 0 { Ok(true) } else { take(tx, name, holder, now, until) }
+}
+
 /// Gives a lease back before its time.
 pub fn give_back(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<usize> {
     let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));

@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod activity;
+pub mod changes;
 pub mod claims;
 pub mod commits;
 pub mod conn;
@@ -14,6 +15,7 @@ pub mod ingest;
 pub mod keys;
 pub mod leaderboard;
 pub mod leases;
+pub mod listen;
 pub mod membership;
 pub mod patch;
 pub mod players;
@@ -154,6 +156,29 @@ impl Store {
         E: From<StoreError> + Retryable + Send + 'static,
     {
         self.inner.writer.run(act, then).await
+    }
+
+    /// Runs queries that all see the database as it was at one moment.
+    pub fn snapshot_here<T, E: From<StoreError>>(
+        &self,
+        act: impl FnOnce(&mut AnyConn) -> Result<T, E>,
+    ) -> Result<T, E> {
+        use diesel::connection::SimpleConnection;
+        let mut conn = self.inner.read.get().map_err(|_| StoreError::Busy)?;
+        // SQLite takes its picture at the first query of a transaction anyway.
+        let begin = if conn.is_postgres() { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" } else { "BEGIN" };
+        conn.batch_execute(begin).map_err(StoreError::Query)?;
+        let seen = act(&mut conn);
+        conn.batch_execute("ROLLBACK").map_err(StoreError::Query)?;
+        seen
+    }
+
+    /// A connection of its own that hears what other processes tell; `None` on SQLite, which has one process.
+    pub fn listen(&self) -> Option<Result<listen::Listener, StoreError>> {
+        match &self.inner.place {
+            Place::Postgres(url) => Some(listen::Listener::open(url)),
+            Place::Sqlite(_) => None,
+        }
     }
 
     /// The same as [`Store::read`] for callers that have a thread of their own.

@@ -156,9 +156,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    changes (id) {
+        id -> BigInt,
+        made_at -> BigInt,
+        event_id -> BigInt,
+        nth -> BigInt,
+        body -> Text,
+    }
+}
+
+diesel::table! {
     event_clock (one) {
         one -> SmallInt,
         last_id -> BigInt,
+        last_nth -> BigInt,
+        last_change -> BigInt,
     }
 }
 
@@ -478,6 +490,7 @@ diesel::joinable!(vehicle_use -> players (player_id));
 diesel::joinable!(weapon_use -> players (player_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
+    changes,
     bot_leases,
     claim_tries,
     claims,

@@ -374,7 +374,7 @@ impl Desk {
         }
         // Plain data; writing it to memory cannot fail.
         let json = serde_json::to_string(&self.state()).unwrap_or_default();
-        self.hub.follow(vec![Outgoing { name: "reader", topics: vec![topic], json }]);
+        self.hub.tell(vec![Outgoing { name: "reader", topics: vec![topic], json }]);
     }
 
     /// Puts an event on the page; false when it was told before.
@@ -390,10 +390,10 @@ impl Desk {
             Vec::new()
         };
         let is_unseen = messages.is_empty();
-        self.hub.publish(id, id, messages);
+        self.hub.publish(id, messages);
         if is_unseen {
             // A page that comes back asks for everything anew instead of this being kept in memory for it.
-            self.hub.forget();
+            self.hub.jump(id);
         }
         true
     }

@@ -188,7 +188,8 @@ fn failure(desk: &Desk, error: &WishError) -> AppError {
 }
 
 async fn stream(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(sse::stream(desk.hub(), vec![Topic::new(TOPIC)], sse::resume(&request, None)?))
+    let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, None)?);
+    Ok(sse::stream(frames, None))
 }
 
 async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {

@@ -368,7 +368,7 @@ async fn t10_a_long_reader_does_not_let_the_log_grow_for_good() {
     let most = wal();
     reader.batch_execute("COMMIT").unwrap();
     let took = until(60, "a small log again", async || {
-        server.take(&key, &events(now() - 20 * DAY + i64::from(n) * 10_000, 1)).await;
+        server.take(&key, &events(now() - 20 * DAY + n * 10_000, 1)).await;
         n += 1;
         wal() <= 64
     })

@@ -1,8 +1,10 @@
 //! The live stream: in time, in order, once, and nothing that is hidden.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::{Method, Response};
+use rand::{Rng, SeedableRng};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::found_guilds;
@@ -13,101 +15,8 @@ on_both!(
     topics_are_judged_and_the_stream_is_never_packed,
     who_comes_back_gets_what_was_missed_once_and_in_order,
     hidden_players_never_reach_a_stream,
+    a_thousand_broken_lines_lose_nothing,
 );
-
-/// One message of a stream.
-#[derive(Debug, Clone, PartialEq)]
-struct Frame {
-    id: i64,
-    event: String,
-    data: Value,
-}
-
-/// An open stream.
-struct Stream {
-    response: Response,
-    buffer: String,
-}
-
-impl Stream {
-    async fn open(server: &Server, topics: &str, after: Option<&str>) -> Self {
-        let mut request = server.request(Method::GET, &format!("/api/live?topics={topics}"));
-        if let Some(id) = after {
-            request = request.header("last-event-id", id);
-        }
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        let mut stream = Self { response, buffer: String::new() };
-        // The stream is open once its first words are here.
-        while !stream.buffer.contains("retry: 3000\n\n") {
-            assert!(stream.more(Duration::from_secs(5)).await, "no beginning: {:?}", stream.buffer);
-        }
-        stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
-        stream
-    }
-
-    /// Reads on; false when nothing came in time, or the stream ended.
-    async fn more(&mut self, within: Duration) -> bool {
-        match tokio::time::timeout(within, self.response.chunk()).await {
-            Ok(Ok(Some(bytes))) => {
-                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never packed"));
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The next message, if one comes in time.
-    async fn next(&mut self, within: Duration) -> Option<Frame> {
-        let end = Instant::now() + within;
-        loop {
-            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
-                let frame = frame(block);
-                self.buffer = rest.to_owned();
-                if frame.is_some() {
-                    return frame;
-                }
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || !self.more(left).await {
-                return None;
-            }
-        }
-    }
-
-    /// Messages until one of that event name has come.
-    async fn until(&mut self, event: &str) -> Frame {
-        while let Some(frame) = self.next(Duration::from_secs(3)).await {
-            if frame.event == event {
-                return frame;
-            }
-        }
-        panic!("no {event} came");
-    }
-
-    /// All messages until none comes for a moment.
-    async fn rest(&mut self) -> Vec<Frame> {
-        let mut frames = Vec::new();
-        while let Some(frame) = self.next(Duration::from_millis(700)).await {
-            frames.push(frame);
-        }
-        frames
-    }
-
-    async fn ends(&mut self, within: Duration) -> bool {
-        let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
-        tokio::time::timeout(within, all).await.is_ok()
-    }
-}
-
-fn frame(block: &str) -> Option<Frame> {
-    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
-    Some(Frame {
-        id: field("id: ")?.parse().unwrap(),
-        event: field("event: ")?.to_owned(),
-        data: serde_json::from_str(field("data: ")?).unwrap(),
-    })
-}
 
 async fn guild_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
@@ -183,7 +92,7 @@ async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
     );
     assert_eq!(header("content-type").as_deref(), Some("text/event-stream"));
     assert_eq!(header("cache-control").as_deref(), Some("no-store"));
-    let mut packed = Stream { response, buffer: String::new() };
+    let mut packed = Stream::of(response);
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     assert_eq!(packed.next(Duration::from_secs(1)).await.unwrap().event, "activity");
@@ -274,4 +183,67 @@ async fn hidden_players_never_reach_a_stream(on: Backend) {
     assert_eq!((&rows[0].data["killer"], &rows[0].data["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
     assert!(frames.iter().any(|f| f.event == "guild"), "the guild's sums still move");
     assert_eq!(watching.rest().await, [], "nothing under the name itself");
+}
+
+/// How many of the readers' lines break.
+const BREAKS: usize = 1_000;
+const READERS: usize = 8;
+
+/// Reads the feed to an event, dropping the line again and again; gives ids of messages, ids of events, and resets.
+async fn break_and_read(
+    server: Arc<Server>,
+    seed: u64,
+    end: tokio::sync::watch::Receiver<Option<i64>>,
+) -> (Vec<i64>, Vec<i64>, usize) {
+    let mut chance = rand::rngs::StdRng::seed_from_u64(seed);
+    let (mut ids, mut events, mut resets, mut breaks) = (Vec::new(), Vec::new(), 0, 0);
+    let mut last = "0".to_owned();
+    loop {
+        let mut stream = Stream::open(&server, "activity", Some(&last)).await;
+        // Sometimes before the first message, sometimes in the middle of many.
+        let mut left = if breaks < BREAKS / READERS { chance.random_range(0..40) } else { usize::MAX };
+        breaks += 1;
+        while left > 0 {
+            let Some(frame) = stream.next(Duration::from_millis(400)).await else { break };
+            left -= 1;
+            last = frame.id.to_string();
+            if frame.event == "reset" {
+                resets += 1;
+                continue;
+            }
+            ids.push(frame.id);
+            events.push(frame.data["id"].as_str().unwrap().parse().unwrap());
+        }
+        let is_end = end.borrow().is_some_and(|end| events.last().is_some_and(|id| *id >= end));
+        if is_end && breaks > BREAKS / READERS {
+            return (ids, events, resets);
+        }
+    }
+}
+
+async fn a_thousand_broken_lines_lose_nothing(on: Backend) {
+    let server = Arc::new(Server::start(on).await);
+    let key = server.key("reader");
+    let (told_end, end) = tokio::sync::watch::channel(None);
+    let readers: Vec<_> =
+        (0..READERS as u64).map(|seed| tokio::spawn(break_and_read(Arc::clone(&server), seed, end.clone()))).collect();
+    let from = now() - DAY;
+    // Far fewer than the ring holds, so that nothing is ever due to be fetched anew.
+    for batch in 0..150 {
+        server.take(&key, &npc_kills(&format!("Pilot-{}", batch % 5), 20, from + batch * 500_000)).await;
+    }
+    told_end.send(Some(3_000)).unwrap();
+    for (number, reader) in readers.into_iter().enumerate() {
+        let (ids, events, resets) = reader.await.unwrap();
+        assert_eq!(resets, 0, "reader {number}");
+        assert!(ids.is_sorted_by(|a, b| a < b), "reader {number}: ids rise, none comes twice");
+        assert_eq!(events, (1..=3_000).collect::<Vec<i64>>(), "reader {number}: what the server has, in its order");
+    }
+}
+
+#[tokio::test]
+async fn an_idle_stream_hears_that_the_server_is_there() {
+    let server = Server::start(Backend::Sqlite).await;
+    let mut stream = Stream::open(&server, "activity", None).await;
+    assert!(stream.comment(Duration::from_secs(20)).await, "a comment every 15 seconds");
 }

@@ -16,6 +16,7 @@ mod guard;
 mod kill;
 mod live;
 mod load;
+mod many;
 mod openapi;
 mod proxies;
 mod reader;

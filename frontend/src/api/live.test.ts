@@ -9,9 +9,12 @@ class Stream extends EventTarget {
   onopen: (() => void) | null = null;
   onerror: (() => void) | null = null;
   readonly topics: string | null;
+  readonly after: string | null;
   constructor(url: string) {
     super();
-    this.topics = new URL(url, "http://site.test").searchParams.get("topics");
+    const { searchParams } = new URL(url, "http://site.test");
+    this.topics = searchParams.get("topics");
+    this.after = searchParams.get("lastEventId");
     Stream.all.push(this);
   }
   close() {
@@ -98,14 +101,14 @@ test("topics of several callers are one stream, and one that leaves takes its ow
 test("what comes within a frame is handed on together, each event once", async () => {
   const { subscribe } = await newTab();
   const got: LiveEvent[][] = [];
-  subscribe(["counts"], (events) => got.push(events));
+  subscribe(["activity"], (events) => got.push(events));
   settle();
   Stream.last.open();
   vi.advanceTimersToNextFrame();
   got.length = 0;
-  Stream.last.send("counts", 7, { players: 1 });
-  Stream.last.send("counts", 8, { players: 2 });
-  Stream.last.send("counts", 8, { players: 2 });
+  Stream.last.send("activity", 7, { id: "1" });
+  Stream.last.send("activity", 8, { id: "2" });
+  Stream.last.send("activity", 8, { id: "2" });
   expect(got).toEqual([]);
   vi.advanceTimersToNextFrame();
   expect(got.map((events) => events.map((event) => event.id))).toEqual([["7", "8"]]);
@@ -167,4 +170,85 @@ test("two tabs share one stream, and the second leads when the first is gone", a
   settle();
   expect(Stream.last.topics).toContain("activity");
   expect(Stream.all).toHaveLength(before + 1);
+});
+
+test("figures of the moment are taken although they have no id of their own", async () => {
+  const { subscribe } = await newTab();
+  const got: unknown[] = [];
+  subscribe(["counts"], (events) => got.push(...events.filter((one) => one.name === "counts").map((one) => one.data)));
+  settle();
+  Stream.last.open();
+  // The browser gives them the last id of the stream.
+  Stream.last.send("activity", 8, { id: "8" });
+  Stream.last.send("counts", 8, { players: 1 });
+  Stream.last.send("counts", 8, { players: 2 });
+  vi.advanceTimersToNextFrame();
+  expect(got).toEqual([{ players: 1 }, { players: 2 }]);
+});
+
+test("a stream that is opened anew goes on after the last event, and nobody reads anew", async () => {
+  const { subscribe } = await newTab();
+  const names: string[] = [];
+  subscribe(["activity"], (events) => names.push(...events.map((event) => event.name)));
+  settle();
+  Stream.last.open();
+  Stream.last.send("activity", 41, { id: "41" });
+  vi.advanceTimersToNextFrame();
+  names.length = 0;
+  Stream.last.refuse();
+  vi.advanceTimersByTime(1_000);
+  expect(Stream.last.after).toBe("41");
+  Stream.last.open();
+  Stream.last.send("activity", 42, { id: "42" });
+  vi.advanceTimersToNextFrame();
+  expect(names.filter((name) => name !== "opened")).toEqual(["activity"]);
+});
+
+test("a tab that leads after another goes on where that one was", async () => {
+  const one = await newTab();
+  const two = await newTab();
+  one.subscribe(["activity"], () => {});
+  two.subscribe(["activity"], () => {});
+  settle();
+  settle();
+  Stream.last.open();
+  Stream.last.send("activity", 9, { id: "9" });
+  channels.shift();
+  queue[1]?.();
+  settle();
+  expect(Stream.last.after).toBe("9");
+});
+
+test("each refusal is followed by a longer wait, up to a minute", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  const { subscribe } = await newTab();
+  subscribe(["counts"], () => {});
+  settle();
+  const waits: number[] = [];
+  for (let tries = 0; tries < 8; tries += 1) {
+    const before = Stream.all.length;
+    Stream.last.refuse();
+    let waited = 0;
+    while (Stream.all.length === before) {
+      vi.advanceTimersByTime(500);
+      waited += 0.5;
+    }
+    waits.push(waited);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  vi.restoreAllMocks();
+});
+
+test("a thousand events within a frame are handed on once, in order", async () => {
+  const { subscribe } = await newTab();
+  const got: LiveEvent[][] = [];
+  subscribe(["activity"], (events) => got.push(events));
+  settle();
+  Stream.last.open();
+  vi.advanceTimersToNextFrame();
+  got.length = 0;
+  for (let id = 1; id <= 1_000; id += 1) Stream.last.send("activity", id, { id: String(id) });
+  vi.advanceTimersToNextFrame();
+  expect(got).toHaveLength(1);
+  expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
 });

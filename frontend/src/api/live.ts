@@ -15,6 +15,8 @@ export interface LiveEvent {
   data: unknown;
 }
 
+/** These tell how things stand now. They have no id of their own, and are told again to who comes back. */
+const STANDING: readonly LiveName[] = ["counts", "patch", "reader"];
 const NAMES: readonly ServerName[] = [
   "activity",
   "commit",
@@ -123,7 +125,11 @@ function hear(message: Message): void {
     if (!leading) return;
     topicsChanged();
     channel?.postMessage({ kind: "state", state } satisfies Message);
-  } else if (!leading && message.kind === "event") fold(message.event);
+  } else if (!leading && message.kind === "event") {
+    // This tab may have to lead next.
+    if (message.event.id !== "") lastId = Number(message.event.id) || 0;
+    fold(message.event);
+  }
   else if (!leading && message.kind === "state") setState(message.state);
 }
 
@@ -159,7 +165,11 @@ function open(again: boolean): void {
     heard = [];
     return;
   }
-  const opened = new EventSource(`/api/live?topics=${encodeURIComponent(topics)}${access}`);
+  // Where no stream is open, this one goes on after what this visitor's tabs have seen.
+  const isResumed = !source && lastId > 0;
+  const opened = new EventSource(
+    `/api/live?topics=${encodeURIComponent(topics)}${isResumed ? `&lastEventId=${lastId}` : ""}${access}`,
+  );
   next = opened;
   opened.onopen = () => {
     const before = source ? heard : [];
@@ -170,8 +180,8 @@ function open(again: boolean): void {
       heard = topics.split(",");
     }
     const fresh = heard.filter((topic) => !before.includes(topic));
-    // What happened while there was no stream at all is unknown: everybody reads again.
-    if (failures > 0 && again) receive({ id: "", name: "reset", data: null });
+    // Without a place to go on from, what happened while there was no stream is unknown: everybody reads again.
+    if (failures > 0 && again && !isResumed) receive({ id: "", name: "reset", data: null });
     else if (fresh.length > 0) receive({ id: "", name: "opened", data: fresh });
     failures = 0;
     again = false;
@@ -198,7 +208,7 @@ function open(again: boolean): void {
 function receive(event: LiveEvent): void {
   const id = Number(event.id);
   // Two streams overlap for a moment when topics change; ids only grow.
-  if (event.name !== "reset" && event.id !== "" && Number.isFinite(id)) {
+  if (event.name !== "reset" && !STANDING.includes(event.name) && event.id !== "" && Number.isFinite(id)) {
     if (id <= lastId) return;
     lastId = id;
   }

@@ -1,6 +1,6 @@
 // Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for. The router is the
 // plain one: data comes through queries, so that its larger form, with loaders, would be code for nothing.
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { Navigate, Route, Routes, useLocation } from "react-router";
 import { link, updates } from "../lib/paths";
 import NotFound from "../pages/not-found";
@@ -32,10 +32,21 @@ const PAGES = Object.entries<Load>({
   "/admin": () => import("../pages/admin"),
 }).map(([path, load]) => [path, lazy(load)] as const);
 
+const Overlay = lazy(() => import("../pages/overlay"));
+
 /** The page of the present address, in the shell. */
 export function Pages() {
   return (
     <Routes>
+      {/* Over a video stream: without the shell. */}
+      <Route
+        path="/overlay/player/:handle"
+        element={
+          <Suspense>
+            <Overlay />
+          </Suspense>
+        }
+      />
       <Route element={<Root />}>
         {PAGES.map(([path, Page]) => (
           <Route key={path} path={path} element={<Page />} />

@@ -38,6 +38,11 @@ export function player(handle: string, tab?: PlayerTab): string {
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 
+/** A player's figures to be laid over a video stream. */
+export function overlay(handle: string): string {
+  return `/overlay/player/${encodeURIComponent(handle)}`;
+}
+
 /** The page of a player from a row: by `player_name`, else by `handle`. */
 export function playerOf(row: { player_name?: string | null; handle: string }): string {
   return player(row.player_name || row.handle);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use crate::app::{App, DrawnCard};
+use crate::app::{App, Changes, DrawnCard};
 use crate::cards::Cards;
 use crate::config::{Secret, Settings};
 use crate::domain::tokens::Signer;
@@ -18,15 +18,16 @@ use crate::features::ingest::live_activity;
 use crate::features::refresh::REFRESH_REST;
 use crate::files::{Files, FilesError, Pictures};
 use crate::journal::Journal;
-use crate::live::Hub;
+use crate::live::{Hub, Seats};
 use crate::search::{Opened, SearchError, SearchIndex};
-use crate::store::{Store, StoreError, activity, guilds, ingest, players};
+use crate::store::{Store, StoreError, activity, ingest};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
 
 pub use follow::{Follower, follow_guilds, follow_players, forget_notes, rebuild_search};
-pub use ranks::{recount, reload_ranks};
+use ranks::Counted;
+pub use ranks::{recount, reload_ranks, start_anew};
 
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
@@ -92,7 +93,8 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open(&settings.database_url)?;
     let (app, opened) = open_with(store, settings, public_url)?;
-    let last = app.store.read_here(ingest::last_id)?;
+    // Where the counts above stand; what others commit meanwhile comes as changes.
+    let last = app.live.last_event();
     follow::derive(&app, opened, last)?;
     refill_live(&app, last)?;
     app.is_ready.store(true, Ordering::Release);
@@ -151,31 +153,27 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         // The data directory is locked: there is no other process, and after a crash none to wait for.
         "the only process".into()
     };
-    // What takes time goes side by side: the index' checksums, the count of millions, and their ranks.
-    let (searched, counted, ranked) = std::thread::scope(|scope| {
+    // What takes time goes side by side: the index' checksums, and the count of millions with their ranks.
+    let (searched, counted) = std::thread::scope(|scope| {
         let searched = scope.spawn(|| SearchIndex::open(&settings.index_dir()));
-        let counted = scope.spawn(|| {
-            store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?, ingest::last_id(conn)?)))
-        });
-        let ranked = store.read_here(|conn| Ok((ranks::player_ranks(conn)?, ranks::guild_ranks(conn)?)));
-        (searched.join(), counted.join(), ranked)
+        let counted = Counted::read(&store);
+        (searched.join(), counted)
     });
     let (search, opened) = searched.map_err(|_| SearchError::Closed)??;
-    let (player_count, guild_count, last) = counted.map_err(|_| StoreError::Closed)??;
-    let (player_ranks, guild_ranks) = ranked?;
-    let [player_yesterday, guild_yesterday] =
-        store.read_here(|conn| ranks::yesterdays(conn, App::now().day(), [&player_ranks, &guild_ranks]))?;
-    let live = Hub::starting_after(last);
+    let counted = counted?;
+    let live = Hub::starting_after(counted.newest.event_id);
     let app = App {
         public_url,
         live,
+        live_seats: Seats::default(),
         search,
-        player_ranks: RwLock::new(player_ranks),
-        guild_ranks: RwLock::new(guild_ranks),
-        player_yesterday: RwLock::new(player_yesterday),
-        guild_yesterday: RwLock::new(guild_yesterday),
-        player_count: AtomicI64::new(player_count),
-        guild_count: AtomicI64::new(guild_count),
+        player_ranks: RwLock::new(counted.player_ranks),
+        guild_ranks: RwLock::new(counted.guild_ranks),
+        player_yesterday: RwLock::new(counted.player_yesterday),
+        guild_yesterday: RwLock::new(counted.guild_yesterday),
+        player_count: AtomicI64::new(counted.players),
+        guild_count: AtomicI64::new(counted.guilds),
+        changes: Changes::after(counted.newest.id),
         generation: AtomicU64::new(0),
         following: Default::default(),
         active_members: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
@@ -254,7 +252,7 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
 fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     let before = (last - REFILL).max(0);
     let messages = app.store.read_here(|conn| {
-        let events = activity::after(conn, before, REFILL)?;
+        let events = ingest::events_between(conn, before + 1, last)?;
         let names = names(conn, &events)?;
         let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
         Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())

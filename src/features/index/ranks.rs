@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::OpenError;
+use super::{OpenError, rebuild_search};
 use crate::app::App;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
@@ -12,11 +12,12 @@ use crate::domain::times::Day;
 use crate::domain::windows::GuildSums;
 use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
+use crate::features::changes::everything;
 use crate::features::guilds::scores as guild_scores;
 use crate::features::ingest::scores_of_row;
 use crate::features::leaderboard::scores_of_window;
 use crate::store::conn::AnyConn;
-use crate::store::{guilds, leaderboard, players};
+use crate::store::{Store, changes, guilds, leaderboard, players};
 
 /// How many rows are asked for by id at once.
 const READ_AT_ONCE: usize = 1_000;
@@ -64,23 +65,60 @@ pub(super) fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> di
     Ok([players, guilds])
 }
 
-/// Counts ranks and numbers of players and guilds anew.
+/// What is counted in memory, all of one moment.
+pub(super) struct Counted {
+    pub newest: changes::Place,
+    pub player_ranks: Ranks,
+    pub guild_ranks: Ranks,
+    pub player_yesterday: Yesterday,
+    pub guild_yesterday: Yesterday,
+    pub players: i64,
+    pub guilds: i64,
+}
+
+impl Counted {
+    pub fn read(store: &Store) -> Result<Self, OpenError> {
+        let day = App::now().day();
+        store.snapshot_here(|conn| {
+            let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
+            let [player_yesterday, guild_yesterday] = yesterdays(conn, day, [&player_ranks, &guild_ranks])?;
+            Ok(Self {
+                newest: changes::newest(conn)?,
+                player_ranks,
+                guild_ranks,
+                player_yesterday,
+                guild_yesterday,
+                players: players::count(conn)?,
+                guilds: guilds::count(conn)?,
+            })
+        })
+    }
+}
+
+/// Counts ranks and numbers of players and guilds anew. Changes wait meanwhile, and those that are counted in are over.
 pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
-    let day = App::now().day();
-    let (players_now, guilds_now, [players_then, guilds_then]) = app.store.read_here(|conn| {
-        let (players, guilds) = (player_ranks(conn)?, guild_ranks(conn)?);
-        let yesterdays = yesterdays(conn, day, [&players, &guilds])?;
-        Ok((players, guilds, yesterdays))
-    })?;
-    // Nothing else is written meanwhile, so the two need not change at one moment.
-    *app.player_yesterday.write().unwrap_or_else(PoisonError::into_inner) = players_then;
-    *app.guild_yesterday.write().unwrap_or_else(PoisonError::into_inner) = guilds_then;
-    *app.player_ranks.write().unwrap_or_else(PoisonError::into_inner) = players_now;
-    *app.guild_ranks.write().unwrap_or_else(PoisonError::into_inner) = guilds_now;
-    let (player_count, guild_count) = app.store.read_here(|conn| Ok((players::count(conn)?, guilds::count(conn)?)))?;
-    app.player_count.store(player_count, Ordering::Relaxed);
-    app.guild_count.store(guild_count, Ordering::Relaxed);
-    app.count_commit();
+    app.start_anew(|| {
+        let counted = Counted::read(&app.store)?;
+        *app.player_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.player_yesterday;
+        *app.guild_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_yesterday;
+        *app.player_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.player_ranks;
+        *app.guild_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_ranks;
+        app.player_count.store(counted.players, Ordering::Relaxed);
+        app.guild_count.store(counted.guilds, Ordering::Relaxed);
+        app.are_counts_stale.store(true, Ordering::Release);
+        app.is_patch_stale.store(true, Ordering::Release);
+        app.live.jump(counted.newest.event_id);
+        app.forget_windows();
+        app.count_commit();
+        Ok(counted.newest.id)
+    })
+}
+
+/// Builds everything derived anew while the site runs, after more was missed than can be read back.
+pub fn start_anew(app: &App) -> Result<(), OpenError> {
+    app.keys.invalidate_all();
+    reload_ranks(app)?;
+    rebuild_search(app, |_| {})?;
     Ok(())
 }
 
@@ -95,5 +133,6 @@ pub async fn recount(
         .await
         .map_err(AppError::internal)?
         .map_err(AppError::internal)?;
+    everything(app).await?;
     Ok(events)
 }

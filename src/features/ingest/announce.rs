@@ -17,13 +17,16 @@ use crate::views::activity::{Names, Person};
 use super::commit::Committed;
 use super::tally::scores;
 
-/// Runs once, right after the commit, on the thread that made it.
+/// Runs once for each commit, in their order.
 pub fn announce(app: &App, committed: &Committed) {
     app.count_commit();
     rank(app, committed);
     find(app, committed);
     publish(app, committed);
     follow(app, committed);
+    if committed.touches_patches {
+        app.is_patch_stale.store(true, Ordering::Release);
+    }
 }
 
 fn rank(app: &App, committed: &Committed) {
@@ -76,7 +79,7 @@ fn entry(player: &PlayerKey, overall: i64, guild_tags: &HashMap<i64, String>) ->
 }
 
 fn publish(app: &App, committed: &Committed) {
-    let (Some(first), Some(last)) = (committed.events.first(), committed.events.last()) else { return };
+    let Some(last) = committed.events.last() else { return };
     let people = committed.players.values().map(|p| {
         let org_short = p.guild_id.and_then(|id| committed.guild_tags.get(&id).cloned());
         let person = Person {
@@ -98,10 +101,7 @@ fn publish(app: &App, committed: &Committed) {
         .filter(|e| e.category != crate::store::activity::CONNECTION && names.is_visible(e))
         .filter_map(|e| activity(&names, e).map(|message| (e.id, message)))
         .collect();
-    app.live.publish(first.id, last.id, messages);
-    if committed.touches_patches {
-        app.is_patch_stale.store(true, Ordering::Release);
-    }
+    app.live.publish(last.id, messages);
 }
 
 /// The live message of an event.
@@ -154,32 +154,31 @@ struct GuildChanged<'a> {
     overall: i64,
 }
 
+// Numbers are counted over all that changed, also what nobody here listens to, so that they are the same in every process.
 fn follow(app: &App, committed: &Committed) {
+    let Some(place) = committed.place else { return };
     let mut messages = Vec::new();
-    for (_, now) in committed.scores.iter().filter(|(_, now)| !now.is_hidden) {
-        let Some(player) = committed.players.get(&now.player_id) else { continue };
+    for ((_, now), nth) in committed.scores.iter().zip(place.nth + 1..) {
+        let Some(player) = committed.players.get(&now.player_id).filter(|_| !now.is_hidden) else { continue };
         let topic = player_topic(&player.handle);
         if app.live.has_readers(topic) {
-            messages.extend(player_changed(app, player, now).map(|json| Outgoing {
-                name: "player",
-                topics: vec![topic],
-                json,
-            }));
+            messages.extend(
+                player_changed(app, player, now)
+                    .map(|json| (nth, Outgoing { name: "player", topics: vec![topic], json })),
+            );
         }
     }
-    for guild in &committed.guilds {
+    for (guild, nth) in committed.guilds.iter().zip(place.nth + 1 + committed.scores.len() as i64..) {
         let Some(tag) = committed.guild_tags.get(&guild.guild_id) else { continue };
         let topic = guild_topic(tag);
         if app.live.has_readers(topic) {
-            messages.extend(guild_changed(tag, &guild.now).map(|json| Outgoing {
-                name: "guild",
-                topics: vec![topic],
-                json,
-            }));
+            messages.extend(
+                guild_changed(tag, &guild.now).map(|json| (nth, Outgoing { name: "guild", topics: vec![topic], json })),
+            );
         }
     }
     if !messages.is_empty() {
-        app.live.follow(messages);
+        app.live.follow(place.event_id, messages);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::domain::patches::Patch;
 use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
+use crate::store::changes::Place;
 use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
 use crate::store::players::PlayerKey;
 use crate::store::{Tx, guilds, keys, patch, players};
@@ -16,6 +17,7 @@ use crate::store::{Tx, guilds, keys, patch, players};
 use super::people::People;
 use super::playtime::{self, LOGIN, LOGOUT, Seen};
 use super::tally::{GuildChange, Ids, Tally};
+use super::told;
 
 /// Checked events of one sender.
 #[derive(Clone)]
@@ -53,6 +55,8 @@ pub struct Committed {
     pub guilds: Vec<GuildChange>,
     pub guild_tags: HashMap<i64, String>,
     pub touches_patches: bool,
+    /// Where this stands among all changes; `None` when nothing changed.
+    pub place: Option<Place>,
 }
 
 /// What the events of a batch turned out to be.
@@ -75,6 +79,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     let mut people = People::resolve(tx, told.map(|told| told.event), now)?;
     let joins = read_joins(tx, &sorted, &mut people)?;
     players::lock(tx, &people.ids())?;
+    refuse_changed(tx, &sorted, &joins)?;
 
     let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
     for Told { event, .. } in &sorted.new {
@@ -99,6 +104,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     let last = if count > 0 { ingest::take_ids(tx, count)? } else { clock };
     if last - count != clock {
         refuse_late_fights(tx, &sorted.new, clock)?;
+        refuse_late_events(tx, &sorted.new)?;
     }
     let events: Vec<EventRow> = sorted
         .new
@@ -120,7 +126,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         keys::touch(tx, key_id, now.0)?;
     }
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
-    Ok(Committed {
+    let mut committed = Committed {
         taken: sorted.taken,
         events,
         new_players: people.new.clone(),
@@ -129,7 +135,10 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         guild_tags,
         touches_patches: tally.touches_patches(),
         players: people.into_keys(),
-    })
+        place: None,
+    };
+    committed.place = told::tell(tx, &committed, now)?;
+    Ok(committed)
 }
 
 /// Takes the newest entity id that players told of themselves; it changes when characters are made anew.
@@ -229,6 +238,26 @@ fn refuse_late_fights(tx: &mut Tx, new: &[Told], clock: i64) -> Result<(), AppEr
     let fights: Vec<i64> = new.iter().filter_map(|told| told.event.fight).collect();
     let late = ingest::known_fights(tx, &fights, from, to)?;
     if late.iter().any(|f| f.event_id > clock) { Err(AppError::RunAgain) } else { Ok(()) }
+}
+
+/// The same of the very same events. A unique column says so too, but not where the table is split into partitions.
+fn refuse_late_events(tx: &mut Tx, new: &[Told]) -> Result<(), AppError> {
+    let identities: Vec<Vec<u8>> = new.iter().map(|told| told.event.identity.0.to_vec()).collect();
+    let is_late = !ingest::known_identities(tx, &identities)?.is_empty();
+    if is_late { Err(AppError::RunAgain) } else { Ok(()) }
+}
+
+/// Another transaction may have changed an event since it was read: then this one has to begin again. Whatever changes an
+/// event adds a reader to it.
+fn refuse_changed(tx: &mut Tx, sorted: &Sorted, joins: &[Join]) -> Result<(), AppError> {
+    let told: BTreeSet<i64> = sorted.seen_too.iter().chain(&sorted.told_too).map(|(event_id, _)| *event_id).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let now: HashMap<i64, i32> =
+        ingest::lock_events(tx, &told.iter().copied().collect::<Vec<_>>())?.into_iter().collect();
+    let is_as_read = |join: &Join| now.get(&join.event_id) == Some(&join.witnesses);
+    if now.len() == told.len() && joins.iter().all(is_as_read) { Ok(()) } else { Err(AppError::RunAgain) }
 }
 
 /// A stored event that a second telling changes.

@@ -8,14 +8,14 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::app::{App, IngestQueue, WaitingBatch};
+use crate::app::{App, Effect, IngestQueue, WaitingBatch};
 use crate::domain::events::CheckedEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;
 use crate::store::StoreError;
 
 use super::announce;
-use super::commit::{self, Batch, Taken};
+use super::commit::{self, Batch, Committed, Taken};
 
 /// How many events share a transaction at most; a batch that is larger goes alone.
 const GROUP_EVENTS: usize = 2_000;
@@ -136,9 +136,18 @@ async fn run(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Taken>, AppErr
     let (now, after) = (App::now(), Arc::clone(app));
     let committed = app
         .store
-        .write_then(move |tx| commit::commit(tx, &batches, now), move |committed| announce::announce(&after, committed))
+        .write_then(
+            move |tx| commit::commit(tx, &batches, now).map(Arc::new),
+            move |committed: &Arc<Committed>| {
+                if let Some(place) = committed.place {
+                    let committed = Arc::clone(committed);
+                    let effect: Effect = Box::new(move |app| announce::announce(app, &committed));
+                    after.in_order([(place.id, effect)]);
+                }
+            },
+        )
         .await?;
-    Ok(committed.taken)
+    Ok(committed.taken.clone())
 }
 
 fn answer(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<Taken, AppError>) {

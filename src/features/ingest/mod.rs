@@ -9,14 +9,16 @@ mod put_back;
 mod read;
 mod recount;
 mod tally;
+mod told;
 
 use std::sync::Arc;
 
-pub use announce::{activity as live_activity, guild_topic, player_topic};
+pub use announce::{activity as live_activity, announce, guild_topic, player_topic};
 pub use put_back::{StoredEvent, StoredWitness, put_back};
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing, read as read_batch};
 pub use recount::{Baseline, recount};
 pub use tally::scores as scores_of_row;
+pub use told::{EventsTold, announce_told, read_told};
 
 use crate::app::App;
 use crate::domain::events::{CheckedEvent, Event, check};

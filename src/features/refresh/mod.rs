@@ -13,7 +13,7 @@ use crate::error::AppError;
 use crate::store::players;
 use crate::upstream::game_site::Errand;
 
-pub use pages::{Taken, announce, take_citizen, take_organization};
+pub use pages::{Taken, announce, take_asked, take_citizen, take_organization};
 pub use rounds::{Rounds, Step};
 
 /// Between two readings of one player on demand.
@@ -79,7 +79,11 @@ impl Drop for Turn<'_> {
 async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<Taken, AppError> {
     let page = app.game_site.citizen(handle, errand).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
-    app.store.write_then(move |tx| take_citizen(tx, &page, now), move |taken| announce(&after, taken)).await
+    let take = match errand {
+        Errand::ForSomeone => take_asked,
+        Errand::Background => take_citizen,
+    };
+    app.store.write_then(move |tx| take(tx, &page, now), move |taken| announce(&after, taken)).await
 }
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<Taken, AppError> {

@@ -1,14 +1,11 @@
 //! What the game's site says, taken in: names, guild, picture; and what follows when a player changes guilds.
 
-use std::sync::atomic::Ordering;
-
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::scores::Scores;
 use crate::error::AppError;
-use crate::features::index;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::store::changes::hold;
 use crate::store::guilds::NewGuild;
-use crate::store::ingest::FiveScores;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
 use crate::store::{Tx, guilds};
@@ -21,15 +18,32 @@ pub struct Taken {
     /// Tag of the guild the player is in now.
     pub org_short: Option<String>,
     pub guild_id: Option<i64>,
-    guilds: Vec<(i64, Scores, Scores)>,
-    /// Guilds whose entry in the search changed.
-    touched: Vec<i64>,
-    new_players: i64,
-    new_guilds: i64,
+    touched: Touched,
+    noted: Option<Noted>,
+}
+
+impl Taken {
+    /// Tells of what changed, as the last thing that touches it.
+    fn note(mut self, tx: &mut Tx) -> Result<Self, AppError> {
+        self.noted = Some(changes::note(tx, Change::Touched(self.touched.clone()))?);
+        Ok(self)
+    }
 }
 
 /// Takes in the page of a player, who is made when new here.
 pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
+    let taken = read_in(tx, page, now)?;
+    taken.note(tx)
+}
+
+/// The same for somebody who asked: the rest until the next time holds in every process.
+pub fn take_asked(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
+    let mut taken = read_in(tx, page, now)?;
+    taken.touched.refreshed.clone_from(&taken.touched.players);
+    taken.note(tx)
+}
+
+fn read_in(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let mut taken = Taken::default();
     let folded = page.handle.folded();
     let new = NewPlayer {
@@ -40,7 +54,7 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
         guild_id: None,
         created_at: now,
     };
-    taken.new_players = players::insert_missing(tx, &[new])?.len() as i64;
+    taken.touched.new_players = players::insert_missing(tx, &[new])?.len() as i64;
     let gone = || AppError::player_not_found(page.handle.as_str());
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;
@@ -51,6 +65,7 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
             page.handle
         )));
     }
+    hold(tx)?;
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(take_guild(tx, &mut taken, &org.sid, &org.name, now)?), org.rank.clone()),
         // One that is kept secret there is kept secret here.
@@ -72,8 +87,9 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
     };
     membership::set_facts(tx, id, &facts)?;
     let moved = membership::move_player(tx, id, player.guild_id, guild)?;
-    taken.touched.extend(moved.iter().map(|(id, ..)| *id));
-    taken.guilds = moved.into_iter().map(|(id, before, now)| (id, from_five(before), from_five(now))).collect();
+    taken.touched.players.push(id);
+    taken.touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
+    taken.touched.guild_figures = moved;
     taken.guild_id = guild;
     taken.player = players::find_by_id(tx, id)?;
     Ok(taken)
@@ -90,6 +106,7 @@ fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
 /// Takes in the page of an organization, which is made when new here.
 pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Result<Taken, AppError> {
     let mut taken = Taken::default();
+    hold(tx)?;
     let id = take_guild(tx, &mut taken, &page.sid, &page.name, now)?;
     let facts = GuildFacts {
         site_member_count: page.member_count.map(i64::from),
@@ -99,7 +116,7 @@ pub fn take_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Resu
     membership::set_guild_facts(tx, id, &facts)?;
     taken.guild_id = Some(id);
     taken.org_short = Some(page.sid.to_string());
-    Ok(taken)
+    taken.note(tx)
 }
 
 fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i64) -> Result<i64, AppError> {
@@ -111,36 +128,14 @@ fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i
     }
     let new = NewGuild { tag: tag.to_string(), name: name.to_owned(), created_at: now };
     let (_, id) = guilds::upsert(tx, &[new])?.into_iter().next().ok_or_else(AppError::guild_not_found)?;
-    taken.new_guilds += i64::from(known.is_none());
-    taken.touched.push(id);
+    taken.touched.new_guilds += i64::from(known.is_none());
+    taken.touched.guilds.push(id);
     Ok(id)
 }
 
-fn from_five(s: FiveScores) -> Scores {
-    Scores {
-        pu_player_kills: s[0],
-        pve_kills: s[1],
-        vehicle_destructions: s[2],
-        missions_completed: s[3],
-        playtime: s[4],
-    }
-}
-
-/// What follows from a committed page: ranks, numbers, search. Called on the thread of the commit, so that ranks change in
-/// the order of commits, and also when the caller has gone away.
+/// What follows from a committed page. Called on the thread of the commit, also when the caller has gone away.
 pub fn announce(app: &App, taken: &Taken) {
-    app.remember_guilds(taken.guilds.iter().map(|(id, before, _)| (*id, *before)));
-    app.change_guild_ranks(taken.guilds.iter().map(|(_, before, now)| (*before, *now)));
-    app.player_count.fetch_add(taken.new_players, Ordering::Relaxed);
-    app.guild_count.fetch_add(taken.new_guilds, Ordering::Relaxed);
-    if taken.new_players + taken.new_guilds > 0 {
-        app.are_counts_stale.store(true, Ordering::Release);
-    }
-    app.count_commit();
-    if let Some(player) = &taken.player {
-        index::follow_players(app, &[player.id]);
-    }
-    if !taken.touched.is_empty() {
-        index::follow_guilds(app, &taken.touched);
+    if let Some(noted) = &taken.noted {
+        changes::take(app, noted);
     }
 }

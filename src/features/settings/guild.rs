@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::{guilds, uploads};
 use crate::store::guilds as stored;
 use crate::store::settings::GuildChange;
@@ -50,10 +51,12 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         let banner_image = pictures::take(tx, user_id, "bannerImage", now, new, &mut left)?;
         let change = GuildChange { guild_image, banner_image, discord_link: discord_link.clone() };
         settings::change_guild(tx, id, &change)?;
-        Ok::<_, AppError>(left)
+        let noted = changes::note(tx, Change::Touched(Touched::default()))?;
+        Ok::<_, AppError>((left, noted))
     };
     let after = Arc::clone(app);
-    let left = app.store.write_then(act, move |_| after.count_commit()).await?;
+    let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
+    let (left, _) = app.store.write_then(act, take).await?;
     tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
     uploads::discard(app, &left).await;
     guilds::settings(app, &guild.tag).await

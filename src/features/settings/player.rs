@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::names::fold_for_lookup;
-use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::index;
-use crate::features::ingest::scores_of_row;
+use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::players::{Visible, find_visible};
 use crate::features::uploads;
+use crate::store::ingest::{FiveScores, ScoreRow};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Tx, leaderboard, settings, users};
@@ -140,9 +139,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result
 
 /// What a change did.
 struct Saved {
-    player_id: i64,
-    /// The new state, if it changed, and the figures that appear or disappear with it.
-    hiding: Option<(bool, Scores)>,
+    noted: Noted,
     left: Vec<String>,
 }
 
@@ -150,7 +147,7 @@ async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Wanted) 
     let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
     let user_id = member.user_id;
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
-    let saved = app.store.write_then(act, move |saved| announce(&after, saved)).await?;
+    let saved = app.store.write_then(act, move |saved: &Saved| changes::take(&after, &saved.noted)).await?;
     tracing::info!(user = user_id, player = player_id, "settings were changed");
     uploads::discard(app, &saved.left).await;
     Ok(())
@@ -182,26 +179,21 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
     let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
     settings::change_player(tx, player_id, &change)?;
-    let mut hiding = None;
+    // Told also when no figure changes: boards show the pictures.
+    let mut touched = Touched::default();
     if let Some(is_hidden) = is_hidden {
-        let row = leaderboard::scores_of(tx, &[player_id])?.into_iter().next();
-        hiding = Some((is_hidden, row.map_or_else(Scores::default, |row| scores_of_row(&row))));
+        touched.players.push(player_id);
+        if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
+            let (own, none) = (five(&row), FiveScores::default());
+            touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
+        }
+        // Open streams that showed the player begin anew with a `reset`.
+        touched.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
-    Ok(Saved { player_id, hiding, left })
+    let noted = changes::note(tx, Change::Touched(touched))?;
+    Ok(Saved { noted, left })
 }
 
-/// What follows on the thread of the commit, so that it happens even when the caller has gone away.
-fn announce(app: &App, saved: &Saved) {
-    if let Some((is_hidden, scores)) = saved.hiding {
-        let none = Scores::default();
-        let step = if is_hidden { (scores, none) } else { (none, scores) };
-        app.change_player_ranks(std::iter::once(step));
-        app.forget_windows();
-        index::follow_players(app, &[saved.player_id]);
-        if is_hidden {
-            // Open streams begin anew with a `reset`: what they showed may name the player.
-            app.live.forget();
-        }
-    }
-    app.count_commit();
+fn five(row: &ScoreRow) -> FiveScores {
+    [row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed, row.playtime]
 }

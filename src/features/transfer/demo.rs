@@ -8,7 +8,7 @@ use crate::demo::{DemoTotals, Trickle, Universe};
 use crate::domain::counters::Counter;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
-use crate::features::{index, keys};
+use crate::features::{changes, index, keys};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
 use crate::store::recount;
@@ -113,7 +113,8 @@ async fn fill(
         Ok::<(), index::OpenError>(())
     });
     derived.await.map_err(AppError::internal)?.map_err(AppError::internal)?;
-    index::forget_notes(app).await
+    index::forget_notes(app).await?;
+    changes::everything(app).await
 }
 
 async fn fill_players(

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::{index, ingest};
+use crate::features::{changes, index, ingest};
 use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, GUILDS, Holds, PLAYERS, Table};
 use crate::store::{guilds, players};
@@ -385,6 +385,7 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         });
         rebuilt.await.map_err(AppError::internal)??;
         index::forget_notes(self.app).await?;
+        changes::everything(self.app).await?;
         Ok(self.done)
     }
 }

@@ -120,6 +120,16 @@ pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], eve
     Ok(())
 }
 
+/// Keeps other transactions from changing these events until this one ends (Postgres; SQLite has one writer); gives how many
+/// readers each has now: `(event, readers)`.
+pub fn lock_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<(i64, i32)>> {
+    let found = events::table.filter(events::id.eq_any(ids)).order(events::id).select((events::id, events::witnesses));
+    match &mut **tx {
+        AnyConn::Postgres(conn) => found.for_no_key_update().load(conn),
+        AnyConn::Sqlite(conn) => found.load(conn),
+    }
+}
+
 pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>> {
     events::table.find(id).select(EventRow::as_select()).first(conn).optional()
 }
@@ -127,7 +137,7 @@ pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>>
 /// Takes the next `count` event ids; gives the last one. Other transactions wait for this one from here on.
 pub fn take_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
     diesel::update(event_clock::table.find(1i16))
-        .set(event_clock::last_id.eq(event_clock::last_id + count))
+        .set((event_clock::last_id.eq(event_clock::last_id + count), event_clock::last_nth.eq(0i64)))
         .returning(event_clock::last_id)
         .get_result(&mut **tx)
 }
@@ -135,6 +145,11 @@ pub fn take_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
 /// The id of the newest committed event; 0 when there is none.
 pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
     event_clock::table.find(1i16).select(event_clock::last_id).first(conn)
+}
+
+/// Stored events between two ids, both included; in their order.
+pub fn events_between(conn: &mut AnyConn, first: i64, last: i64) -> QueryResult<Vec<EventRow>> {
+    events::table.filter(events::id.between(first, last)).order(events::id).select(EventRow::as_select()).load(conn)
 }
 
 pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {

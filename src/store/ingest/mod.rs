@@ -5,8 +5,9 @@ mod figures;
 mod play_sessions;
 
 pub use events::{
-    EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, insert_event_players, insert_events,
-    known_fights, known_identities, last_id, remove_event_player, replace_event, take_ids, witnesses_of,
+    EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, events_between, insert_event_players,
+    insert_events, known_fights, known_identities, last_id, lock_events, remove_event_player, replace_event, take_ids,
+    witnesses_of,
 };
 pub use figures::{
     FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days, add_guild_scores,

@@ -331,6 +331,7 @@ pub const DERIVED: &[&str] = &[
     "reader_logins",
     "reader_samples",
     "search_changes",
+    "changes",
     "statsfeed_state",
     "statsfeed_outbox",
     "bot_leases",

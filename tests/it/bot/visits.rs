@@ -10,7 +10,7 @@ async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
         let body = json!({ "pageTitle": "x", "customData": data }).to_string();
         let mut request = server.request(Method::POST, "/api/analytics/track").body(body);
         if let Some(cookie) = cookie {
-            request = request.header("cookie", cookie);
+            request = request.header("cookie", cookie).header("sec-fetch-site", "same-origin");
         }
         let answer = server.ask(request).await;
         assert_eq!(answer.status, 202, "{}", answer.text());

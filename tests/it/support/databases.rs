@@ -22,7 +22,12 @@ pub struct Database {
 
 enum Place {
     File(String),
-    Server { admin: String, name: String },
+    Server {
+        admin: String,
+        name: String,
+    },
+    /// Somebody else's, on a Postgres server.
+    Guest,
 }
 
 #[derive(QueryableByName)]
@@ -54,6 +59,11 @@ impl Database {
         }
     }
 
+    /// A Postgres database that is there already, and stays.
+    pub fn of(url: &str) -> Self {
+        Self { url: url.to_owned(), place: Place::Guest }
+    }
+
     fn make_on_server() -> Self {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let server = postgres_server();
@@ -73,7 +83,7 @@ impl Database {
     pub fn run(&self, sql: &str) {
         match &self.place {
             Place::File(file) => self.sqlite(file).batch_execute(sql),
-            Place::Server { .. } => PgConnection::establish(&self.url).unwrap().batch_execute(sql),
+            Place::Server { .. } | Place::Guest => PgConnection::establish(&self.url).unwrap().batch_execute(sql),
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
@@ -83,7 +93,7 @@ impl Database {
         let query = diesel::sql_query(format!("SELECT CAST(({sql}) AS BIGINT) AS value"));
         let rows: Vec<Number> = match &self.place {
             Place::File(file) => query.load(&mut self.sqlite(file)),
-            Place::Server { .. } => query.load(&mut PgConnection::establish(&self.url).unwrap()),
+            Place::Server { .. } | Place::Guest => query.load(&mut PgConnection::establish(&self.url).unwrap()),
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
         rows[0].value
@@ -94,7 +104,7 @@ impl Database {
         let query = diesel::sql_query(sql);
         let rows: Vec<Word> = match &self.place {
             Place::File(file) => query.load(&mut self.sqlite(file)),
-            Place::Server { .. } => query.load(&mut PgConnection::establish(&self.url).unwrap()),
+            Place::Server { .. } | Place::Guest => query.load(&mut PgConnection::establish(&self.url).unwrap()),
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
         rows.into_iter().map(|row| row.value).collect()

@@ -3,19 +3,23 @@
 //! Never here: an assertion about what the program promises.
 
 pub mod accounts;
+pub mod cluster;
 pub mod databases;
 pub mod events;
 pub mod game_site;
 pub mod pictures;
 pub mod server;
+pub mod streams;
 // The one stand-in there is: the readers of other sites test themselves with it too, and use parts of it that nobody does here.
 #[allow(dead_code)]
 #[path = "../../../src/upstream/stand_in.rs"]
 pub mod stand_in;
 
+pub use cluster::Cluster;
 pub use databases::Backend;
 pub use events::*;
 pub use server::{Answer, Server, fold};
+pub use streams::{Frame, Stream};
 
 /// Runs each of these test bodies on SQLite and on Postgres.
 macro_rules! on_both {

@@ -99,6 +99,18 @@ impl Server {
         server
     }
 
+    /// Another process on the same Postgres database, not started yet: a folder of its own, the secret shared.
+    pub fn beside(&self) -> Self {
+        Self::on(&self.database.url, &self.envs)
+    }
+
+    /// A process on a Postgres database that is there already, not started yet.
+    pub fn on(url: &str, envs: &[(String, String)]) -> Self {
+        let dir = TempDir::new().unwrap();
+        let (database, envs) = (Database::of(url), envs.to_vec());
+        Self { database, address: String::new(), client: client(), process: None, envs, dir }
+    }
+
     /// A site whose database nobody has touched yet.
     pub fn unmigrated(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();

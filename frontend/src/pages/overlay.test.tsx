@@ -1,0 +1,69 @@
+import { configure, screen, waitFor } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { patchCache } from "../features/live/patch-cache";
+import { answer, renderPage } from "../test/render-page";
+import Overlay from "./overlay";
+
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+
+const player = {
+  handle: "Kestrel",
+  rank_overall: 12,
+  overall: 21,
+  pve_kills: 7,
+  vehicle_destructions: 4,
+  is_hidden: false,
+  game_stats: { pu_player_kills: 10 },
+};
+const kill = (id: number, killer: string, victim: string) => ({
+  id: String(id),
+  identifier: "kill",
+  event_time: 1_760_000_000 + id,
+  killer,
+  victim,
+  killer_friendly_name: killer,
+  victim_friendly_name: victim,
+  orgs: [],
+});
+const rows = [kill(9, "Vexa", "Kestrel"), kill(8, "Kestrel", "Kestrel"), kill(7, "Kestrel", "Mara")];
+
+function show(shown: object) {
+  answer(({ pathname }) => (pathname.endsWith("/activity") ? { data: rows } : { player: shown }));
+  return renderPage(Overlay, "/overlay/player/kestrel", "/overlay/player/:handle");
+}
+
+test("the overlay has figures and the last own kill, on nothing", async () => {
+  const { unmount } = show(player);
+  expect(await screen.findByText(/Kestrel killed Mara/)).toBeInTheDocument();
+  expect(screen.getByText("#12")).toBeInTheDocument();
+  expect(screen.getAllByRole("definition").map((one) => one.querySelector(".visually-hidden")?.textContent)).toEqual([
+    "10",
+    "7",
+    "4",
+  ]);
+  expect(screen.queryByRole("link")).toBeNull();
+  expect(document.documentElement).toHaveAttribute("data-overlay");
+  unmount();
+  expect(document.documentElement).not.toHaveAttribute("data-overlay");
+});
+
+test("a live kill takes the place of the last one, and the figures move", async () => {
+  const { client } = show(player);
+  await screen.findByText(/Kestrel killed Mara/);
+  const changed = { handle: "Kestrel", overall: 22, pu_player_kills: 11, pve_kills: 7, vehicle_destructions: 4 };
+  patchCache(client, [
+    { id: "1", name: "activity", data: kill(10, "Kestrel", "Orla") },
+    { id: "2", name: "player", data: { ...player, ...changed, rank_overall: 11 } },
+  ]);
+  expect(await screen.findByText(/Kestrel killed Orla/)).toBeInTheDocument();
+  expect(screen.queryByText(/Mara/)).toBeNull();
+  await waitFor(() => expect(screen.getByText("#11")).toBeInTheDocument());
+  expect(screen.getByText("11")).toBeInTheDocument();
+});
+
+test("a hidden player shows nothing at all", async () => {
+  const { container } = show({ handle: "Kestrel", is_hidden: true });
+  await waitFor(() => expect(document.title).toContain("kestrel"));
+  expect(container.querySelector("main")).toBeNull();
+});

@@ -1,0 +1,87 @@
+// A player's figures over a video stream: nothing around them and nothing behind, for the browser source of streaming
+// software. It has no link, no key and no window; what it shows is what the player's page shows, kept fresh in the same way.
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useParams } from "react-router";
+import { activityFeedQuery } from "../api/activity";
+import { playerProfileQuery } from "../api/players";
+import type { ActivityRow, PlayerView } from "../api/types";
+import { sentenceOf, textOf } from "../features/activity/sentence";
+import { useLive } from "../features/live/use-live";
+import { isHiddenAnswer } from "../features/players/visibility";
+import { Counter } from "../ui/counter";
+import { hueOf, METRIC, MetricLabel, type MetricName } from "../ui/metric";
+import { useTitle } from "../ui/use-title";
+import css from "./overlay.module.css";
+
+/** Enough to find the last kill of somebody who also dies and flies; an older one is no news. */
+const ROWS = 50;
+/** What was not there, or was hidden, may be there later: streaming software reloads nothing by itself. */
+const AGAIN_MS = 30_000;
+
+export default function Overlay() {
+  const { handle = "" } = useParams();
+  useTitle(handle);
+  useTransparency();
+  useLive(`player:${handle}`);
+  const { data } = useQuery({
+    ...playerProfileQuery(handle),
+    refetchInterval: ({ state }) => (state.data?.game_stats ? false : AGAIN_MS),
+  });
+  const isShown = !!data && !isHiddenAnswer(data);
+  const feed = useInfiniteQuery({
+    ...activityFeedQuery({ kind: "player", handle }, null, ROWS),
+    enabled: isShown,
+  });
+  if (!isShown) return null;
+  const kill = feed.data?.pages.flatMap((page) => page.data).find((row) => isKillOf(row, data.handle));
+  return (
+    <main className={css.overlay} aria-label={`Live figures of ${data.handle}`}>
+      <p className={css.name}>
+        <bdi>{data.handle}</bdi>
+        {typeof data.rank_overall === "number" && <span className={css.rank}>#{data.rank_overall}</span>}
+      </p>
+      <dl className={css.figures}>
+        {figures(data).map(([metric, value]) => (
+          <div key={metric} style={hueOf(metric)}>
+            <dt>
+              <MetricLabel metric={metric} word={METRIC[metric].word} />
+            </dt>
+            <dd>
+              <Counter value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {kill && <LastKill key={kill.id} row={kill} />}
+    </main>
+  );
+}
+
+function figures(player: PlayerView): [MetricName, number][] {
+  return [
+    ["pvp", player.game_stats?.pu_player_kills ?? 0],
+    ["pve", player.pve_kills],
+    ["vehicles", player.vehicle_destructions],
+  ];
+}
+
+function isKillOf(row: ActivityRow, handle: string): boolean {
+  const isOwn = row.killer?.toLowerCase() === handle.toLowerCase() && row.victim?.toLowerCase() !== handle.toLowerCase();
+  return isOwn && /kill/.test(row.identifier ?? "");
+}
+
+function LastKill({ row }: { row: ActivityRow }) {
+  const sentence = sentenceOf(row);
+  return sentence && <p className={css.kill}>{textOf(sentence)}</p>;
+}
+
+/** The page's own ground would cover the video. */
+function useTransparency(): void {
+  useEffect(() => {
+    document.documentElement.dataset.overlay = "";
+    return () => {
+      delete document.documentElement.dataset.overlay;
+    };
+  }, []);
+}

@@ -1,0 +1,166 @@
+//! A committed batch as other processes are told of it, and read back there: what is short is told, the rest lies in the
+//! database.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::domain::scores::Scores;
+use crate::domain::times::EpochMillis;
+use crate::error::AppError;
+use crate::features::changes::Change;
+use crate::store::changes::{self, Place};
+use crate::store::ingest::{self, FiveScores, ScoreRow};
+use crate::store::{StoreError, Tx, guilds, players};
+
+use super::announce::announce;
+use super::commit::Committed;
+use super::tally::GuildChange;
+
+/// A committed batch: its events by their ids, and the figures it changed, which nothing in the database tells any more.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EventsTold {
+    /// How many events are new; the place of the change says up to which.
+    new: i64,
+    new_players: Vec<i64>,
+    scores: Vec<ScoreTold>,
+    guilds: Vec<(i64, FiveScores, FiveScores)>,
+    patches: bool,
+}
+
+/// Player, hidden, figures before and now, unknown deaths, last active.
+type ScoreTold = (i64, bool, FiveScores, FiveScores, i64, i64);
+
+fn five(s: &Scores) -> FiveScores {
+    [s.pu_player_kills, s.pve_kills, s.vehicle_destructions, s.missions_completed, s.playtime]
+}
+
+fn from_five(s: FiveScores) -> Scores {
+    Scores {
+        pu_player_kills: s[0],
+        pve_kills: s[1],
+        vehicle_destructions: s[2],
+        missions_completed: s[3],
+        playtime: s[4],
+    }
+}
+
+/// Tells of a batch inside its transaction; `None` when nothing follows from it.
+pub fn tell(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Option<Place>, AppError> {
+    if committed.events.is_empty() && committed.scores.is_empty() && committed.new_players.is_empty() {
+        return Ok(None);
+    }
+    // Only other processes read it.
+    let body = if tx.is_postgres() {
+        let told = EventsTold {
+            new: committed.events.len() as i64,
+            new_players: committed.new_players.clone(),
+            scores: committed
+                .scores
+                .iter()
+                .map(|(before, s)| {
+                    let now = five(&super::tally::scores(s));
+                    (s.player_id, s.is_hidden, five(before), now, s.unknown_deaths, s.last_active_at)
+                })
+                .collect(),
+            guilds: committed.guilds.iter().map(|g| (g.guild_id, five(&g.before), five(&g.now))).collect(),
+            patches: committed.touches_patches,
+        };
+        serde_json::to_string(&Change::Events(told)).map_err(AppError::internal)?
+    } else {
+        String::new()
+    };
+    let messages = (committed.scores.len() + committed.guilds.len()) as i64;
+    Ok(Some(changes::tell(tx, now.0, messages, &body)?))
+}
+
+/// Reads what batches of other processes hold, each with the number of its change.
+pub fn read_told(app: &App, told: Vec<(Place, EventsTold)>) -> Result<Vec<(i64, Committed)>, StoreError> {
+    let ranges = || told.iter().filter(|(_, t)| t.new > 0).map(|(p, t)| (p.event_id - t.new + 1, p.event_id));
+    let (first, last) = (ranges().map(|(first, _)| first).min(), ranges().map(|(_, last)| last).max());
+    app.store.read_here(|conn| {
+        let mut events = match (first, last) {
+            (Some(first), Some(last)) => ingest::events_between(conn, first, last)?,
+            _ => Vec::new(),
+        }
+        .into_iter()
+        .peekable();
+        let mut batches = Vec::with_capacity(told.len());
+        for (place, told) in told {
+            let own = place.event_id - told.new + 1..=place.event_id;
+            // Between them may lie events that were put back, and not told of.
+            while events.next_if(|e| e.id < *own.start()).is_some() {}
+            let own: Vec<_> = std::iter::from_fn(|| events.next_if(|e| own.contains(&e.id))).collect();
+            batches.push((place, told, own));
+        }
+        let mut ids: BTreeSet<i64> = BTreeSet::new();
+        for (_, told, events) in &batches {
+            ids.extend(told.scores.iter().map(|s| s.0));
+            ids.extend(&told.new_players);
+            ids.extend(events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten());
+        }
+        let ids: Vec<i64> = ids.into_iter().collect();
+        let known: HashMap<i64, _> =
+            players::find_keys_by_id(conn, &ids)?.into_iter().map(|key| (key.id, key)).collect();
+        let mut guild_ids: BTreeSet<i64> = known.values().filter_map(|p| p.guild_id).collect();
+        guild_ids.extend(batches.iter().flat_map(|(_, told, _)| told.guilds.iter().map(|g| g.0)));
+        let guild_tags: HashMap<i64, String> =
+            guilds::tags(conn, &guild_ids.into_iter().collect::<Vec<_>>())?.into_iter().collect();
+        Ok(batches
+            .into_iter()
+            .map(|(place, told, events)| {
+                let named = told.scores.iter().map(|s| s.0).chain(told.new_players.iter().copied());
+                let in_events = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten();
+                let own = named.chain(in_events).filter_map(|id| Some((id, known.get(&id)?.clone()))).collect();
+                (place.id, committed(place, told, events, own, guild_tags.clone()))
+            })
+            .collect())
+    })
+}
+
+fn committed(
+    place: Place,
+    told: EventsTold,
+    events: Vec<ingest::EventRow>,
+    players: HashMap<i64, players::PlayerKey>,
+    guild_tags: HashMap<i64, String>,
+) -> Committed {
+    let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): ScoreTold| {
+        let row = ScoreRow {
+            player_id,
+            is_hidden,
+            overall: from_five(now).overall(),
+            pu_player_kills: now[0],
+            pve_kills: now[1],
+            vehicle_destructions: now[2],
+            missions_completed: now[3],
+            playtime: now[4],
+            unknown_deaths,
+            last_active_at,
+        };
+        (from_five(before), row)
+    };
+    let guild = |(guild_id, before, now)| GuildChange { guild_id, before: from_five(before), now: from_five(now) };
+    Committed {
+        events,
+        players,
+        new_players: told.new_players,
+        scores: told.scores.into_iter().map(score).collect(),
+        guilds: told.guilds.into_iter().map(guild).collect(),
+        guild_tags,
+        touches_patches: told.patches,
+        place: Some(place),
+        ..Committed::default()
+    }
+}
+
+/// Lets a batch of another process take effect here.
+pub fn announce_told(app: &App, place: Place, told: &EventsTold) {
+    match read_told(app, vec![(place, told.clone())]) {
+        Ok(batches) => batches.iter().for_each(|(_, batch)| announce(app, batch)),
+        Err(error) => {
+            tracing::error!(%error, "a batch of another process could not be read; figures are behind until the next start")
+        }
+    }
+}

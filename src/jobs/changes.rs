@@ -1,0 +1,44 @@
+//! Hears what other processes committed, and forgets what all have heard.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::app::App;
+use crate::features::changes::{Follower, forget_old};
+use crate::features::leases::Lease;
+
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Runs on a thread of its own until the process ends; there is none on SQLite.
+pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
+    if let Some(mut follower) = Follower::of(app) {
+        std::thread::Builder::new().name("follower".into()).spawn(move || {
+            loop {
+                follower.step();
+            }
+        })?;
+    }
+    Ok(())
+}
+
+pub async fn forget(app: Arc<App>) {
+    if !app.store.is_postgres() {
+        return;
+    }
+    let mut lease = match Lease::of(&app, "changes", EVERY) {
+        Ok(lease) => lease,
+        Err(error) => return tracing::error!(%error, "what was told cannot be forgotten"),
+    };
+    let mut ticks = interval(EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if lease.is_held().await
+            && let Err(error) = forget_old(&app).await
+        {
+            tracing::warn!(%error, "what was told could not be forgotten");
+        }
+    }
+}

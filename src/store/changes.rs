@@ -1,0 +1,123 @@
+//! What one process tells the others: rows in the order of commits, and a notification for whoever listens.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+
+use super::Tx;
+use super::conn::AnyConn;
+use super::schema::*;
+
+/// The channel of notifications.
+pub const CHANNEL: &str = "apogee_changes";
+
+/// Where a change stands among all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
+pub struct Place {
+    /// Its own number, without holes; in the order of commits.
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    /// The newest event at that moment, its own included.
+    #[diesel(sql_type = BigInt)]
+    pub event_id: i64,
+    /// How many live messages had followed that event.
+    #[diesel(sql_type = BigInt)]
+    pub nth: i64,
+}
+
+/// A change as it was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub place: Place,
+    /// JSON.
+    pub body: String,
+}
+
+// A notification holds 8,000 bytes. What does not fit is told by its id and read from the table.
+const TELL: &str = "\
+    WITH clock AS (\
+        UPDATE event_clock SET last_change = last_change + 1, last_nth = last_nth + $1 WHERE one = 1 \
+        RETURNING last_change AS id, last_id AS event_id, last_nth - $1 AS nth\
+    ), told AS (\
+        INSERT INTO changes (id, made_at, event_id, nth, body) SELECT id, $2, event_id, nth, $3 FROM clock\
+    ) \
+    SELECT id, event_id, nth, pg_notify('apogee_changes', CASE WHEN octet_length($3) < 7800 \
+        THEN concat_ws(' ', id, event_id, nth, $3) ELSE id::text END)::text AS told FROM clock";
+
+/// Takes the place of a change that is followed by up to `messages` live messages, and on Postgres tells it to every
+/// process once the transaction commits. Transactions that tell something wait for each other from here on, so this comes
+/// last; see [`hold`].
+pub fn tell(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult<Place> {
+    if tx.is_postgres() {
+        return diesel::sql_query(TELL)
+            .bind::<BigInt, _>(messages)
+            .bind::<BigInt, _>(made_at)
+            .bind::<Text, _>(body)
+            .get_result(&mut **tx);
+    }
+    let (id, event_id, nth) = diesel::update(event_clock::table.find(1i16))
+        .set((
+            event_clock::last_change.eq(event_clock::last_change + 1),
+            event_clock::last_nth.eq(event_clock::last_nth + messages),
+        ))
+        .returning((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
+        .get_result::<(i64, i64, i64)>(&mut **tx)?;
+    Ok(Place { id, event_id, nth: nth - messages })
+}
+
+/// Waits for its turn to tell something. Rows are locked in the order players, clock, guilds: who changes guilds and tells
+/// of it calls this in between.
+pub fn hold(tx: &mut Tx) -> QueryResult<()> {
+    if let AnyConn::Postgres(conn) = &mut **tx {
+        event_clock::table.find(1i16).select(event_clock::one).for_no_key_update().first::<i16>(conn)?;
+    }
+    Ok(())
+}
+
+/// Where the newest change and the live feed stand.
+pub fn newest(conn: &mut AnyConn) -> QueryResult<Place> {
+    let (id, event_id, nth) = event_clock::table
+        .find(1i16)
+        .select((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
+        .first(conn)?;
+    Ok(Place { id, event_id, nth })
+}
+
+/// What was told after this id, oldest first.
+pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<Told>> {
+    let rows: Vec<(i64, i64, i64, String)> = changes::table
+        .filter(changes::id.gt(id))
+        .order(changes::id)
+        .limit(limit)
+        .select((changes::id, changes::event_id, changes::nth, changes::body))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(id, event_id, nth, body)| Told { place: Place { id, event_id, nth }, body }).collect())
+}
+
+/// Reads a notification: a whole change, or only the id of one.
+pub fn parse(payload: &str) -> Option<(i64, Option<Told>)> {
+    let mut parts = payload.splitn(4, ' ');
+    let id = parts.next()?.parse().ok()?;
+    let rest = (parts.next(), parts.next(), parts.next());
+    let (Some(event_id), Some(nth), Some(body)) = rest else { return Some((id, None)) };
+    let place = Place { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
+    Some((id, Some(Told { place, body: body.to_owned() })))
+}
+
+/// Forgets what was told before a moment (epoch milliseconds).
+pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
+    diesel::delete(changes::table.filter(changes::made_at.lt(at))).execute(&mut **tx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notifications_carry_a_change_or_its_id() {
+        let told = Told { place: Place { id: 7, event_id: 40, nth: 2 }, body: r#"{"a b":"c d"}"#.into() };
+        assert_eq!(parse(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(told))));
+        assert_eq!(parse("8"), Some((8, None)));
+        assert_eq!(parse(""), None);
+        assert_eq!(parse("x 1 2 {}"), None);
+    }
+}

@@ -1,0 +1,353 @@
+//! Several processes on one Postgres database act as one: what one commits shows in all, and any of them may be killed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use apogee::app::App;
+use apogee::config::{Flags, Settings};
+use apogee::domain::viewer::Member;
+use apogee::features::index;
+use apogee::features::leases::Lease;
+use apogee::features::settings;
+use serde_json::{Value, json};
+
+use crate::api::found_guilds;
+use crate::support::*;
+
+/// How soon the others have to know.
+const SOON: Duration = Duration::from_secs(1);
+
+/// Two processes on one database, with guilds in it.
+async fn two() -> (Server, Server) {
+    let mut one = Server::prepare(Backend::Postgres);
+    one.env("APOGEE_JWT_SECRET", "a secret that both processes share, as it has to be");
+    found_guilds(&one);
+    let mut other = one.beside();
+    one.run();
+    other.run();
+    (one, other)
+}
+
+/// Asks again and again until the answer is right; gives how long that took.
+async fn becomes<F: Future<Output = bool>>(what: &str, mut is_right: impl FnMut() -> F) -> Duration {
+    let began = Instant::now();
+    while !is_right().await {
+        assert!(began.elapsed() < Duration::from_secs(20), "never: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    began.elapsed()
+}
+
+async fn becomes_soon<F: Future<Output = bool>>(what: &str, is_right: impl FnMut() -> F) {
+    let took = becomes(what, is_right).await;
+    assert!(took < SOON, "{what}: after {took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_process_takes_in_shows_in_the_other() {
+    let (one, other) = two().await;
+    let key = one.key("reader");
+    let topics = "activity,player:ann-1,player:new-face,guild:ALPHA,commits";
+    let (mut here, mut there) = (Stream::open(&one, topics, None).await, Stream::open(&other, topics, None).await);
+    let mut figures = Stream::open(&other, "counts,patch", None).await;
+    let told = [
+        kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").with("text", "Zoë 🚀"),
+        kill("Ann-1", NPC).pu().with("patch", "ALPHA 4.9.2"),
+        kill("New-Face", "Cyd-2").pu(),
+    ];
+    one.take(&key, &in_a_row(now() - DAY, told)).await;
+    // More than one notification can carry.
+    let many: Vec<Value> =
+        (0..400).map(|n| kill(&format!("Newcomer-{n}"), NPC).pu().at(now() - DAY / 2 + n * 9_000).json()).collect();
+    one.take(&key, &many).await;
+    other.take(&key, &npc_kills("Ann-1", 2, now() - DAY / 4)).await;
+    let (first, second) = (here.rest().await, there.rest().await);
+    assert_eq!(first.iter().filter(|f| f.event == "activity").count(), 405);
+    assert!(first.iter().any(|f| f.event == "player") && first.iter().any(|f| f.event == "guild"));
+    assert_eq!(first, second, "the same messages under the same ids");
+    assert!(first.is_sorted_by(|a, b| a.id < b.id), "ids rise");
+    let told: Vec<String> = figures.rest().await.into_iter().map(|f| f.event).collect();
+    assert!(told.contains(&"counts".to_owned()) && told.contains(&"patch".to_owned()), "{told:?}");
+    for path in [
+        "/api/player/ann-1",
+        "/api/player/New-Face",
+        "/api/players/leaderboard?limit=100",
+        "/api/players/top",
+        "/api/guilds/leaderboard",
+        "/api/stats/counts",
+        "/api/search/fast?q=new-f",
+        "/api/search/fast?q=newcomer-39",
+        "/api/search/players?q=ann",
+        "/api/activity?limit=100",
+        "/api/patch",
+    ] {
+        assert_eq!(one.read(path).await, other.read(path).await, "{path}");
+    }
+    assert_eq!(other.read("/api/player/ann-1").await["player"]["rank_overall"], 1);
+    assert_eq!(other.read("/api/search/fast?q=new-f").await["results"][0]["handle"], "New-Face");
+    // A reader goes on with the other process where it was, without a gap and without a double.
+    let middle = first[200].id.to_string();
+    let rest: Vec<Frame> = first[201..].iter().filter(|f| f.event == "activity").cloned().collect();
+    for server in [&one, &other] {
+        let again = Stream::open(server, "activity", Some(&middle)).await.rest().await;
+        assert_eq!(again, rest);
+    }
+    let newest = first.last().unwrap().id.to_string();
+    assert_eq!(Stream::open(&one, topics, Some(&newest)).await.rest().await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_starts_while_another_takes_in_counts_everything_once() {
+    let (one, mut other) = two().await;
+    let key = one.key("reader");
+    let stop = Arc::new(AtomicBool::new(false));
+    let sender = {
+        let (stop, url, key) = (Arc::clone(&stop), one.url("/api/ingest/events"), key.clone());
+        tokio::spawn(async move {
+            let (client, mut sent) = (server::client(), 0);
+            while !stop.load(Ordering::Relaxed) {
+                let pilot = format!("Pilot-{}", sent % 7);
+                let events = npc_kills(&pilot, 5, now() - 20 * DAY + sent * 200_000);
+                let answer = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
+                assert_eq!(answer.unwrap().status(), 200);
+                sent += 1;
+            }
+            sent
+        })
+    };
+    for _ in 0..3 {
+        other.stop();
+        other.run();
+    }
+    stop.store(true, Ordering::Relaxed);
+    let sent = sender.await.unwrap();
+    assert!(sent > 0);
+    let path = "/api/players/leaderboard?limit=100";
+    let truth = one.read(path).await;
+    becomes_soon("the same boards", || async { other.read(path).await == truth }).await;
+    for n in 0..7 {
+        let path = format!("/api/player/pilot-{n}");
+        let (here, there) = (one.get(&path).await, other.get(&path).await);
+        assert_eq!(here.json(), there.json(), "ranks of pilot {n} after {sent} batches");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_revoked_in_one_process_is_refused_by_all() {
+    let (one, other) = two().await;
+    let key = one.key("reader");
+    for server in [&one, &other] {
+        server.take(&key, &npc_kills("Ann-1", 1, now() - DAY + i64::from(server.address == one.address))).await;
+    }
+    one.command(&["key", "revoke", "reader"]);
+    for server in [&one, &other] {
+        let key = key.as_str();
+        becomes_soon("the key is refused", || async move { server.try_send(key, &[]).await.status == 401 }).await;
+    }
+}
+
+/// The program in this process, on the database of a server; it serves nobody.
+fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
+    let flags = Flags {
+        data_dir: Some(dir.display().to_string()),
+        database_url: Some(server.database.url.clone()),
+        ..Flags::default()
+    };
+    let settings = Settings::load(&flags).unwrap();
+    Arc::new(index::open(settings, "http://localhost".into()).unwrap())
+}
+
+async fn set_hidden(app: &Arc<App>, handle: &str, is_hidden: bool) {
+    let admin = Member {
+        user_id: 1,
+        discord_id: "1".into(),
+        session_id: String::new(),
+        player_id: None,
+        guild_ownership: None,
+        is_admin: true,
+    };
+    let change = json!({ "handle": handle, "profile_hidden": is_hidden });
+    settings::save(app, &admin, serde_json::from_value(change).unwrap()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_profile_hidden_in_one_process_is_gone_in_all() {
+    let (one, mut other) = two().await;
+    let dir = tempfile::tempdir().unwrap();
+    let third = {
+        let (one, dir) = (&one, dir.path());
+        tokio::task::block_in_place(|| inside(one, dir))
+    };
+    let key = one.key("reader");
+    one.take(&key, &npc_kills("Bob-1", 9, now() - DAY)).await;
+    one.take(&key, &npc_kills("Ann-1", 4, now() - DAY)).await;
+    one.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 2).json()]).await;
+    let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", None).await;
+    let ann = "/api/player/ann-1";
+    let before = Stream::open(&other, "activity", Some("0")).await.rest().await.last().unwrap().id.to_string();
+    becomes_soon("Ann is second", || async { other.read(ann).await["player"]["rank_overall"] == 2 }).await;
+
+    set_hidden(&third, "bob-1", true).await;
+    for server in [&one, &other] {
+        becomes_soon("Ann is first", || async { server.read(ann).await["player"]["rank_overall"] == 1 }).await;
+        becomes_soon("search forgets Bob", || async {
+            server.read("/api/search/fast?q=bob-1").await["results"] == json!([])
+        })
+        .await;
+        for path in ["/api/players/top?limit=100", "/api/activity?limit=100", "/api/player/cyd-2/activity"] {
+            let text = server.get(path).await.text().to_lowercase();
+            assert!(!text.contains("bob"), "{path}: {text}");
+        }
+        // What could be replayed is taken back too: who comes back from before it fetches anew.
+        let replayed = Stream::open(server, "activity", Some("0")).await.rest().await;
+        assert!(replayed.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{replayed:?}");
+        assert_eq!(replayed[0].event, "reset");
+    }
+    // A stream that was open before hears no more of the name, from whichever process.
+    one.take(&key, &npc_kills("Bob-1", 3, now() - DAY / 3)).await;
+    other.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 4).json()]).await;
+    assert_eq!(open.until("reset").await.data, json!({}), "what it showed may name the player");
+    let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", Some(&before)).await;
+    let heard = open.rest().await;
+    assert!(heard.iter().any(|f| f.data["killer"] == "Hidden"), "{heard:?}");
+    assert!(heard.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{heard:?}");
+    // Also in an index that was written before, of a process that was away when it happened.
+    set_hidden(&third, "bob-1", false).await;
+    for server in [&one, &other] {
+        becomes_soon("search knows Bob", || async {
+            server.read("/api/search/fast?q=bob-1").await["results"][0]["handle"] == "Bob-1"
+        })
+        .await;
+    }
+    other.stop();
+    set_hidden(&third, "bob-1", true).await;
+    other.run();
+    assert_eq!(other.read("/api/search/fast?q=bob-1").await["results"], json!([]));
+    assert_eq!(other.read(ann).await["player"]["rank_overall"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
+    let server = Server::prepare(Backend::Postgres);
+    let dir = tempfile::tempdir().unwrap();
+    let app = tokio::task::block_in_place(|| inside(&server, dir.path()));
+    let lease = || Lease::of(&app, "a-job", Duration::from_secs(60)).unwrap();
+    let (mut first, mut second) = (lease(), lease());
+    assert!(first.is_held().await && first.is_held().await);
+    assert!(!second.is_held().await);
+    assert!(Lease::of(&app, "another-job", Duration::from_secs(60)).unwrap().is_held().await);
+    first.give_back().await.unwrap();
+    assert!(lease().is_held().await);
+    // Its holder died: the lease runs out.
+    assert!(!lease().is_held().await);
+    server.database.run("UPDATE job_leases SET until_at = 1 WHERE name = 'a-job'");
+    assert!(lease().is_held().await);
+}
+
+/// Reads the feed to its end, coming back with the last id whenever the line breaks; gives `(event ids, resets)`.
+async fn read_feed(addresses: Vec<String>, last_event: tokio::sync::watch::Receiver<Option<i64>>) -> (Vec<i64>, usize) {
+    let client = server::client();
+    let (mut ids, mut resets, mut last, mut turn) = (Vec::new(), 0, "0".to_owned(), 0);
+    loop {
+        let address = &addresses[turn % addresses.len()];
+        turn += 1;
+        let request = client
+            .get(format!("{address}/api/live?topics=activity"))
+            .header("last-event-id", &last)
+            .timeout(Duration::from_secs(600));
+        // Nobody there, or a database that is away: a moment later perhaps.
+        let Some(response) = request.send().await.ok().filter(|response| response.status() == 200) else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let mut stream = Stream::of(response);
+        while let Some(frame) = stream.next(Duration::from_secs(2)).await {
+            last = frame.id.to_string();
+            match frame.event.as_str() {
+                "reset" => resets += 1,
+                _ => ids.push(frame.data["id"].as_str().unwrap().parse().unwrap()),
+            }
+        }
+        if let Some(end) = *last_event.borrow()
+            && ids.last().is_some_and(|id| *id >= end)
+        {
+            return (ids, resets);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
+    let cluster = tokio::task::block_in_place(Cluster::start);
+    let mut one = Server::on(&cluster.url, &[]);
+    let mut other = Server::on(&cluster.url, &[]);
+    one.run();
+    other.run();
+    let key = one.key("reader");
+    let (end, told_end) = tokio::sync::watch::channel(None);
+    let both = vec![one.address.clone(), other.address.clone()];
+    let mut readers = Vec::new();
+    for addresses in [vec![other.address.clone()], both.clone(), vec![other.address.clone()], both.clone()] {
+        readers.push(tokio::spawn(read_feed(addresses, told_end.clone())));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut senders = Vec::new();
+    for sender in 0..3_i64 {
+        let (stop, key, addresses) = (Arc::clone(&stop), key.clone(), both.clone());
+        senders.push(tokio::spawn(async move {
+            let (client, mut number, mut turn) = (server::client(), 0_i64, sender as usize);
+            while !stop.load(Ordering::Relaxed) {
+                let pilot = format!("Pilot-{sender}");
+                let events: Vec<Value> = (0..4)
+                    .map(|n| kill(&pilot, NPC).pu().at(now() - DAY + n).id(&format!("{sender}-{number}-{n}")).json())
+                    .collect();
+                let url = format!("{}/api/ingest/events", addresses[turn % addresses.len()]);
+                let body = json!({ "events": events });
+                let answer = client.post(&url).bearer_auth(&key).json(&body).send().await;
+                // Whatever was not acknowledged is sent again, to whoever is there.
+                if answer.is_ok_and(|answer| answer.status() == 200) {
+                    number += 1;
+                } else {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                turn += 1;
+            }
+            number * 4
+        }));
+    }
+    let count = || tokio::task::block_in_place(|| other.database.number("SELECT last_id FROM event_clock"));
+    let grows = async |by: i64| {
+        let from = count();
+        becomes("more events", || async { count() >= from + by }).await;
+    };
+    grows(200).await;
+    one.kill();
+    grows(200).await;
+    tokio::task::block_in_place(|| cluster.crash_and_start());
+    becomes("the database is back", || async { other.get("/api/ready").await.status == 200 }).await;
+    grows(200).await;
+    stop.store(true, Ordering::Relaxed);
+    let mut acknowledged = 0;
+    for sender in senders {
+        acknowledged += sender.await.unwrap();
+    }
+    let stored = count();
+    assert_eq!(stored, other.database.number("SELECT count(*) FROM events"), "ids without holes");
+    assert!(stored >= acknowledged, "{stored} events of {acknowledged} acknowledged");
+    end.send(Some(stored)).unwrap();
+    for (number, reader) in readers.into_iter().enumerate() {
+        let (ids, resets) =
+            tokio::time::timeout(Duration::from_secs(60), reader).await.expect("reads to the end").unwrap();
+        let once: BTreeSet<i64> = ids.iter().copied().collect();
+        assert!(ids.is_sorted() && once.len() == ids.len(), "reader {number}: in order, once");
+        assert_eq!((ids.first(), ids.len() as i64, resets), (Some(&1), stored, 0), "reader {number}");
+    }
+    // What is counted in memory is what a fresh start counts.
+    let mut fresh = Server::on(&cluster.url, &[]);
+    fresh.run();
+    for path in ["/api/player/pilot-0", "/api/players/top", "/api/stats/counts", "/api/search/fast?q=pilot"] {
+        assert_eq!(fresh.read(path).await, other.read(path).await, "{path}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Live streams as a script would read them.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, Response};
+use serde_json::Value;
+
+use super::server::Server;
+
+/// One message of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// 0 for a message that has none.
+    pub id: i64,
+    pub event: String,
+    pub data: Value,
+}
+
+/// An open stream.
+pub struct Stream {
+    response: Response,
+    buffer: String,
+}
+
+impl Stream {
+    pub async fn open(server: &Server, topics: &str, after: Option<&str>) -> Self {
+        let response = Self::ask(&server.client, &server.address, topics, after).await;
+        assert_eq!(response.status(), 200);
+        let mut stream = Self::of(response);
+        // The stream is open once its first words are here.
+        while !stream.buffer.contains("retry: 3000\n\n") {
+            assert!(stream.more(Duration::from_secs(5)).await, "no beginning: {:?}", stream.buffer);
+        }
+        stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
+        stream
+    }
+
+    /// Asks for a stream; gives whatever the server answers.
+    pub async fn ask(client: &Client, address: &str, topics: &str, after: Option<&str>) -> Response {
+        // A stream is open for longer than any other answer takes.
+        let mut request = client.get(format!("{address}/api/live?topics={topics}")).timeout(Duration::from_secs(600));
+        if let Some(id) = after {
+            request = request.header("last-event-id", id);
+        }
+        request.send().await.unwrap()
+    }
+
+    pub fn of(response: Response) -> Self {
+        Self { response, buffer: String::new() }
+    }
+
+    /// Reads on; false when nothing came in time, or the stream ended.
+    pub async fn more(&mut self, within: Duration) -> bool {
+        match tokio::time::timeout(within, self.response.chunk()).await {
+            Ok(Ok(Some(bytes))) => {
+                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never packed"));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The next message, if one comes in time.
+    pub async fn next(&mut self, within: Duration) -> Option<Frame> {
+        let end = Instant::now() + within;
+        loop {
+            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let frame = frame(block);
+                self.buffer = rest.to_owned();
+                if frame.is_some() {
+                    return frame;
+                }
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.more(left).await {
+                return None;
+            }
+        }
+    }
+
+    /// Messages until one of that event name has come.
+    pub async fn until(&mut self, event: &str) -> Frame {
+        while let Some(frame) = self.next(Duration::from_secs(3)).await {
+            if frame.event == event {
+                return frame;
+            }
+        }
+        panic!("no {event} came");
+    }
+
+    /// All messages until none comes for a moment.
+    pub async fn rest(&mut self) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        while let Some(frame) = self.next(Duration::from_millis(700)).await {
+            frames.push(frame);
+        }
+        frames
+    }
+
+    /// Whether a comment comes in time.
+    pub async fn comment(&mut self, within: Duration) -> bool {
+        let end = Instant::now() + within;
+        while !self.buffer.lines().any(|line| line.starts_with(':')) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.more(left).await {
+                return false;
+            }
+        }
+        true
+    }
+
+    pub async fn ends(&mut self, within: Duration) -> bool {
+        let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
+        tokio::time::timeout(within, all).await.is_ok()
+    }
+}
+
+fn frame(block: &str) -> Option<Frame> {
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
+    Some(Frame {
+        id: field("id: ").map_or(0, |id| id.parse().unwrap()),
+        event: field("event: ")?.to_owned(),
+        data: serde_json::from_str(field("data: ")?).unwrap(),
+    })
+}
