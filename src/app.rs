@@ -183,8 +183,8 @@ pub struct App {
     pub discord: Option<Discord>,
     /// Speaks as the bot, within the same limits; absent without an application id.
     pub bot: Option<Discord>,
-    /// Under which name this process holds leases of the bot.
-    pub bot_holder: String,
+    /// Under which name this process holds leases.
+    pub process: String,
     /// Calls of Discord that were believed a moment ago.
     pub seen_calls: SeenSignatures,
     /// On how many servers the bot is; 0 while that is not known.
@@ -263,13 +263,13 @@ impl App {
         self.guild_ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, score)
     }
 
-    /// Notes what changed players had before, ahead of [`App::change_player_ranks`].
-    pub fn remember_players(&self, before: impl Iterator<Item = (i64, Scores)>) {
+    /// Notes what changed players had before and what they did on earlier days, ahead of [`App::change_player_ranks`].
+    pub fn remember_players(&self, before: impl Iterator<Item = (i64, Scores, Scores)>) {
         remember(&self.player_yesterday, &self.player_ranks, before);
     }
 
     /// The same for guilds.
-    pub fn remember_guilds(&self, before: impl Iterator<Item = (i64, Scores)>) {
+    pub fn remember_guilds(&self, before: impl Iterator<Item = (i64, Scores, Scores)>) {
         remember(&self.guild_yesterday, &self.guild_ranks, before);
     }
 
@@ -309,10 +309,10 @@ impl App {
     }
 }
 
-fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl Iterator<Item = (i64, Scores)>) {
+fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl Iterator<Item = (i64, Scores, Scores)>) {
     let mut yesterday = yesterday.write().unwrap_or_else(PoisonError::into_inner);
     yesterday.begin(App::now().day(), &ranks.read().unwrap_or_else(PoisonError::into_inner));
-    before.for_each(|(id, scores)| yesterday.note(id, scores));
+    before.for_each(|(id, scores, late)| yesterday.note(id, scores, late));
 }
 
 fn movement(

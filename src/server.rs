@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
+use crate::features::{leases, statsfeed};
 use crate::http::answer::Chain;
 use crate::http::guard::{self, Limiter};
 use crate::http::kept::Kept;
@@ -108,8 +109,12 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         handle.stop(true).await;
     });
     server.await?;
-    if let Err(error) = crate::features::statsfeed::step_down(&app).await {
-        tracing::debug!(%error, "the lease of the bot runs out by itself");
+    let given_back = async {
+        statsfeed::step_down(&app).await?;
+        leases::give_back(&app).await
+    };
+    if let Err(error) = given_back.await {
+        tracing::debug!(%error, "leases run out by themselves");
     }
     if let Err(error) = app.search.flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");

@@ -40,9 +40,14 @@ impl Yesterday {
         }
     }
 
-    /// One whose figures are about to change had these until now.
-    pub fn note(&mut self, id: i64, before: Scores) {
-        self.before.entry(id).or_insert(before);
+    /// One whose figures are about to change had these until now; `late` is what of the change was done on earlier days.
+    pub fn note(&mut self, id: i64, before: Scores, late: Scores) {
+        let then = self.before.entry(id).or_insert(before);
+        if !late.is_zero() {
+            let before = *then;
+            *then += late;
+            self.ranks.change(&before, then);
+        }
     }
 
     /// The rank that one who has the figures `now` had when the day began.
@@ -65,7 +70,7 @@ mod tests {
         let mut yesterday = Yesterday::new(Day(3), &now, std::iter::empty());
         // The third climbs twice and is first, one who is new is second.
         for (id, before, after) in [(3, 5, 8), (3, 8, 20), (4, 0, 12)] {
-            yesterday.note(id, kills(before));
+            yesterday.note(id, kills(before), kills(0));
             now.change(&kills(before), &kills(after));
         }
         let then = |yesterday: &Yesterday, id, now| yesterday.rank(Metric::PveKills, id, &kills(now));
@@ -78,6 +83,19 @@ mod tests {
         assert_eq!(then(&yesterday, 3, 20), Some(3));
         yesterday.begin(Day(4), &now);
         assert_eq!((then(&yesterday, 3, 20), then(&yesterday, 4, 12)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn what_was_done_yesterday_and_is_told_today_counts_for_yesterday() {
+        let mut now: Ranks = [9].map(kills).into_iter().collect();
+        let mut yesterday = Yesterday::new(Day(3), &now, std::iter::empty());
+        // Somebody new did 12 yesterday and 3 today, told in two batches.
+        for (before, after, late) in [(0, 3, 0), (3, 15, 12)] {
+            yesterday.note(2, kills(before), kills(late));
+            now.change(&kills(before), &kills(after));
+        }
+        let then = |id, now| yesterday.rank(Metric::PveKills, id, &kills(now));
+        assert_eq!((then(2, 15), then(1, 9)), (Some(1), Some(2)));
     }
 
     #[test]

@@ -7,7 +7,6 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::chance;
 use crate::store::leases;
 
 /// A holder renews no more often than this, and whoever has none asks no more often.
@@ -19,7 +18,6 @@ const LONGER: Duration = Duration::from_secs(30);
 pub struct Lease {
     app: Arc<App>,
     name: &'static str,
-    holder: String,
     lasts: Duration,
     /// What the last try gave, and when.
     last: Option<(bool, Instant)>,
@@ -27,9 +25,8 @@ pub struct Lease {
 
 impl Lease {
     /// For a job that runs every so often. A process that dies holds its jobs up until its leases run out.
-    pub fn of(app: &Arc<App>, name: &'static str, every: Duration) -> Result<Self, AppError> {
-        let holder = chance::hex::<8>().map_err(AppError::internal)?;
-        Ok(Self { app: Arc::clone(app), name, holder, lasts: every + LONGER, last: None })
+    pub fn of(app: &Arc<App>, name: &'static str, every: Duration) -> Self {
+        Self { app: Arc::clone(app), name, lasts: every + LONGER, last: None }
     }
 
     /// Whether this process is to run the job now. A database that does not answer gives nobody the job.
@@ -44,7 +41,7 @@ impl Lease {
         }
         // Counted from before the call, so that it ends here no later than there.
         let began = Instant::now();
-        let (name, holder, now) = (self.name, self.holder.clone(), App::now().0);
+        let (name, holder, now) = (self.name, self.app.process.clone(), App::now().0);
         let until = now + self.lasts.as_millis() as i64;
         let taken = self.app.store.write(move |tx| leases::keep(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
@@ -54,14 +51,11 @@ impl Lease {
         self.last = Some((is_held, began));
         is_held
     }
+}
 
-    /// Gives the lease back at a clean stop, so that another process goes on at once.
-    pub async fn give_back(self) -> Result<(), AppError> {
-        if !matches!(self.last, Some((true, _))) {
-            return Ok(());
-        }
-        let (name, holder) = (self.name, self.holder);
-        self.app.store.write(move |tx| leases::give_back(tx, name, &holder).map_err(AppError::from)).await?;
-        Ok(())
-    }
+/// Gives everything back at a clean stop, so that another process goes on at once, or this one after a restart.
+pub async fn give_back(app: &App) -> Result<(), AppError> {
+    let holder = app.process.clone();
+    app.store.write(move |tx| leases::give_back_all(tx, &holder).map_err(AppError::from)).await?;
+    Ok(())
 }

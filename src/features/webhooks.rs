@@ -77,7 +77,7 @@ impl Postman {
                 self.send(app, hook, row).await?;
             }
         }
-        let holder = app.bot_holder.clone();
+        let holder = app.process.clone();
         app.store.write(move |tx| give_up_lease(tx, JOB, &holder).map_err(AppError::from)).await
     }
 
@@ -118,7 +118,7 @@ impl Postman {
 
 /// Whether this process may send.
 async fn keep_lease(app: &App) -> Result<bool, AppError> {
-    let (holder, now) = (app.bot_holder.clone(), App::now().0);
+    let (holder, now) = (app.process.clone(), App::now().0);
     let taken =
         app.store.write(move |tx| take_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
     Ok(taken.is_some())

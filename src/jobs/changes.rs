@@ -27,10 +27,7 @@ pub async fn forget(app: Arc<App>) {
     if !app.store.is_postgres() {
         return;
     }
-    let mut lease = match Lease::of(&app, "changes", EVERY) {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "what was told cannot be forgotten"),
-    };
+    let mut lease = Lease::of(&app, "changes", EVERY);
     let mut ticks = interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

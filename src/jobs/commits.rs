@@ -20,10 +20,7 @@ pub async fn poll(app: Arc<App>) {
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),
     };
-    let mut lease = match Lease::of(&app, "commits", EVERY) {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "no repository can be polled"),
-    };
+    let mut lease = Lease::of(&app, "commits", EVERY);
     loop {
         if lease.is_held().await {
             run(&app, "commits", polls.run(&app)).await;

@@ -17,10 +17,7 @@ const LEAVE_ALONE: Duration = Duration::from_secs(300);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn rounds(app: Arc<App>) {
-    let mut lease = match Lease::of(&app, "refresh", LEAVE_ALONE) {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "the stalest players and guilds cannot be read"),
-    };
+    let mut lease = Lease::of(&app, "refresh", LEAVE_ALONE);
     let mut rounds = Rounds::default();
     loop {
         let mut rest = LOOK_AGAIN;

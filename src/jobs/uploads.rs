@@ -12,10 +12,7 @@ use crate::features::leases::Lease;
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn sweep(app: Arc<App>) {
-    let mut lease = match Lease::of(&app, "uploads", EVERY) {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "unused pictures cannot be swept"),
-    };
+    let mut lease = Lease::of(&app, "uploads", EVERY);
     loop {
         let sweep = async {
             let files = features::uploads::sweep(&app).await?;

@@ -11,10 +11,7 @@ use crate::features::leases::Lease;
 const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
-    let mut lease = match Lease::of(&app, "visits", EVERY) {
-        Ok(lease) => lease,
-        Err(error) => return tracing::error!(%error, "old visits cannot be forgotten"),
-    };
+    let mut lease = Lease::of(&app, "visits", EVERY);
     loop {
         if lease.is_held().await {
             run(&app, "visits", features::visits::forget(&app)).await;

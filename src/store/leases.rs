@@ -23,6 +23,11 @@ pub fn keep(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> Quer
     if kept > 0 { Ok(true) } else { take(tx, name, holder, now, until) }
 }
 
+/// Gives back whatever somebody holds.
+pub fn give_back_all(tx: &mut Tx, holder: &str) -> QueryResult<usize> {
+    diesel::update(l::table.filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)
+}
+
 /// Gives a lease back before its time.
 pub fn give_back(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<usize> {
     let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));

@@ -9,7 +9,7 @@ use apogee::app::App;
 use apogee::config::{Flags, Settings};
 use apogee::domain::viewer::Member;
 use apogee::features::index;
-use apogee::features::leases::Lease;
+use apogee::features::leases::{self, Lease};
 use apogee::features::settings;
 use serde_json::{Value, json};
 
@@ -156,6 +156,10 @@ fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
         ..Flags::default()
     };
     let settings = Settings::load(&flags).unwrap();
+    server.database.run(
+        "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'root', 1, 1) \
+         ON CONFLICT (discord_id) DO NOTHING",
+    );
     Arc::new(index::open(settings, "http://localhost".into()).unwrap())
 }
 
@@ -231,19 +235,19 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
     let server = Server::prepare(Backend::Postgres);
-    let dir = tempfile::tempdir().unwrap();
-    let app = tokio::task::block_in_place(|| inside(&server, dir.path()));
-    let lease = || Lease::of(&app, "a-job", Duration::from_secs(60)).unwrap();
-    let (mut first, mut second) = (lease(), lease());
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [one, other] = tokio::task::block_in_place(|| dirs.each_ref().map(|dir| inside(&server, dir.path())));
+    let lease = |app| Lease::of(app, "a-job", Duration::from_secs(60));
+    let mut first = lease(&one);
     assert!(first.is_held().await && first.is_held().await);
-    assert!(!second.is_held().await);
-    assert!(Lease::of(&app, "another-job", Duration::from_secs(60)).unwrap().is_held().await);
-    first.give_back().await.unwrap();
-    assert!(lease().is_held().await);
+    assert!(!lease(&other).is_held().await);
+    assert!(Lease::of(&other, "another-job", Duration::from_secs(60)).is_held().await);
+    leases::give_back(&one).await.unwrap();
+    assert!(lease(&other).is_held().await);
+    assert!(!lease(&one).is_held().await);
     // Its holder died: the lease runs out.
-    assert!(!lease().is_held().await);
     server.database.run("UPDATE job_leases SET until_at = 1 WHERE name = 'a-job'");
-    assert!(lease().is_held().await);
+    assert!(lease(&one).is_held().await);
 }
 
 /// Reads the feed to its end, coming back with the last id whenever the line breaks; gives `(event ids, resets)`.

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::app::App;
+use crate::domain::scores::Scores;
 use crate::features::{commits, index, ingest};
 use crate::store::changes::Place;
 
@@ -27,7 +28,7 @@ fn touched(app: &App, changed: &Touched) {
         |all: &[(_, _)]| -> Vec<_> { all.iter().map(|(before, now)| (scores(*before), scores(*now))).collect() };
     app.change_player_ranks(pairs(&changed.player_figures).into_iter());
     let guilds = changed.guild_figures.iter().map(|(id, before, now)| (*id, scores(*before), scores(*now)));
-    app.remember_guilds(guilds.clone().map(|(id, before, _)| (id, before)));
+    app.remember_guilds(guilds.clone().map(|(id, before, _)| (id, before, Scores::default())));
     app.change_guild_ranks(guilds.map(|(_, before, now)| (before, now)));
     app.player_count.fetch_add(changed.new_players, Ordering::Relaxed);
     app.guild_count.fetch_add(changed.new_guilds, Ordering::Relaxed);

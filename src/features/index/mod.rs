@@ -147,7 +147,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         }
         (None, None) => None,
     };
-    let bot_holder = if store.is_postgres() {
+    let process = if store.is_postgres() {
         super::chance::hex::<8>().map_err(std::io::Error::other)?
     } else {
         // The data directory is locked: there is no other process, and after a crash none to wait for.
@@ -186,7 +186,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         tokens,
         discord,
         bot,
-        bot_holder,
+        process,
         seen_calls: SeenSignatures::default(),
         bot_servers: AtomicI64::new(0),
         journal: Journal::default(),

@@ -31,8 +31,9 @@ pub fn announce(app: &App, committed: &Committed) {
 
 fn rank(app: &App, committed: &Committed) {
     let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
-    app.remember_players(visible.clone().map(|(old, now)| (now.player_id, *old)));
-    app.remember_guilds(committed.guilds.iter().map(|g| (g.guild_id, g.before)));
+    let late = |player_id| committed.late.get(&player_id).copied().unwrap_or_default();
+    app.remember_players(visible.clone().map(|(old, now)| (now.player_id, *old, late(now.player_id))));
+    app.remember_guilds(committed.guilds.iter().map(|g| (g.guild_id, g.before, g.late)));
     app.change_player_ranks(visible.map(|(old, now)| (*old, scores(now))));
     app.change_guild_ranks(committed.guilds.iter().map(|g| (g.before, g.now)));
 }

@@ -52,6 +52,8 @@ pub struct Committed {
     pub new_players: Vec<i64>,
     /// Board figures before and after.
     pub scores: Vec<(Scores, ScoreRow)>,
+    /// What of it players did on earlier days.
+    pub late: BTreeMap<i64, Scores>,
     pub guilds: Vec<GuildChange>,
     pub guild_tags: HashMap<i64, String>,
     pub touches_patches: bool,
@@ -112,7 +114,8 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         .zip(last - count + 1..)
         .map(|(told, id)| row(id, told.event, people.ids_of(told.event), told.key_id))
         .collect();
-    let guilds = tally.store_shared(tx, &people)?;
+    let late = tally.late(now.day());
+    let guilds = tally.store_shared(tx, &people, &late)?;
     ingest::insert_events(tx, events.clone())?;
     ingest::insert_event_players(tx, &event_players(&events, &people))?;
     let moved: Vec<i64> = moved.into_keys().collect();
@@ -131,6 +134,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         events,
         new_players: people.new.clone(),
         scores,
+        late,
         guilds,
         guild_tags,
         touches_patches: tally.touches_patches(),

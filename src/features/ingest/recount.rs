@@ -73,7 +73,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     }
     playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
     tally.store_players(tx, &people)?;
-    tally.store_shared(tx, &people)?;
+    tally.store_shared(tx, &people, &BTreeMap::new())?;
     Ok(())
 }
 

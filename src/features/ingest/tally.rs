@@ -7,7 +7,7 @@ use crate::domain::events::{CheckedEvent, GameMode, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::scores::Scores;
 use crate::domain::sessions::PlaySession;
-use crate::domain::times::EpochMillis;
+use crate::domain::times::{Day, EpochMillis};
 use crate::store::Tx;
 use crate::store::ingest::{self, FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters};
 
@@ -60,6 +60,8 @@ pub struct GuildChange {
     pub guild_id: i64,
     pub before: Scores,
     pub now: Scores,
+    /// What of it was done on earlier days and is told only now.
+    pub late: Scores,
 }
 
 /// Kinds of `patch_use` rows.
@@ -218,8 +220,23 @@ impl Tally {
         Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
     }
 
+    /// What players did before this day and is told only now.
+    pub fn late(&self, today: Day) -> BTreeMap<i64, Scores> {
+        let mut late: BTreeMap<i64, Scores> = BTreeMap::new();
+        for ((player_id, _), scores) in self.days.iter().filter(|((_, day), _)| *day < today.0) {
+            *late.entry(*player_id).or_default() += *scores;
+        }
+        late.retain(|_, scores| !scores.is_zero());
+        late
+    }
+
     /// Writes what everybody shares: guilds and patches. Gives the sums of the guilds before and after.
-    pub fn store_shared(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<Vec<GuildChange>> {
+    pub fn store_shared(
+        &self,
+        tx: &mut Tx,
+        people: &People,
+        late: &BTreeMap<i64, Scores>,
+    ) -> diesel::QueryResult<Vec<GuildChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) =
@@ -246,10 +263,17 @@ impl Tally {
         }
         let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
         ingest::add_patch_use(tx, &used)?;
+        let mut late_of: BTreeMap<i64, Scores> = BTreeMap::new();
+        for (player_id, scores) in late {
+            if let Some(guild_id) = people.by_id(*player_id).and_then(|p| p.guild_id) {
+                *late_of.entry(guild_id).or_default() += *scores;
+            }
+        }
         let change = |(guild_id, now)| {
             let now = from_five(now);
             let gained = guilds.get(&guild_id).copied().unwrap_or_default();
-            GuildChange { guild_id, before: minus(now, gained), now }
+            let late = late_of.get(&guild_id).copied().unwrap_or_default();
+            GuildChange { guild_id, before: minus(now, gained), now, late }
         };
         Ok(sums.into_iter().map(change).collect())
     }

@@ -25,12 +25,17 @@ pub struct EventsTold {
     new: i64,
     new_players: Vec<i64>,
     scores: Vec<ScoreTold>,
-    guilds: Vec<(i64, FiveScores, FiveScores)>,
+    guilds: Vec<GuildTold>,
+    /// What of it players did on earlier days.
+    late: Vec<(i64, FiveScores)>,
     patches: bool,
 }
 
 /// Player, hidden, figures before and now, unknown deaths, last active.
 type ScoreTold = (i64, bool, FiveScores, FiveScores, i64, i64);
+
+/// Guild, sums before and now, and what of it was done on earlier days.
+type GuildTold = (i64, FiveScores, FiveScores, FiveScores);
 
 fn five(s: &Scores) -> FiveScores {
     [s.pu_player_kills, s.pve_kills, s.vehicle_destructions, s.missions_completed, s.playtime]
@@ -64,7 +69,12 @@ pub fn tell(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Opti
                     (s.player_id, s.is_hidden, five(before), now, s.unknown_deaths, s.last_active_at)
                 })
                 .collect(),
-            guilds: committed.guilds.iter().map(|g| (g.guild_id, five(&g.before), five(&g.now))).collect(),
+            guilds: committed
+                .guilds
+                .iter()
+                .map(|g| (g.guild_id, five(&g.before), five(&g.now), five(&g.late)))
+                .collect(),
+            late: committed.late.iter().map(|(player_id, s)| (*player_id, five(s))).collect(),
             patches: committed.touches_patches,
         };
         serde_json::to_string(&Change::Events(told)).map_err(AppError::internal)?
@@ -141,13 +151,19 @@ fn committed(
         };
         (from_five(before), row)
     };
-    let guild = |(guild_id, before, now)| GuildChange { guild_id, before: from_five(before), now: from_five(now) };
+    let guild = |(guild_id, before, now, late): GuildTold| GuildChange {
+        guild_id,
+        before: from_five(before),
+        now: from_five(now),
+        late: from_five(late),
+    };
     Committed {
         events,
         players,
         new_players: told.new_players,
         scores: told.scores.into_iter().map(score).collect(),
         guilds: told.guilds.into_iter().map(guild).collect(),
+        late: told.late.into_iter().map(|(player_id, s)| (player_id, from_five(s))).collect(),
         guild_tags,
         touches_patches: told.patches,
         place: Some(place),

@@ -162,6 +162,6 @@ pub fn filter_of(channel: &ChannelRow) -> Filter {
 
 /// Lets another process speak for the bot at once.
 pub async fn step_down(app: &App) -> Result<(), AppError> {
-    let holder = app.bot_holder.clone();
+    let holder = app.process.clone();
     app.store.write(move |tx| statsfeed::give_up_lease(tx, LEASE, &holder).map_err(AppError::from)).await
 }

@@ -111,10 +111,10 @@ impl Sender {
         let now = App::now().0;
         // Most looks only read: it is ours for long enough, or somebody else's.
         match app.store.read(|conn| statsfeed::lease(conn, LEASE)).await? {
-            Some((holder, until, rest)) if holder == app.bot_holder && until - now > LEASE_MS / 2 => Ok(Some(rest)),
-            Some((holder, until, _)) if holder != app.bot_holder && until >= now => Ok(None),
+            Some((holder, until, rest)) if holder == app.process && until - now > LEASE_MS / 2 => Ok(Some(rest)),
+            Some((holder, until, _)) if holder != app.process && until >= now => Ok(None),
             _ => {
-                let holder = app.bot_holder.clone();
+                let holder = app.process.clone();
                 let until = now + LEASE_MS;
                 app.store
                     .write(move |tx| statsfeed::take_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
