@@ -1,6 +1,6 @@
 // Claiming a player or a guild: start, verify, cancel, unlink. All need a signed-in user; the server decides.
 import { call } from "./client";
-import type { ClaimStarted } from "./undescribed";
+import type { ClaimStarted } from "./types";
 
 const post = <T>(path: string, body: unknown) => call<T>(path, { method: "POST", body });
 

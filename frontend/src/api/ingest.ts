@@ -1,7 +1,7 @@
 // Keys of the signed-in user with which their log reader sends events. Keys: `["ingest", "keys"]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { IngestKey } from "./undescribed";
+import type { IngestKey } from "./types";
 
 export const keysQuery = () =>
   queryOptions({

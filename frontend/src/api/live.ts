@@ -129,8 +129,7 @@ function hear(message: Message): void {
     // This tab may have to lead next.
     if (message.event.id !== "") lastId = Number(message.event.id) || 0;
     fold(message.event);
-  }
-  else if (!leading && message.kind === "state") setState(message.state);
+  } else if (!leading && message.kind === "state") setState(message.state);
 }
 
 function tellTopics(): void {

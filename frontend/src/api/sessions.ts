@@ -2,7 +2,7 @@
 // `features/sessions`; the token alone is kept by `client.ts`.
 import { call } from "./client";
 import { ApiError } from "./errors";
-import type { UserView } from "./undescribed";
+import type { UserView } from "./types";
 
 /** The health check gives up after this long. */
 const HEALTH_MS = 2_000;

@@ -2,14 +2,13 @@
 // as it is and `null` clears it.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { GuildSettings } from "./types";
-import type { PlayerSettings, Sticker } from "./undescribed";
+import type { GuildSettings, PlayerSettings, StickerView } from "./types";
 
 export const playerSettingsQuery = (handle: string) =>
   queryOptions({
     queryKey: ["settings", "player", handle.toLowerCase()],
     queryFn: ({ signal }) =>
-      call<{ settings: PlayerSettings | null; unlockedStickers: Sticker[] }>(
+      call<{ settings: PlayerSettings | null; unlockedStickers: StickerView[] }>(
         `/api/player/settings/handle/${encodeURIComponent(handle)}`,
         { signal },
       ),

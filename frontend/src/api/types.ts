@@ -1,6 +1,23 @@
 // Generated from the server's description by `npm run types`; never edited. Every field of an answer is always there,
 // with null where there is nothing to tell.
 
+export interface AccountExport {
+  claim_tries: number[];
+  /** Claims that wait for their code to be found. */
+  claims: ClaimExport[];
+  /** Every event that names the player, newest first. */
+  events: ActivityRow[];
+  exported_at: number;
+  guild: GuildExport | null;
+  /** Without their secrets, which are kept nowhere. */
+  keys: IngestKey[];
+  last_seen_at: number;
+  pictures: PictureExport[];
+  player: PlayerExport | null;
+  sessions: SessionExport[];
+  user: UserView;
+}
+
 export interface ActivityList {
   data: ActivityRow[];
 }
@@ -41,12 +58,131 @@ export interface ActivityRow {
   witnesses: number;
 }
 
+/** Something an admin may do: a POST to the path, without a body. */
+export interface AdminAct {
+  label: string;
+  path: string;
+}
+
+/** A named number. */
+export interface AdminBar {
+  label: string;
+  value: number;
+}
+
+/** The sums of a day. */
+export interface AdminDay {
+  /** `YYYY-MM-DD` */
+  day: string;
+  errors: number;
+  /** Of the page loads of that day, on average; null without any. */
+  load_ms: number | null;
+  views: number;
+  visitors: number;
+}
+
+/** An error that somebody met since the server started. */
+export interface AdminError {
+  /** Epoch seconds. */
+  at: number;
+  /** The code of the answer, or what part of the program it was. */
+  code: string;
+  message: string;
+  /** The route, not the address that was asked for. */
+  path: string | null;
+  request_id: string | null;
+}
+
+/** A figure under its name. */
+export interface AdminFact {
+  label: string;
+  /** `bytes`, `seconds`, `ms`, or `at` for epoch seconds. */
+  unit: string | null;
+  value: Cell;
+}
+
+/** Things of one kind, each with what may be done about it. */
+export interface AdminRows {
+  /** One list for each row. */
+  acts: AdminAct[][];
+  heads: string[];
+  rows: ((Cell | null)[])[];
+}
+
+/** One part of the server. */
+export interface AdminSection {
+  /** In the order to show them. */
+  facts: AdminFact[];
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `sessions`. */
+  id: string;
+  rows: AdminRows | null;
+  /** One sentence on the state. */
+  summary: string;
+  title: string;
+  tone: Tone;
+}
+
+/** The whole page; it holds no secret and may be copied into a report. */
+export interface AdminState {
+  at: number;
+  /** Newest first. */
+  errors: AdminError[];
+  sections: AdminSection[];
+  /** Epoch seconds. */
+  started_at: number;
+  version: string;
+  visits: AdminVisits;
+}
+
+export interface AdminStateAnswer {
+  state: AdminState;
+}
+
+/** Visits of the last thirty days, as sums. */
+export interface AdminVisits {
+  /** Oldest first, a week at least, days without a visit included; empty while there was none at all. */
+  days: AdminDay[];
+  /** Most viewed first. */
+  pages: AdminBar[];
+  referrers: AdminBar[];
+}
+
 /** What the page sends after Discord sent somebody back. */
 export interface Callback {
   code: string;
   /** The PKCE verifier; handed on to Discord. */
   code_verifier: string | null;
   redirect_uri: string;
+}
+
+export type Category = "social" | "gameplay" | "default" | "in-game";
+
+/** A text or a whole number. */
+export type Cell = number | string;
+
+export interface ClaimExport {
+  code: string;
+  created_at: number;
+  /** `player` or `guild`. */
+  kind: string;
+  target: string;
+}
+
+/** A code that waits to be found on the game's site. */
+export interface ClaimStarted {
+  /** What has to stand in the bio, word for word. */
+  expectedTag: string;
+  /** Handle or tag, in the site's spelling. */
+  handle: string;
+  /** Always true: the code dies with success. */
+  oneTimeUse: boolean;
+  verificationCode: string;
+}
+
+/** The player that is now the user's. */
+export interface ClaimedPlayer {
+  handle: string;
+  org_short: string | null;
 }
 
 /** What a caller can branch on. */
@@ -58,6 +194,7 @@ export interface CommitList {
 }
 
 export interface CommitRow {
+  /** A path of this site: no visitor's address goes to the site the picture comes from. */
   author_avatar_url: string | null;
   author_name: string | null;
   author_username: string | null;
@@ -95,6 +232,21 @@ export interface DiscordLogin {
 /** Nothing but success. */
 export type Done = Record<string, unknown>;
 
+/** A link in the form of oEmbed 1.0. */
+export interface Embed {
+  /** Seconds. */
+  cache_age: number;
+  provider_name: string;
+  provider_url: string;
+  thumbnail_height: number | null;
+  /** Absent when it is larger than was asked for, as its size is. */
+  thumbnail_url: string | null;
+  thumbnail_width: number | null;
+  title: string;
+  type: string;
+  version: string;
+}
+
 export interface EventAnswer {
   event: ActivityRow;
 }
@@ -106,6 +258,11 @@ export interface Failure {
   error: string;
   /** Always false. */
   success: boolean;
+}
+
+export interface FormerHandle {
+  handle: string;
+  until: number;
 }
 
 /** Persistent Universe or Arena Commander. */
@@ -147,6 +304,21 @@ export interface GuildActivity {
 
 export interface GuildAnswer {
   guild: GuildView;
+}
+
+export interface GuildClaim {
+  guildShort: string;
+}
+
+export interface GuildClaimed {
+  /** The tag that the user may edit now. */
+  guild_ownership: string;
+  message: string;
+}
+
+export interface GuildExport {
+  settings: GuildSettings;
+  tag: string;
 }
 
 /** A member in a guild's list. */
@@ -197,6 +369,11 @@ export interface GuildRow {
   total_member_count: number;
 }
 
+export interface GuildSaved {
+  message: string;
+  settings: GuildSettings;
+}
+
 /** What the owner of a guild set. */
 export interface GuildSettings {
   banner_image: string | null;
@@ -206,6 +383,17 @@ export interface GuildSettings {
 
 export interface GuildSettingsAnswer {
   settings: GuildSettings;
+}
+
+/** What is to change of a guild. What is left out stays as it is, null clears it. */
+export interface GuildSettingsChange {
+  bannerImage: string | null;
+  /** The token's user; anybody else is refused. */
+  discordId: string | null;
+  /** Empty, or an invite of Discord. */
+  discordLink: string | null;
+  guildImage: string | null;
+  guildShort: string;
 }
 
 /** The figures of a guild. */
@@ -272,6 +460,25 @@ export interface IngestAnswer {
   /** Events that were known already, by this reader or by another. */
   duplicates: number;
   rejected: Rejected[];
+}
+
+export interface IngestKey {
+  /** Epoch seconds. */
+  created_at: number;
+  id: string;
+  last_used_at: number | null;
+  name: string;
+  revoked_at: number | null;
+}
+
+export interface KeyList {
+  keys: IngestKey[];
+}
+
+export interface KeyMade {
+  key: IngestKey;
+  /** Kept nowhere: it is shown this once. */
+  secret: string;
 }
 
 /** What a player did over all time. */
@@ -369,12 +576,21 @@ export interface MostUsed {
   uses: number;
 }
 
+export interface NewKey {
+  /** 1 to 60 characters. */
+  name: string;
+}
+
 /** Where a list that is asked for from an offset stands. */
 export interface OffsetPagination {
   hasNextPage: boolean;
   limit: number;
   offset: number;
   total: number;
+}
+
+export interface OwnSettings {
+  settings: PlayerSettings | null;
 }
 
 /** Where a list that is asked for in pages stands. */
@@ -404,6 +620,38 @@ export interface PatchView {
   stats: PatchStats;
 }
 
+export interface PictureExport {
+  bytes: number;
+  created_at: number;
+  is_used: boolean;
+  /** The route it came in by. */
+  kind: string;
+  path: string;
+}
+
+/** A form with a picture, as `multipart/form-data`. */
+export interface PictureForm {
+  /** PNG, JPEG or WebP, told by its content. */
+  image: string;
+  /** Of cropped pictures: whose it is, `player` (default) or `guild`. */
+  target: string | null;
+}
+
+/** Which picture is to go. */
+export interface PictureRemoval {
+  imagePath: string;
+}
+
+export interface PictureRemoved {
+  message: string;
+}
+
+export interface PlaySessionExport {
+  last_seen_at: number;
+  login_at: number;
+  logout_at: number | null;
+}
+
 export interface PlayerActivity {
   data: ActivityRow[];
   pagination: OffsetPagination;
@@ -411,6 +659,33 @@ export interface PlayerActivity {
 
 export interface PlayerAnswer {
   player: PlayerPage;
+}
+
+/** Which player; who asks is told by the token alone. */
+export interface PlayerClaim {
+  handle: string;
+}
+
+export interface PlayerClaimed {
+  message: string;
+  player: ClaimedPlayer;
+}
+
+export interface PlayerExport {
+  citizen_record: string | null;
+  former_handles: FormerHandle[];
+  guild_rank: string | null;
+  /** The overall score by days with any. */
+  history: DayValue[];
+  missions: MissionRow[];
+  play_sessions: PlaySessionExport[];
+  profile: PlayerPage;
+  site_avatar_url: string | null;
+  /** When the player's page on the game's site was read last. */
+  site_read_at: number | null;
+  sticker_grants: StickerGrant[];
+  vehicles: VehicleRow[];
+  weapons: WeaponRow[];
 }
 
 /** Either the page or the little that a hidden one shows. */
@@ -441,6 +716,26 @@ export interface PlayerRow {
   /** Sticker ids, at most four; null when the player never chose any. */
   stickers: string[] | null;
   vehicle_destructions: number;
+}
+
+/** What the owner of a player set. */
+export interface PlayerSettings {
+  banner_image: string | null;
+  is_profile_hidden: boolean;
+  profile_image: string | null;
+  profile_settings: ProfileSettings | null;
+}
+
+/** What is to change of a player. What is left out stays as it is, null clears it. */
+export interface PlayerSettingsChange {
+  banner_image: string | null;
+  /** Whose player; the token's user, for everyone but admins. */
+  discordId: string | null;
+  handle: string | null;
+  profile_hidden: boolean | null;
+  /** The path of a picture that this user uploaded. */
+  profile_image: string | null;
+  profile_settings: ProfileSettingsChange | null;
 }
 
 /** A player's own page. */
@@ -497,6 +792,16 @@ export interface PlayersBoard {
   players: PlayerRow[];
 }
 
+export interface ProfileSettings {
+  /** Sticker ids, at most four. */
+  stickers: string[];
+}
+
+export interface ProfileSettingsChange {
+  /** Ids as text or numbers. */
+  stickers: string[] | null;
+}
+
 /** Level and experience, from one published formula. */
 export interface Progress {
   /** Points gained since this level began. */
@@ -512,6 +817,8 @@ export interface Pushed {
   /** Commits that were new here. */
   commits: number;
 }
+
+export type Rarity = "common" | "rare" | "epic";
 
 export interface Ready {
   database: boolean;
@@ -556,6 +863,11 @@ export interface Samples {
   samples: SampleView[];
 }
 
+/** A word for the person who saved. */
+export interface Saved {
+  message: string;
+}
+
 export interface SearchAnswer {
   results: SearchResult[];
 }
@@ -578,6 +890,18 @@ export interface SearchResult {
 }
 
 export type SearchType = "player" | "guild";
+
+export interface SessionExport {
+  created_at: number;
+  ended_at: number | null;
+  refreshed_at: number;
+}
+
+export interface ShownSettings {
+  settings: PlayerSettings;
+  /** Every sticker there is; `unlocked` says which of them this player may wear. */
+  unlockedStickers: StickerView[];
+}
 
 export interface SignedInAnswer {
   /** Good for one hour; sent as `Authorization: Bearer`. */
@@ -610,13 +934,42 @@ export interface SiteTexts {
   trademark: string;
 }
 
+export interface StickerGrant {
+  granted_at: number;
+  id: string;
+}
+
+/** A sticker as one player sees it. */
+export interface StickerView {
+  category: Category;
+  description: string;
+  id: string;
+  image: string;
+  name: string;
+  rarity: Rarity;
+  requirement: string;
+  /** Whether this player may wear it. */
+  unlocked: boolean;
+}
+
+/** What a player is to wear. */
+export interface StickersChange {
+  playerHandle: string | null;
+  stickers: string[];
+}
+
 export interface TokenAnswer {
   token: string;
 }
 
 export interface ToldUser {
   discord_id: string | null;
+  /** The same, as Discord itself calls it. */
+  id: string | null;
 }
+
+/** How a part is. */
+export type Tone = "ok" | "warn" | "error" | "off";
 
 export interface TopPlayers {
   players: PlayerRow[];
@@ -625,6 +978,17 @@ export interface TopPlayers {
 export interface Tracked {
   /** A random name for a day; null when nothing is stored. */
   sessionId: string | null;
+}
+
+/** Whose player; an admin or another user may not give away what is somebody else's. */
+export interface Unlink {
+  discordId: string | null;
+}
+
+/** Where a picture lies now. It counts once settings name it. */
+export interface Uploaded {
+  imagePath: string;
+  message: string;
 }
 
 export interface UserAnswer {

@@ -1,5 +1,5 @@
-// Shapes that the server's description does not name: choices of addresses and screens, and the messages of the live stream, and the answers
-// of calls about accounts, which the server does not describe yet. Written by hand; whatever is described comes from `types.ts` instead.
+// Shapes that the description of the server does not name: choices of addresses and screens, and the messages of the live stream.
+// Written by hand; whatever is described comes from `types.ts` instead.
 
 export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
 export type SortOrder = "asc" | "desc";
@@ -37,54 +37,4 @@ export interface GuildChanged {
   pu_npc_kills: number;
   pu_vehicle_destruction_caused: number;
   overall: number;
-}
-
-export interface Sticker {
-  id: number | string;
-  name: string;
-  description: string;
-  rarity: "common" | "rare" | "epic";
-  requirement: string;
-  category: "social" | "gameplay" | "default" | "in-game";
-  image: string;
-  unlocked: boolean;
-}
-
-export interface PlayerSettings {
-  profile_image: string | null;
-  banner_image: string | null;
-  is_profile_hidden: boolean;
-  profile_settings: { stickers?: (number | string)[] } | string | null;
-}
-
-export interface UserView {
-  discord_id: string;
-  discord_username: string | null;
-  discord_global_name: string | null;
-  discord_avatar: string | null;
-  discord_email?: string | null;
-  discord_discriminator?: string | null;
-  name?: string | null;
-  avatar?: string | null;
-  handle: string | null;
-  org_short: string | null;
-  link_provider: string | null;
-  is_active: boolean;
-  linked_at: number | null;
-  guild_ownership: string | null;
-  is_admin?: boolean;
-}
-
-export interface ClaimStarted {
-  handle: string;
-  verificationCode: string;
-  expectedTag: string;
-  oneTimeUse: boolean;
-}
-
-export interface IngestKey {
-  id: string;
-  name: string;
-  created_at: number;
-  last_used_at: number | null;
 }

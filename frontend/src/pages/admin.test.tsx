@@ -2,7 +2,7 @@ import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { AdminState } from "../api/admin";
-import type { UserView } from "../api/undescribed";
+import type { UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
 import Admin from "./admin";

@@ -1,7 +1,7 @@
 import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import type { UserView } from "../api/undescribed";
+import type { UserView } from "../api/types";
 import { resetClaim, setClaim } from "../features/claims/claim-store";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
 import { type Answers, answer, renderPage } from "../test/render-page";

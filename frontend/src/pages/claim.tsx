@@ -1,7 +1,7 @@
 // Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
-import type { UserView } from "../api/undescribed";
+import type { UserView } from "../api/types";
 import * as acts from "../features/claims/claim-acts";
 import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../features/claims/claim-store";
 import { changeUser, claimLocally } from "../features/sessions/session-store";

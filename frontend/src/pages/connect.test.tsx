@@ -11,11 +11,14 @@ const user = {
   discord_username: "ada",
   discord_global_name: null,
   discord_avatar: null,
+  discord_discriminator: null,
+  discord_email: null,
+  is_admin: false,
   handle: null,
   org_short: null,
-  link_provider: null,
+  link_provider: "discord",
   is_active: true,
-  linked_at: null,
+  linked_at: 0,
   guild_ownership: null,
 };
 const asked = { code: "BCDF-GHJK", name: "GAMING-PC", asked_at: 1, expires_at: 601, is_near: true };

@@ -1,6 +1,5 @@
 // The window of a guild's page, loaded when it is opened: it joins settings and uploads.
-import type { GuildSettings } from "../api/types";
-import type { UserView } from "../api/undescribed";
+import type { GuildSettings, UserView } from "../api/types";
 import { GuildEdit } from "../features/settings/guild-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
 import { modalRules } from "../features/uploads/read-picture";

@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import type { UserView } from "../api/undescribed";
+import type { UserView } from "../api/types";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
 import MyData from "./my-data";

@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import { ApiError, asApiError } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
 import { removePlayerSettings } from "../api/settings";
-import type { UserView } from "../api/undescribed";
+import type { UserView } from "../api/types";
 import { unlink } from "../features/claims/claim-acts";
 import { resetClaim } from "../features/claims/claim-store";
 import { changeUser, logOut } from "../features/sessions/session-store";

@@ -67,7 +67,8 @@ function figures(player: PlayerView): [MetricName, number][] {
 }
 
 function isKillOf(row: ActivityRow, handle: string): boolean {
-  const isOwn = row.killer?.toLowerCase() === handle.toLowerCase() && row.victim?.toLowerCase() !== handle.toLowerCase();
+  const isOwn =
+    row.killer?.toLowerCase() === handle.toLowerCase() && row.victim?.toLowerCase() !== handle.toLowerCase();
   return isOwn && /kill/.test(row.identifier ?? "");
 }
 

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { asApiError } from "../api/errors";
 import { playerSettingsQuery } from "../api/settings";
-import type { PlayerSettings, UserView } from "../api/undescribed";
+import type { PlayerSettings, UserView } from "../api/types";
 import { StickerEditor } from "../features/players/sticker-editor";
 import { PlayerEdit } from "../features/settings/player-edit";
 import { ImageUpload } from "../features/uploads/image-upload";

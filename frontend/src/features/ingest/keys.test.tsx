@@ -1,15 +1,21 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import type { IngestKey } from "../../api/undescribed";
+import type { IngestKey } from "../../api/types";
 import { answer, renderPage } from "../../test/render-page";
 import { Keys } from "./keys";
 
 test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
-  let keys: IngestKey[] = [{ id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null }];
+  let keys: IngestKey[] = [{ id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null }];
   answer((url, init) => {
     if (init.method === "POST") {
-      const key = { id: "2", name: JSON.parse(String(init.body)).name, created_at: 1_700_000_000, last_used_at: null };
+      const key = {
+        id: "2",
+        name: JSON.parse(String(init.body)).name,
+        created_at: 1_700_000_000,
+        last_used_at: null,
+        revoked_at: null,
+      };
       keys = [...keys, key];
       return { key, secret: "apg_secret" };
     }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../../api/errors";
 import { createKey, keysQuery, revokeKey } from "../../api/ingest";
-import type { IngestKey } from "../../api/undescribed";
+import type { IngestKey } from "../../api/types";
 import { date, historyTime, moment } from "../../lib/times";
 import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";

@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useState } from "react";
 import { asApiError } from "../../api/errors";
 import { saveStickers } from "../../api/settings";
-import type { Sticker } from "../../api/undescribed";
+import type { StickerView } from "../../api/types";
 import { stickerImage } from "../../lib/images";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -18,7 +18,7 @@ interface StickerEditorProps {
   handle: string;
   equipped: readonly (number | string)[];
   /** As the server lists them. */
-  stickers: readonly Sticker[];
+  stickers: readonly StickerView[];
   onSaved: () => void;
   onClose: () => void;
 }
@@ -26,7 +26,7 @@ interface StickerEditorProps {
 interface Choice {
   id: string;
   name: string;
-  rarity: Sticker["rarity"];
+  rarity: StickerView["rarity"];
   text: string;
   inGame: boolean;
   unlocked: boolean;
@@ -202,7 +202,7 @@ function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Cho
 }
 
 /** The server's list, and after it what the catalogue knows and the server did not name: locked. */
-function choicesOf(stickers: readonly Sticker[]): Choice[] {
+function choicesOf(stickers: readonly StickerView[]): Choice[] {
   const listed = stickers.map(
     (one): Choice => ({
       id: String(one.id),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UserView } from "../../api/undescribed";
+import type { UserView } from "../../api/types";
 import { guildEditProblem, playerEditProblem } from "./edit-problem";
 
 const user = (more: object = {}) =>

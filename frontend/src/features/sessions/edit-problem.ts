@@ -1,5 +1,5 @@
 // Why somebody may not edit a profile, in the words of the site; null when they may. The server decides again.
-import type { UserView } from "../../api/undescribed";
+import type { UserView } from "../../api/types";
 import { hasPlayer, mayEditGuild, mayEditPlayer } from "./use-session";
 
 export function playerEditProblem(user: UserView | null, handle: string, admin = false): string | null {

@@ -3,7 +3,7 @@
 import { onReach, onSessionExpired, readToken, storeToken } from "../../api/client";
 import { asApiError } from "../../api/errors";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
-import type { UserView } from "../../api/undescribed";
+import type { UserView } from "../../api/types";
 
 const USER_KEY = "linkUser";
 /** Beside the user: set when the user, or the handle they have, exists in this browser alone. */

@@ -1,7 +1,7 @@
 // The second half of a sign-in: the code of the chat platform becomes a user of this browser. Called by the link page.
 import { ApiError } from "../../api/errors";
 import { exchangeCode, linkDiscord } from "../../api/sessions";
-import type { UserView } from "../../api/undescribed";
+import type { UserView } from "../../api/types";
 import { changeUser, logIn, logInLocally } from "./session-store";
 
 const LOCAL_USER: UserView = {
@@ -9,11 +9,14 @@ const LOCAL_USER: UserView = {
   discord_username: "local",
   discord_global_name: "Local user",
   discord_avatar: null,
+  discord_discriminator: null,
+  discord_email: null,
+  is_admin: false,
   handle: null,
   org_short: null,
   link_provider: "local",
   is_active: true,
-  linked_at: null,
+  linked_at: 0,
   guild_ownership: null,
 };
 

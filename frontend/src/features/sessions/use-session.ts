@@ -1,6 +1,6 @@
 // The session for components.
 import { useSyncExternalStore } from "react";
-import type { UserView } from "../../api/undescribed";
+import type { UserView } from "../../api/types";
 import { currentSession, onSession, type Session } from "./session-store";
 
 export function useSession(): Session {
@@ -23,11 +23,11 @@ export function mayEditGuild(user: UserView | null, tag: string): boolean {
 }
 
 export function displayName(user: UserView): string {
-  return user.discord_global_name || user.discord_username || user.name || "User";
+  return user.discord_global_name || user.discord_username || "User";
 }
 
 export function avatarOf(user: UserView): string | null {
-  const avatar = user.discord_avatar || user.avatar || null;
+  const avatar = user.discord_avatar;
   // The chat platform names pictures by a hash unless the server has made an address of it.
   return avatar && /^(https?:|\/|data:)/.test(avatar) ? avatar : null;
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { asApiError } from "../../api/errors";
 import { type PlayerSettingsChange, savePlayerSettings } from "../../api/settings";
-import type { PlayerSettings } from "../../api/undescribed";
+import type { PlayerSettings } from "../../api/types";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import css from "./edit.module.css";
