@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import css from "./dropdown.module.css";
 
 /** Leaving with the pointer closes after this long, so that a slip does not. */
@@ -47,12 +48,12 @@ export function Dropdown({ label, name, active = false, align = "start", childre
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    setOpen(true);
+    // Drawn open at once: what is hidden takes no focus.
+    flushSync(() => setOpen(true));
     const list = items();
     const at = list.indexOf(document.activeElement as HTMLElement);
     const to = at < 0 ? (step > 0 ? 0 : list.length - 1) : (at + step + list.length) % list.length;
-    // The panel takes the focus once it is drawn open.
-    requestAnimationFrame(() => list[to]?.focus());
+    list[to]?.focus();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys and the focus of what is inside
