@@ -72,8 +72,11 @@ impl r2d2::ManageConnection for Manager {
         match &self.place {
             Place::Postgres(url) => {
                 let mut conn = PgConnection::establish(&with_deadlines(url)).map_err(E::ConnectionError)?;
+                // A plan that is kept would be that of the first minutes, when the tables were small: each search among
+                // millions of events would read all of them.
                 conn.batch_execute(
-                    "SET application_name = 'apogee'; SET statement_timeout = '30s'; SET TIME ZONE 'UTC'",
+                    "SET application_name = 'apogee'; SET statement_timeout = '30s'; SET TIME ZONE 'UTC'; \
+                     SET plan_cache_mode = force_custom_plan",
                 )
                 .map_err(E::QueryError)?;
                 Ok(AnyConn::Postgres(conn))

@@ -148,3 +148,37 @@ test("a page that was open while the server was away shows what came since", asy
     await data.remove();
   }
 });
+
+test("eight tabs of one visitor are live on one connection, also after the tab that had it is closed", async () => {
+  const data = await ownDirectory();
+  const { base, stop } = await startServer({ dataDir: data.path });
+  try {
+    const key = await createKey(data.path);
+    const streams = async () => {
+      const series = await (await fetch(`${base}/metrics`)).text();
+      return Number(/^apogee_live_readers (\d+)$/m.exec(series)?.[1]);
+    };
+    const { page, context, go, close } = await openPage({ base });
+    await go("/activity");
+    const tabs = [page];
+    while (tabs.length < 8) {
+      const tab = await context.newPage();
+      await tab.goto(`${base}/activity`);
+      tabs.push(tab);
+    }
+    for (const tab of tabs) await tab.getByText("Live", { exact: true }).waitFor();
+    const arrives = async (killer) => {
+      await post([kill(killer, "Tab_Target")], { base, key });
+      for (const tab of tabs) await tab.getByRole("listitem").filter({ hasText: `${killer} killed Tab_Target` }).waitFor();
+    };
+    await arrives("First_Ace");
+    await becomes(streams, 1);
+    await tabs.shift().close();
+    await becomes(streams, 1);
+    await arrives("Second_Ace");
+    await close();
+  } finally {
+    await stop();
+    await data.remove();
+  }
+});

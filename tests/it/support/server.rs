@@ -169,7 +169,8 @@ impl Server {
     fn base(&self) -> Command {
         let mut command = Command::new(binary());
         command
-            .env_clear().env("RUST_BACKTRACE","1")
+            .env_clear()
+            .env("RUST_BACKTRACE", "1")
             .env("APOGEE_LOG", "warn")
             // Nothing answers there: no test asks a site of others.
             .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
