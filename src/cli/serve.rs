@@ -20,9 +20,10 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         }
         Ok(())
     });
-    let system = actix_web::rt::System::new();
-    let served = system.block_on(serve);
-    // Dropping it would wait for a backup that is under way; what that leaves unfinished goes with the next one.
-    std::mem::forget(system);
+    // Not the framework's own system: its worker threads, ending after it, wake a task of it that is gone, and abort.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(serve);
+    // Without waiting for a backup that is under way; what that leaves unfinished goes with the next one.
+    runtime.shutdown_background();
     Ok(served?)
 }

@@ -21,9 +21,9 @@ const ROOM_BYTES: u64 = 32 << 20;
 const OLDEST: Duration = Duration::from_secs(30);
 /// Other processes that share a Postgres database commit unheard.
 const OLDEST_SHARED: Duration = Duration::from_secs(1);
-/// Levels that cost about a millisecond for a page of a board; it is packed once for all who ask.
-const BROTLI_LEVEL: u32 = 5;
-const ZSTD_LEVEL: i32 = 6;
+/// Levels that cost less than a page of a board takes to be read: many pages are asked for once and never again.
+const BROTLI_LEVEL: u32 = 4;
+const ZSTD_LEVEL: i32 = 3;
 
 /// Kept answers by what was asked.
 pub struct Kept<K> {

@@ -41,7 +41,7 @@ pub(super) enum Writer {
 
 /// One transaction waiting for the SQLite writer.
 pub(super) trait Job: Send {
-    /// Runs inside a savepoint; an error rolls back to it.
+    /// Runs inside a transaction or a savepoint; an error rolls it back.
     fn run(&mut self, conn: &mut AnyConn) -> Result<(), Undo>;
     /// The commit of the whole group is on disk.
     fn committed(self: Box<Self>);
@@ -176,7 +176,36 @@ fn write_in_groups(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
     }
 }
 
+/// One job needs no savepoint. With one, SQLite would keep the former state of every page that it changes in memory, in a
+/// list that each of its statements walks: the count of millions took a gigabyte and the square of its time.
+fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>) {
+    if let Err(error) = begin(conn) {
+        return fail_all(vec![job], error);
+    }
+    let done = match catch_unwind(AssertUnwindSafe(|| job.run(conn).is_ok())) {
+        Ok(true) => commit(conn),
+        // What the job says of itself is its answer; nothing of it stays.
+        Ok(false) => {
+            rollback(conn);
+            return job.committed();
+        }
+        Err(_) => Err(diesel::result::Error::RollbackTransaction),
+    };
+    match done {
+        Ok(()) => job.committed(),
+        Err(error) => {
+            rollback(conn);
+            fail_all(vec![job], error);
+        }
+    }
+}
+
 fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>) {
+    if group.len() == 1
+        && let Some(job) = group.pop()
+    {
+        return commit_one(conn, job);
+    }
     if let Err(error) = begin(conn) {
         return fail_all(group, error);
     }
@@ -223,12 +252,10 @@ fn commit(conn: &mut AnyConn) -> diesel::QueryResult<()> {
 
 fn rollback(conn: &mut AnyConn) {
     use diesel::connection::SimpleConnection;
-    let undone = match conn {
-        AnyConn::Sqlite(c) => c.batch_execute("ROLLBACK"),
-        AnyConn::Postgres(_) => Ok(()),
-    };
-    if let (Ok(()), AnyConn::Sqlite(c)) = (undone, conn) {
-        // The manager still counts the savepoints of the rolled back group.
+    if let AnyConn::Sqlite(c) = conn {
+        // A full disk rolls back by itself; then there is nothing left to undo, and SQLite says so.
+        let _ = c.batch_execute("ROLLBACK");
+        // The manager still counts the savepoints of what was rolled back.
         *AnsiTransactionManager::transaction_manager_status_mut(c) = Default::default();
     }
 }
