@@ -48,12 +48,14 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
         window => in_window(app, query, window).await?,
     };
     let ids: Vec<i64> = placed.iter().map(|p| p.player_id).collect();
+    let is_over_all = query.window == Window::All;
     let (people, tags, seen) = app
         .store
         .read(move |conn| {
             let people = players::find_many(conn, &ids)?;
             let tags = guild_names(conn, &people)?;
-            let seen = leaderboard::scores_of(conn, &ids)?;
+            // Boards over all time have read it with the figures.
+            let seen = if is_over_all { Vec::new() } else { leaderboard::scores_of(conn, &ids)? };
             Ok((people, tags, seen))
         })
         .await?;
@@ -64,7 +66,7 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
         let player = people.get(&place.player_id).filter(|player| !player.is_hidden)?;
         let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
         let movement = app.player_movement(query.metric, place.player_id, &place.scores);
-        let movement = movement.filter(|_| query.window == Window::All);
+        let movement = movement.filter(|_| is_over_all);
         Some(row(player, &place, movement, last_active_at, &tags))
     });
     Ok((rows.collect(), total))
