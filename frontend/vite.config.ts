@@ -44,26 +44,56 @@ const preloadFonts: Plugin = {
   },
 };
 
+/**
+ * Writes `preloads.json`: for each page of `src/pages/` the scripts and styles of its own. The server names them in the head of
+ * the addresses of that page, so that they come along with the shell and not after it has run.
+ */
+const preloadPages: Plugin = {
+  name: "preload-pages",
+  apply: "build",
+  enforce: "post",
+  generateBundle(_options, bundle) {
+    const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === "chunk" ? [[one.fileName, one] as const] : [])));
+    const reach = (name: string, found: Set<string>): Set<string> => {
+      const chunk = chunks.get(name);
+      if (!chunk || found.has(name)) return found;
+      found.add(name);
+      for (const css of chunk.viteMetadata?.importedCss ?? []) found.add(css);
+      for (const next of chunk.imports) reach(next, found);
+      return found;
+    };
+    const shell = new Set<string>();
+    for (const chunk of chunks.values()) if (chunk.isEntry) reach(chunk.fileName, shell);
+    const pages = [...chunks.values()].flatMap((chunk) => {
+      const page = /src\/pages\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? "")?.[1];
+      if (!page || !chunk.isDynamicEntry) return [];
+      return [[page, [...reach(chunk.fileName, new Set())].filter((name) => !shell.has(name)).map((name) => `/${name}`)]];
+    });
+    this.emitFile({ type: "asset", fileName: "preloads.json", source: JSON.stringify(Object.fromEntries(pages)) });
+  },
+};
+
 const server = process.env.APOGEE_DEV_SERVER ?? "http://127.0.0.1:8080";
 // `/api` alone is a page of the site; only what lies below it is the server's.
 const proxy = Object.fromEntries(["^/api/.+", "^/uploads/", "^/static/", "^/og/"].map((path) => [path, { target: server }]));
 
 export default defineConfig({
-  plugins: [react(), precompress, preloadFonts],
+  plugins: [react(), precompress, preloadFonts, preloadPages],
   server: { proxy },
   preview: { proxy },
   build: {
     target: "es2022",
     reportCompressedSize: false,
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
     rolldownOptions: {
       // What every page needs in one file: it compresses better than in four, and stays cached over upgrades of the site.
-      // So do the small parts that many pages share.
+      // So do the small parts that pages share: each file of its own costs a phone a turn to the server and back.
       output: {
         codeSplitting: {
           groups: [
             { name: "base", test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// },
-            { name: "shared", test: /(src\/(api|lib|ui)|node_modules\/lucide-react)\/.*\.[jt]sx?$/, minShareCount: 5 },
+            { name: "shared", test: /(src\/(api|lib|ui)|node_modules\/lucide-react)\/.*\.[jt]sx?$/, minShareCount: 2 },
           ],
         },
       },

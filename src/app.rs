@@ -1,6 +1,6 @@
 //! The parts that everything shares, built once and passed around.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -36,6 +36,29 @@ pub struct CountedWindow {
     pub took: std::time::Duration,
     /// How many commits the database had seen.
     pub generation: u64,
+}
+
+/// Members of guilds that were active lately.
+pub struct ActiveMembers {
+    /// Of large guilds, as of some minutes ago.
+    pub large: moka::sync::Cache<i64, i64>,
+    /// Of all guilds of a large site.
+    pub counted: ArcSwapOption<CountedMembers>,
+    /// Somebody has asked since the last count.
+    pub is_wanted: AtomicBool,
+}
+
+/// The active members of all guilds at a moment.
+pub struct CountedMembers {
+    /// Guilds without any are left out.
+    pub counts: HashMap<i64, i64>,
+    pub counted_at: Instant,
+}
+
+impl CountedMembers {
+    pub fn of(&self, guild_id: i64) -> i64 {
+        self.counts.get(&guild_id).copied().unwrap_or(0)
+    }
 }
 
 /// A share picture as it was drawn.
@@ -164,8 +187,7 @@ pub struct App {
     pub generation: AtomicU64,
     /// Held while the search index follows a change that no event told of.
     pub following: Mutex<()>,
-    /// How many members of large guilds were active, as of some minutes ago.
-    pub active_members: moka::sync::Cache<i64, i64>,
+    pub active_members: ActiveMembers,
     /// By `features::leaderboard::Window`.
     pub windows: [WindowSlot; 4],
     /// Patch or counts changed since they were last sent out.

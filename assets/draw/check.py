@@ -20,13 +20,14 @@ TOTAL_KIB = 6 * KIB
 # White on this luminance is 4.5:1, the least that WCAG 2.2 AA takes.
 TEXT_LIMIT = 1.05 / 4.5 - 0.05
 IMAGES = {
-    r"images/home-[1-7]\.webp": ((1920, 1080), 120), r"images/banner-(player-[1-7]|guild-[1-5])\.webp": ((1200, 300), 30),
+    r"images/home-[1-7]\.webp": ((1920, 1080), 120), r"images/home-[1-7]-tall\.webp": ((608, 1080), 40),
+    r"images/banner-(player-[1-7]|guild-[1-5])\.webp": ((1200, 300), 30),
     r"images/default-(avatar|guild)\.webp": ((400, 400), 30), r"images/card-background\.png": ((1200, 630), 120),
     r"videos/(home|patch)-poster\.webp": ((1280, 720), 60), r"stickers/\d{6}\.png": ((512, 512), 40),
     r"icons/favicon-32\.png": ((32, 32), 4), r"icons/apple-touch-icon\.png": ((180, 180), 10),
     r"icons/icon-192\.png": ((192, 192), 10), r"icons/(icon|maskable)-512\.png": ((512, 512), 20),
 }
-COUNTS = {"images/home-": 7, "images/banner-player-": 7, "images/banner-guild-": 5, "stickers/": 9, "icons/": 7, "videos/": 4}
+COUNTS = {"images/home-": 14, "images/banner-player-": 7, "images/banner-guild-": 5, "stickers/": 9, "icons/": 7, "videos/": 4}
 
 
 def text_share(path):

@@ -13,6 +13,9 @@ from render.planet import camera, planet, trace
 
 WARM = (1.0, 0.86, 0.66)
 LIMIT_KIB = 118
+# Width in pixels, and what it may weigh: it is the largest thing on a phone's first screen.
+TALL = 608
+TALL_LIMIT_KIB = 40
 
 
 def sky(w, h, seed, count=2600, **kw):
@@ -125,10 +128,14 @@ SCENES = (sunrise, ringed_giant, moon_and_world, city_night, star_nursery, rock_
 
 
 def draw(out, only=None, size=(1920, 1080), supersample=2):
-    """Draws `images/home-1.webp` to `home-7.webp` under `out`; `only` limits it to some numbers."""
+    """Draws `images/home-1.webp` to `home-7.webp` under `out`, and of each the middle that a phone held upright shows, as
+    `home-1-tall.webp`; `only` limits it to some numbers."""
     for number, scene in enumerate(SCENES, 1):
         if only and number not in only:
             continue
         k = 1 if scene in (star_nursery,) else supersample
         pixels = finish(scene(size[0] * k, size[1] * k), number, k)
         save_webp(pixels, out / "images" / f"home-{number}.webp", LIMIT_KIB, best=95)
+        begin = (size[0] - TALL) // 2
+        tall = np.ascontiguousarray(pixels[:, begin:begin + TALL])
+        save_webp(tall, out / "images" / f"home-{number}-tall.webp", TALL_LIMIT_KIB, best=90)

@@ -1,22 +1,32 @@
 import "./styles/base.css";
-import { lazy, StrictMode, Suspense } from "react";
+import { lazy, StrictMode, Suspense, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { isReaderPage } from "./api/reader";
 import { App } from "./app/app";
+import { prepare } from "./app/router";
+import { newQueryClient } from "./features/live/data-provider";
 
 const ReaderApp = lazy(() => import("./app/reader-app"));
 
-const root = document.getElementById("root");
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      {isReaderPage() ? (
-        <Suspense>
-          <ReaderApp />
-        </Suspense>
-      ) : (
-        <App />
-      )}
-    </StrictMode>,
+async function start(root: HTMLElement) {
+  const isReader = isReaderPage();
+  const cache = newQueryClient();
+  if (!isReader) await prepare(window.location.pathname, cache);
+  // As a transition it is drawn in small steps, between which a phone stays usable.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        {isReader ? (
+          <Suspense>
+            <ReaderApp />
+          </Suspense>
+        ) : (
+          <App cache={cache} />
+        )}
+      </StrictMode>,
+    ),
   );
 }
+
+const root = document.getElementById("root");
+if (root) void start(root);

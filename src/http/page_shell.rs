@@ -1,4 +1,8 @@
-//! The page's HTML with title, description, canonical and Open Graph tags of what it will show.
+//! The page's HTML with title, description, canonical and Open Graph tags of what it will show, and the names of the files it
+//! will need for that.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse};
@@ -10,14 +14,28 @@ use crate::features::pages::Shown;
 /// Of every picture that a page is previewed with.
 const PICTURE_SIZE: (u32, u32) = (1200, 630);
 
+/// The first page stands on one of so many pictures.
+const HOME_PICTURES: u8 = 7;
+/// As in the page's style sheets: a phone held upright, which gets the middle of the picture.
+const TALL_SCREEN: &str = "(max-width: 768px) and (orientation: portrait)";
+
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Apogee</title>\
     <p>This binary was built without its page. The API works.</p>";
+
+/// By the name of a page: its own scripts and styles, as the build of the page has listed them.
+static PRELOADS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let listed = Page::get("preloads.json").map(|file| serde_json::from_slice(&file.data));
+    listed.and_then(Result::ok).unwrap_or_default()
+});
 
 /// The shell, with the status that fits what the address names.
 pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &Shown) -> HttpResponse {
     let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown));
+    // Which picture it will be makes no other page of it.
     let tag = etag::weak(body.as_bytes());
+    let body =
+        if shown.path == "/" { body.replacen("</head>", &format!("{}</head>", home_picture()), 1) } else { body };
     if status == StatusCode::OK && etag::matches(request, &tag) {
         return HttpResponse::NotModified()
             .insert_header((header::ETAG, tag))
@@ -53,6 +71,13 @@ fn fill(html: &str, origin: &str, site: &str, shown: &Shown) -> String {
             escape(&format!("{origin}/api/oembed?url={asked}"))
         ));
     }
+    for file in PRELOADS.get(page_of(&shown.path)).into_iter().flatten() {
+        let file = escape(file);
+        tags.push_str(&match file.ends_with(".css") {
+            true => format!("<link rel=\"preload\" as=\"style\" crossorigin href=\"{file}\">"),
+            false => format!("<link rel=\"modulepreload\" crossorigin href=\"{file}\">"),
+        });
+    }
     if !shown.is_listed {
         tags.push_str("<meta name=\"robots\" content=\"noindex\">");
     }
@@ -61,6 +86,26 @@ fn fill(html: &str, origin: &str, site: &str, shown: &Shown) -> String {
         _ => html.to_owned(),
     };
     untitled.replacen("</head>", &format!("{tags}</head>"), 1)
+}
+
+/// Names a picture by chance; the page takes it from here.
+fn home_picture() -> String {
+    let name = format!("/static/images/home-{}", 1 + rand::random::<u8>() % HOME_PICTURES);
+    let link = |file: &str, media: &str| {
+        format!("<link rel=\"preload\" as=\"image\" fetchpriority=\"high\" href=\"{name}{file}\" media=\"{media}\">")
+    };
+    link("-tall.webp", TALL_SCREEN) + &link(".webp", &format!("not all and {TALL_SCREEN}"))
+}
+
+/// Which page shows an address. What it is told of an address without one is of no use, and does no harm.
+fn page_of(path: &str) -> &str {
+    match path {
+        "/" => "home",
+        "/player/claim" => "claim",
+        "/profile/data" => "my-data",
+        "/auth" => "link",
+        other => other.trim_start_matches('/').split('/').next().unwrap_or_default(),
+    }
 }
 
 /// Text as the value of a query parameter.

@@ -72,6 +72,14 @@ pub async fn deliver_again(
     answer::ok(&Done {})
 }
 
+/// Ends all sessions of a user.
+#[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)), responses((status = 200, body = Done),
+    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
+    features::admin::sign_out(&app, &viewer.0, number(&id)?).await?;
+    answer::ok(&Done {})
+}
+
 fn number(text: &str) -> Result<i64, AppError> {
     text.parse().map_err(|_| AppError::parameter("id", "a whole number"))
 }

@@ -103,6 +103,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/statsfeed/{id}/{switch}", web::post().to(admin::switch_feed)))
         .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
         .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
+        .service(post("/api/admin/users/{id}/sign-out", web::post().to(admin::sign_out)))
         .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))

@@ -167,6 +167,18 @@ pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> Quer
     Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
 }
 
+/// The same of all guilds that have any; seconds at millions of players.
+pub fn all_active_members(conn: &mut AnyConn, since: i64) -> QueryResult<Vec<(i64, i64)>> {
+    let rows: Vec<(Option<i64>, i64)> = players::table
+        .inner_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
+        .filter(players::guild_id.is_not_null())
+        .filter(player_scores::last_active_at.ge(since))
+        .group_by(players::guild_id)
+        .select((players::guild_id, diesel::dsl::count_star()))
+        .load(conn)?;
+    Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
+}
+
 // Players without any figures have no row there.
 fn member_column(metric: Metric) -> &'static str {
     match metric {

@@ -1,5 +1,7 @@
 //! Sessions: signed-in browsers. Ids lie here as hashes.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 
 use super::conn::AnyConn;
@@ -84,4 +86,49 @@ pub fn counts(conn: &mut AnyConn, since: i64) -> QueryResult<(i64, i64)> {
         .count()
         .get_result(conn)?;
     Ok((alive, fresh))
+}
+
+/// Somebody who is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedInRow {
+    pub user_id: i64,
+    /// Of the own player, when one is claimed.
+    pub handle: Option<String>,
+    pub sessions: i64,
+    /// When one of the sessions was last refreshed, epoch milliseconds.
+    pub refreshed_at: i64,
+}
+
+/// Users with open sessions, the last active first.
+pub fn signed_in(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SignedInRow>> {
+    use diesel::dsl::{count_star, max};
+    let rows: Vec<(i64, i64, Option<i64>)> = sessions::table
+        .filter(sessions::ended_at.is_null())
+        .group_by(sessions::user_id)
+        .select((sessions::user_id, count_star(), max(sessions::refreshed_at)))
+        .order(max(sessions::refreshed_at).desc())
+        .limit(limit)
+        .load(conn)?;
+    let ids: Vec<i64> = rows.iter().map(|(user_id, ..)| *user_id).collect();
+    let handles: HashMap<i64, String> = users::table
+        .inner_join(players::table.on(players::id.nullable().eq(users::player_id)))
+        .filter(users::id.eq_any(ids))
+        .select((users::id, players::handle))
+        .load(conn)?
+        .into_iter()
+        .collect();
+    let row = |(user_id, sessions, refreshed_at): (i64, i64, Option<i64>)| SignedInRow {
+        user_id,
+        handle: handles.get(&user_id).cloned(),
+        sessions,
+        refreshed_at: refreshed_at.unwrap_or(0),
+    };
+    Ok(rows.into_iter().map(row).collect())
+}
+
+/// Ends all sessions of a user; gives how many there were.
+pub fn end_all(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<usize> {
+    diesel::update(sessions::table.filter(sessions::user_id.eq(user_id)).filter(sessions::ended_at.is_null()))
+        .set(sessions::ended_at.eq(at))
+        .execute(&mut **tx)
 }

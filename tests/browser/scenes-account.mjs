@@ -207,6 +207,7 @@ export function accountScenes({ player, guild }) {
 const invite = (page) => page.getByLabel("Discord invite link").fill("https://discord.gg/abc");
 
 async function openMenu(page) {
+  await page.getByRole("banner").waitFor();
   const phone = page.getByRole("button", { name: "Menu", exact: true });
   if (await phone.isVisible()) await phone.click();
   else await page.getByRole("button", { name: /^Your menu/ }).click();

@@ -77,6 +77,7 @@ export function scenes({ player, guild }) {
       path: "/about",
       answers: [],
       act: async (page) => {
+        await page.getByRole("banner").waitFor();
         const opener = page.locator("header").getByRole("button", { name: "Search", expanded: false });
         if (await opener.isVisible()) await opener.click();
         await page.locator("header").getByRole("combobox", { name: "Search" }).last().fill(player.slice(0, 5));
@@ -89,6 +90,7 @@ export function scenes({ player, guild }) {
       path: "/about",
       answers: [],
       act: async (page) => {
+        await page.getByRole("banner").waitFor();
         const opener = page.getByRole("button", { name: "Menu", exact: true });
         if (await opener.isVisible()) await opener.click();
         else await page.getByRole("button", { name: "Community" }).click();
@@ -246,5 +248,7 @@ export async function playScene({ path, answers, act, sees, ...more }, size) {
   await opened.page.goto(site().base + path, { waitUntil: "domcontentloaded" });
   await act?.(opened.page);
   for (const text of sees) await opened.page.getByText(text).first().waitFor({ state: "attached", timeout: STAND_MS });
+  // A menu is there before the page behind it.
+  await opened.page.locator("h1").first().waitFor({ state: "attached", timeout: STAND_MS });
   return opened;
 }

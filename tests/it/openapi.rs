@@ -368,6 +368,7 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         ("/api/admin/statsfeed/{id}/{switch}", "/api/admin/statsfeed/1/off"),
         ("/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/mine/test"),
         ("/api/admin/deliveries/{id}/again", "/api/admin/deliveries/1/again"),
+        ("/api/admin/users/{id}/sign-out", "/api/admin/users/1/sign-out"),
     ] {
         let answer = server.ask(server.request(Method::POST, asked)).await;
         check("post", path, answer.status.as_u16(), &answer.json());

@@ -96,6 +96,7 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/statsfeed/{id}/{switch}", "/api/admin/statsfeed/999/on", "", BARRED, ADMINS_404),
     ("post", "/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/none/on", "", BARRED, ADMINS_404),
     ("post", "/api/admin/deliveries/{id}/again", "/api/admin/deliveries/999/again", "", BARRED, ADMINS_404),
+    ("post", "/api/admin/users/{id}/sign-out", "/api/admin/users/999/sign-out", "", BARRED, ADMINS_404),
     // These know keys and signatures of their own, and no token of ours opens them.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
     ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),

@@ -1,12 +1,18 @@
 // Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for. The router is the
 // plain one: data comes through queries, so that its larger form, with loaders, would be code for nothing.
+import type { QueryClient } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
-import { Navigate, Route, Routes, useLocation } from "react-router";
+import { matchPath, Navigate, Route, Routes, useLocation } from "react-router";
 import { link, updates } from "../lib/paths";
 import NotFound from "../pages/not-found";
 import { Root } from "./root";
 
-type Load = () => Promise<{ default: ComponentType }>;
+/** A file of `pages/`. `prefetch` asks for what the page will ask for first, before it is drawn. */
+interface PageModule {
+  default: ComponentType;
+  prefetch?: (cache: QueryClient, params: Record<string, string | undefined>) => void;
+}
+type Load = () => Promise<PageModule>;
 
 const PAGES = Object.entries<Load>({
   "/": () => import("../pages/home"),
@@ -30,9 +36,26 @@ const PAGES = Object.entries<Load>({
   "/connect-app": () => import("../pages/connect-app"),
   "/image-editor-test": () => import("../pages/image-editor-test"),
   "/admin": () => import("../pages/admin"),
-}).map(([path, load]) => [path, lazy(load)] as const);
+}).map(([path, load]) => {
+  let coming: ReturnType<Load> | undefined;
+  const once = () => {
+    coming ??= load();
+    return coming;
+  };
+  return { path, load: once, Page: lazy(once) };
+});
 
 const Overlay = lazy(() => import("../pages/overlay"));
+
+/**
+ * Ends once the page of an address is there, or will not come, and its first questions are asked. Drawn before that, the shell
+ * would show a spinner, and React lets no spinner go before 300 ms.
+ */
+export async function prepare(pathname: string, cache: QueryClient): Promise<void> {
+  const page = PAGES.find(({ path }) => matchPath(path, pathname));
+  const module = await page?.load().catch(() => undefined);
+  if (page) module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
+}
 
 /** The page of the present address, in the shell. */
 export function Pages() {
@@ -48,7 +71,7 @@ export function Pages() {
         }
       />
       <Route element={<Root />}>
-        {PAGES.map(([path, Page]) => (
+        {PAGES.map(({ path, Page }) => (
           <Route key={path} path={path} element={<Page />} />
         ))}
         <Route path="/changelog" element={<Navigate to={updates} replace />} />

@@ -1,6 +1,6 @@
 // A guild: its figures, its players, and what they did lately. Tabs but the first, and the window for editing, come
 // when they are asked for.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { asApiError, errorText } from "../api/errors";
@@ -24,9 +24,8 @@ import { toast } from "../ui/toast";
 import { useAtLeast } from "../ui/use-at-least";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
+import RecentActivity from "./recent-activity";
 
-const recentLoad = import("./recent-activity");
-const RecentActivity = lazy(() => recentLoad);
 const History = lazy(() => import("../features/activity/history"));
 const MembersTab = lazy(() => import("../features/guilds/members-tab"));
 const GuildDialog = lazy(() => import("./guild-dialog"));
@@ -41,8 +40,10 @@ const FILTER_WORDS: Record<ActivityFilter, string> = {
 };
 const LOADING_MIN_MS = 800;
 const HISTORY_NEAR_END_PX = 200;
-/** Head and five rows. Pixels. */
-const RECENT_HEIGHT = 262;
+
+export function prefetch(cache: QueryClient, { tag = "" }: { tag?: string }) {
+  void cache.prefetchQuery(guildProfileQuery(tag.toUpperCase()));
+}
 
 export default function GuildPage() {
   const { tag = "", tab = "overview" } = useParams();
@@ -123,11 +124,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
               <GuildOverview
                 guild={guild}
                 stats={stats.data}
-                recent={
-                  <Suspense fallback={<Skeleton height={RECENT_HEIGHT} />}>
-                    <RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />
-                  </Suspense>
-                }
+                recent={<RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />}
               />
             )}
             {tab === "overview" && stats.isPending && <Skeleton height={120} />}

@@ -1,5 +1,5 @@
 // The first page. It is covered until what it shows has loaded or failed; from then on live events move its figures.
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { ChevronDown, Pause, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
@@ -29,6 +29,13 @@ const PLACEHOLDER = { players: 2_665_916, orgs: 1_234_567 };
 const READY_MS = 300;
 const ROWS = [0, 1, 2, 3, 4];
 
+export function prefetch(cache: QueryClient) {
+  void cache.prefetchQuery(topPlayersQuery("overall", 5));
+  void cache.prefetchQuery(topGuildsQuery("overall", 5));
+  void cache.prefetchQuery(countsQuery());
+  void cache.prefetchQuery(patchQuery());
+}
+
 export default function Home() {
   useTitle(null);
   useLive("counts", "patch", "activity");
@@ -45,13 +52,13 @@ export default function Home() {
   const lists = useRef<HTMLDivElement>(null);
   const past = usePast(hero);
   const shown = counts.data ?? (counts.isError ? { players: 0, orgs: 0 } : PLACEHOLDER);
-  const backdrop = (video: string) => <Backdrop video={video} paused={still} onPlaying={() => setMoves(true)} />;
+  const play = { paused: still, onPlaying: () => setMoves(true) };
   return (
     <div className={css.home} aria-busy={!ready}>
       {!ready && <Overlay name={site.name} />}
       <div inert={!ready}>
         <section ref={hero} className={css.hero} aria-label="Welcome">
-          {backdrop("/static/videos/home.mp4")}
+          <Backdrop video="/static/videos/home.mp4" at={0} first {...play} />
           <div className={css.veil} />
           <div className={css.inner}>
             <div className={css.lead}>
@@ -78,7 +85,11 @@ export default function Home() {
                 </div>
               </dl>
             </div>
-            <PatchCard patch={patch.data} started={ready} backdrop={backdrop("/static/videos/patch.mp4")} />
+            <PatchCard
+              patch={patch.data}
+              started={ready}
+              backdrop={<Backdrop video="/static/videos/patch.mp4" at={1} {...play} />}
+            />
             <section className={css.guilds} aria-labelledby="guild-cards">
               <Head id="guild-cards" title="Leading guilds" to={paths.guilds} all="View All" />
               {guilds.data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}

@@ -1,6 +1,6 @@
 // A player: who it is, how good, and what happened lately. The overview is part of this file's load; the other tabs
 // and the windows for editing come when they are asked for.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { ApiError, asApiError, errorText } from "../api/errors";
@@ -21,15 +21,13 @@ import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
-import { ErrorState, Skeleton, Spinner } from "../ui/states";
+import { ErrorState, Spinner } from "../ui/states";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { toast } from "../ui/toast";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
+import RecentActivity from "./recent-activity";
 
-// Below the fold: asked for at once, beside the profile's data, and not part of what the first sight waits for.
-const recentLoad = import("./recent-activity");
-const RecentActivity = lazy(() => recentLoad);
 const History = lazy(() => import("../features/activity/history"));
 const Placeholder = lazy(() => import("../features/players/placeholder"));
 const ThingsTab = lazy(() => import("../features/players/things-tab"));
@@ -46,8 +44,10 @@ const FILTER_WORDS: Record<ActivityFilter, string> = {
   missions: "mission",
 };
 const HISTORY_NEAR_END_PX = 100;
-/** Head and five rows. Pixels. */
-const RECENT_HEIGHT = 262;
+
+export function prefetch(cache: QueryClient, { handle = "" }: { handle?: string }) {
+  void cache.prefetchQuery(playerProfileQuery(handle));
+}
 
 export default function PlayerPage() {
   const { handle = "", tab = "overview" } = useParams();
@@ -153,13 +153,11 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
               <PlayerOverview
                 player={player}
                 recent={
-                  <Suspense fallback={<Skeleton height={RECENT_HEIGHT} />}>
-                    <RecentActivity
-                      owner={{ kind: "player", handle }}
-                      allTo={pathTo(handle, "recent-activity")}
-                      notice={isOwner}
-                    />
-                  </Suspense>
+                  <RecentActivity
+                    owner={{ kind: "player", handle }}
+                    allTo={pathTo(handle, "recent-activity")}
+                    notice={isOwner}
+                  />
                 }
               />
             )}

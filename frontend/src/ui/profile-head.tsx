@@ -29,7 +29,14 @@ export function ProfileHead(props: ProfileHeadProps) {
     <header className={css.head}>
       <div className={css.banner}>
         {banner !== undefined && (
-          <img key={banner ?? ""} src={banner ?? props.bannerFallback} alt="" width={1200} height={300} />
+          <img
+            key={banner ?? ""}
+            src={banner ?? props.bannerFallback}
+            alt=""
+            width={1200}
+            height={300}
+            fetchPriority="high"
+          />
         )}
       </div>
       <div className={css.line}>

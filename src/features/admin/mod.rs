@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::webhooks;
-use crate::store::statsfeed;
+use crate::store::{sessions, statsfeed};
 use crate::views::admin::{AdminError, AdminState};
 
 fn require(viewer: &Member) -> Result<(), AppError> {
@@ -93,4 +93,16 @@ pub async fn webhook(app: &App, viewer: &Member, name: &str, act: &str) -> Resul
 pub async fn deliver_again(app: &App, viewer: &Member, id: i64) -> Result<(), AppError> {
     require(viewer)?;
     webhooks::again(app, id).await
+}
+
+/// Ends every session of a user, who has to sign in anew.
+pub async fn sign_out(app: &App, viewer: &Member, user_id: i64) -> Result<(), AppError> {
+    require(viewer)?;
+    let now = App::now().0;
+    let ended = app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
+    if ended == 0 {
+        return Err(AppError::NotFound("Nobody of that number is signed in.".into()));
+    }
+    tracing::info!(user = viewer.user_id, of = user_id, ended, "an admin ended sessions");
+    Ok(())
 }

@@ -9,11 +9,11 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, PlaceRow};
-use crate::store::{facts, ingest, newest_migration, sessions, statsfeed, users, webhooks};
+use crate::store::{facts, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-/// How much of the log of webhooks is shown.
-const LOG: i64 = 20;
+/// How many of a kind are shown: of the log of webhooks, of people, of lines.
+const NEWEST: i64 = 20;
 
 /// All parts, in the order of the page.
 pub async fn all(app: &App) -> Vec<AdminSection> {
@@ -27,6 +27,7 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_broken("webhooks", "Outgoing webhooks", hooks(app).await),
         or_broken("webhook-log", "Webhook log", log(app).await),
         or_broken("sessions", "Sessions", people(app).await),
+        or_broken("reader", "Lines that readers do not know", unknown_lines(app).await),
     ]
 }
 
@@ -296,7 +297,7 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn log(app: &App) -> Result<AdminSection, AppError> {
-    let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, LOG)).await?;
+    let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, NEWEST)).await?;
     let given_up = newest.iter().filter(|row| row.done_at.is_some() && !row.is_taken).count();
     let rows = newest.iter().map(|row| {
         let state = match (row.done_at, row.is_taken) {
@@ -341,8 +342,24 @@ async fn log(app: &App) -> Result<AdminSection, AppError> {
 
 async fn people(app: &App) -> Result<AdminSection, AppError> {
     let EpochMillis(now) = App::now();
-    let ((alive, fresh), (users, owners, guild_owners)) =
-        app.store.read(move |conn| Ok((sessions::counts(conn, now - DAY_MS)?, users::counts(conn)?))).await?;
+    let ((alive, fresh), (users, owners, guild_owners), signed_in) = app
+        .store
+        .read(move |conn| {
+            Ok((sessions::counts(conn, now - DAY_MS)?, users::counts(conn)?, sessions::signed_in(conn, NEWEST)?))
+        })
+        .await?;
+    // Names of Discord stay out of what is copied into reports.
+    let rows = signed_in.iter().map(|row| {
+        vec![
+            Some(row.user_id.into()),
+            some(row.handle.as_deref()),
+            Some(row.sessions.into()),
+            Some(moment(row.refreshed_at)),
+        ]
+    });
+    let acts = signed_in
+        .iter()
+        .map(|row| vec![AdminAct { label: "Sign out", path: format!("/api/admin/users/{}/sign-out", row.user_id) }]);
     Ok(AdminSection {
         id: "sessions",
         title: "Sessions",
@@ -355,6 +372,38 @@ async fn people(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("With a player", owners),
             AdminFact::new("With a guild", guild_owners),
         ],
-        rows: None,
+        rows: Some(AdminRows {
+            heads: vec!["User", "Player", "Sessions", "Last active"],
+            rows: rows.collect(),
+            acts: acts.collect(),
+        }),
+    })
+}
+
+async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
+    let samples = app.store.read(|conn| reader::samples(conn, NEWEST)).await?;
+    let rows = samples.iter().map(|sample| {
+        vec![
+            Some(sample.line.as_str().into()),
+            some(Some(&sample.patch)),
+            Some(sample.told.into()),
+            Some(moment(sample.last_at)),
+        ]
+    });
+    Ok(AdminSection {
+        id: "reader",
+        title: "Lines that readers do not know",
+        tone: Tone::Ok,
+        summary: match samples.len() {
+            0 => "Nobody has sent any.".into(),
+            _ => "Those that were told of most, without names and numbers. A newer grammar may teach readers to read them."
+                .into(),
+        },
+        facts: Vec::new(),
+        rows: Some(AdminRows {
+            heads: vec!["Line", "Patch", "Seen", "Last"],
+            acts: vec![Vec::new(); samples.len()],
+            rows: rows.collect(),
+        }),
     })
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use crate::app::{App, Changes, DrawnCard};
+use crate::app::{ActiveMembers, App, Changes, DrawnCard};
 use crate::cards::Cards;
 use crate::config::{Secret, Settings};
 use crate::domain::tokens::Signer;
@@ -176,7 +176,11 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         changes: Changes::after(counted.newest.id),
         generation: AtomicU64::new(0),
         following: Default::default(),
-        active_members: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
+        active_members: ActiveMembers {
+            large: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
+            counted: Default::default(),
+            is_wanted: AtomicBool::new(false),
+        },
         windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),

@@ -1,16 +1,17 @@
 //! Boards of players and guilds, over all time or a window.
 
+mod active;
 mod windows;
 
 use std::collections::HashMap;
 
-pub use windows::{Window, keep, scores_of_window};
+pub use windows::{Window, scores_of_window};
 
 use crate::app::App;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::windows::Place;
 use crate::error::AppError;
-use crate::features::guilds::{active_since, board_row};
+use crate::features::guilds::board_row;
 use crate::features::ingest::scores_of_row;
 use crate::store::conn::AnyConn;
 use crate::store::guilds::{self, GuildRow as StoredGuild};
@@ -19,9 +20,6 @@ use crate::store::players::{self, PlayerRow as StoredPlayer};
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, secs_or_none};
-
-/// Guilds with more members are large.
-const LARGE_GUILD: i64 = 200;
 
 /// Which part of a board is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,6 +37,12 @@ struct Placed {
     scores: Scores,
     last_active_at: i64,
     rank: i64,
+}
+
+/// Counts anew what somebody asked for and what has grown old. A timer calls it.
+pub async fn keep(app: &App) -> Result<(), AppError> {
+    windows::keep(app).await?;
+    active::keep(app).await
 }
 
 /// A page of players and how many there are.
@@ -136,37 +140,13 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
         Window::All => guilds_all_time(app, query).await?,
         window => guilds_in_window(app, query, window).await?,
     };
-    let active = active_members(app, &placed).await?;
+    let active = active::members(app, placed.iter().map(|(guild, ..)| guild)).await?;
     let rows = placed.iter().map(|(guild, sums, rank)| {
         let movement = app.guild_movement(query.metric, guild.id, sums).filter(|_| query.window == Window::All);
         board_row(guild, sums, (*rank, movement), &active)
     });
     let rows = rows.collect();
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
-}
-
-/// How many members of each guild were active in the last 30 days. Thousands of members take milliseconds to count: of
-/// large guilds the number may be some minutes old.
-async fn active_members(app: &App, placed: &[PlacedGuild]) -> Result<HashMap<i64, i64>, AppError> {
-    let mut active: HashMap<i64, i64> = HashMap::new();
-    let (mut large, mut ids) = (Vec::new(), Vec::new());
-    for (guild, ..) in placed {
-        match app.active_members.get(&guild.id) {
-            Some(count) => drop(active.insert(guild.id, count)),
-            None => {
-                ids.push(guild.id);
-                large.extend((guild.known_members > LARGE_GUILD).then_some(guild.id));
-            }
-        }
-    }
-    if !ids.is_empty() {
-        let since = active_since(App::now());
-        active.extend(app.store.read(move |conn| guilds::active_members(conn, &ids, since)).await?);
-    }
-    for id in large {
-        app.active_members.insert(id, active.get(&id).copied().unwrap_or(0));
-    }
-    Ok(active)
 }
 
 type PlacedGuild = (StoredGuild, Scores, i64);

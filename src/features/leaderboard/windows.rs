@@ -83,7 +83,7 @@ pub async fn counted(app: &App, window: Window) -> Result<Arc<CountedWindow>, Ap
     }
 }
 
-/// Counts those windows anew that somebody asked for and that have grown old. A timer calls it.
+/// Counts those windows anew that somebody asked for and that have grown old.
 pub async fn keep(app: &App) -> Result<(), AppError> {
     for window in COUNTED {
         let slot = window.slot(app);

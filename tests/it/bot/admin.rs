@@ -3,13 +3,18 @@
 use super::*;
 use crate::openapi::misfit;
 
-on_both!(the_page_is_for_admins_alone_and_as_described, an_admin_switches_feeds_and_runs_jobs);
+on_both!(
+    the_page_is_for_admins_alone_and_as_described,
+    an_admin_switches_feeds_and_runs_jobs,
+    an_admin_signs_somebody_out_everywhere,
+);
 
-const ACTS: [&str; 4] = [
+const ACTS: [&str; 5] = [
     "/api/admin/jobs/visits/run",
     "/api/admin/statsfeed/1/off",
     "/api/admin/webhooks/mine/test",
     "/api/admin/deliveries/1/again",
+    "/api/admin/users/1/sign-out",
 ];
 
 async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
@@ -40,9 +45,8 @@ async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
     assert!(error["request_id"].is_string());
     let ids: Vec<&str> =
         json["state"]["sections"].as_array().unwrap().iter().map(|section| section["id"].as_str().unwrap()).collect();
-    let expected =
-        ["database", "index", "upstreams", "queues", "jobs", "statsfeed", "webhooks", "webhook-log", "sessions"];
-    assert_eq!(ids, expected);
+    let expected = "database index upstreams queues jobs statsfeed webhooks webhook-log sessions reader";
+    assert_eq!(ids.join(" "), expected);
     let document = server.get("/api/openapi.json").await.json();
     let responses = &document["paths"]["/api/admin/state"]["get"]["responses"];
     let shape = &responses["200"]["content"]["application/json"]["schema"];
@@ -74,4 +78,25 @@ async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
     ] {
         assert_eq!(act(&path).await, status, "{path}");
     }
+}
+
+async fn an_admin_signs_somebody_out_everywhere(on: Backend) {
+    let (server, _discord) = site(on).await;
+    let (phone, desk, admin) =
+        (sign_in(&server, "43").await, sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
+    let me = async |token: &str| {
+        server.ask(server.request(Method::GET, "/api/player/me").bearer_auth(token)).await.status.as_u16()
+    };
+    assert_eq!((me(&phone).await, me(&desk).await), (200, 200));
+    let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
+    let sections = state["state"]["sections"].as_array().unwrap();
+    let rows = &sections.iter().find(|section| section["id"] == "sessions").unwrap()["rows"];
+    let user = server.database.number("SELECT id FROM users WHERE discord_id = '43'");
+    let at = rows["rows"].as_array().unwrap().iter().position(|row| row[0] == user).expect("they are listed");
+    assert_eq!(rows["rows"][at][2], 2, "both browsers are counted");
+    let path = rows["acts"][at][0]["path"].as_str().unwrap();
+    let act = async || server.ask(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
+    assert_eq!(act().await, 200);
+    assert_eq!((me(&phone).await, me(&desk).await, me(&admin).await), (401, 401, 200));
+    assert_eq!(act().await, 404, "nobody is left to sign out");
 }

@@ -99,6 +99,7 @@ async fn failures_of_discord_lose_and_double_nothing(on: Backend) {
         Fault::PostedThenNonsense,
         Fault::Status(503),
         Fault::PostedThenSilence,
+        Fault::PostedThenNothing,
         Fault::Status(403),
     ];
     for (nth, fault) in faults.into_iter().enumerate() {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
 import type { PlayerView } from "../../api/types";
@@ -7,20 +7,15 @@ import { type PlayerTab, player as pathTo } from "../../lib/paths";
 import { Readout, rankNote } from "../../ui/readout";
 import { ShareBar } from "../../ui/share-bar";
 import { Skeleton } from "../../ui/states";
+import CombatTable from "./combat-table";
+import HistoryPlot from "./history-plot";
+import LifetimePanel from "./lifetime-panel";
 import css from "./player-overview.module.css";
 import { ProgressPanel } from "./progress-panel";
 import { vehicleRow, weaponRow } from "./use-rows";
 import { type UseRow, UseTable } from "./use-table";
 
-// Plots and long tables lie below the fold; each keeps its place until it comes.
-const CombatTable = lazy(() => import("./combat-table"));
-const LifetimePanel = lazy(() => import("./lifetime-panel"));
-const HistoryPlot = lazy(() => import("./history-plot"));
-
 const TOP = 2;
-/** Head and plot. Pixels. */
-const PLOT_BLOCK = 236;
-const TABLE_BLOCK = 400;
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
@@ -42,17 +37,13 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
       />
       <div className={css.columns}>
         <div className={css.main}>
-          <Suspense fallback={<Skeleton height={PLOT_BLOCK} />}>
-            <HistoryPlot handle={handle} />
-          </Suspense>
+          <HistoryPlot handle={handle} />
           {recent}
           <section aria-labelledby="combat">
             <h2 id="combat" className="visually-hidden">
               Combat
             </h2>
-            <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
-              <CombatTable stats={stats} />
-            </Suspense>
+            <CombatTable stats={stats} />
           </section>
         </div>
         <div className={css.side}>
@@ -84,9 +75,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             rows={weapons.isError ? [] : weapons.data?.map(weaponRow)}
             empty="No weapons recorded."
           />
-          <Suspense fallback={<Skeleton height={TABLE_BLOCK} />}>
-            <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />
-          </Suspense>
+          <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />
         </div>
       </div>
     </>

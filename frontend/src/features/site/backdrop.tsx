@@ -8,9 +8,19 @@ const IMAGES = 7;
 /** `HTMLMediaElement.HAVE_FUTURE_DATA`: there is something to go on with. */
 const FUTURE_DATA = 3;
 
+// Chosen once a visit: React may draw a panel more than once before it stands, and a picture is fetched as soon as it is drawn.
+// Where a visit begins on the first page, the server has chosen already, and the picture is on its way.
+const FIRST = announced() ?? Math.floor(Math.random() * IMAGES);
+/** As in the style sheets: a phone held upright, which sees the middle of a wide picture. */
+const TALL_SCREEN = "(max-width: 768px) and (orientation: portrait)";
+
 interface BackdropProps {
   /** A silent film to loop. */
   video: string;
+  /** Which of the pictures that stand on one page. */
+  at: number;
+  /** Whether it is the first thing seen. Others are fetched when they come near. */
+  first?: boolean;
   /** Holds the film still, by the visitor's wish. */
   paused: boolean;
   /** Told once the film plays, so that a button to hold it can be offered. */
@@ -21,8 +31,8 @@ interface BackdropProps {
  * What moves behind a panel. One of seven pictures stands there from the start; a film fades in over it, unless it is
  * missing, fails, stalls, is late, or the visitor wants no motion or few data. Without picture and film it is plain ground.
  */
-export function Backdrop({ video, paused, onPlaying }: BackdropProps) {
-  const [image] = useState(() => `/static/images/home-${1 + Math.floor(Math.random() * IMAGES)}.webp`);
+export function Backdrop({ video, at, first = false, paused, onPlaying }: BackdropProps) {
+  const image = `/static/images/home-${1 + ((FIRST + at) % IMAGES)}`;
   const [imageBroken, setImageBroken] = useState(false);
   const [film, setFilm] = useState<"none" | "waiting" | "playing">("none");
   const element = useRef<HTMLVideoElement>(null);
@@ -63,12 +73,22 @@ export function Backdrop({ video, paused, onPlaying }: BackdropProps) {
 
   return (
     <div className={css.backdrop} aria-hidden="true">
-      {!imageBroken && <img src={image} alt="" fetchPriority="high" onError={() => setImageBroken(true)} />}
+      {!imageBroken && (
+        <picture>
+          <source media={TALL_SCREEN} srcSet={`${image}-tall.webp`} />
+          <img
+            src={`${image}.webp`}
+            alt=""
+            loading={first ? "eager" : "lazy"}
+            fetchPriority={first ? "high" : "auto"}
+            onError={() => setImageBroken(true)}
+          />
+        </picture>
+      )}
       {film !== "none" && (
         <video
           ref={element}
           src={video}
-          poster={imageBroken ? undefined : image}
           muted
           loop
           playsInline
@@ -85,4 +105,10 @@ export function Backdrop({ video, paused, onPlaying }: BackdropProps) {
       )}
     </div>
   );
+}
+
+function announced(): number | undefined {
+  const href = document.querySelector('link[rel="preload"][as="image"]')?.getAttribute("href");
+  const number = /home-(\d+)/.exec(href ?? "")?.[1];
+  return number === undefined ? undefined : Number(number) - 1;
 }
