@@ -223,16 +223,23 @@ async fn open_alone(settings: Settings, what: &str) -> Result<(DataLock, Arc<App
     Ok((lock, Arc::new(opened.await.map_err(std::io::Error::other)??)))
 }
 
-/// Removes what a command has begun to write when it is asked to end, and ends.
+/// Removes what a command has begun to write when it is asked to end, and ends. Whoever asks is heard from the return on.
 fn abandon_when_stopped(file: &std::path::Path) {
     let file = file.to_owned();
+    let (listens, listening) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
-        runtime.block_on(async { crate::server::stop_signal().await });
+        runtime.block_on(async {
+            let stop = crate::server::stop_signal();
+            drop(listens);
+            stop.await;
+        });
         transfer::abandon(&file);
         eprintln!("apogee: stopped; nothing was written");
         std::process::exit(1);
     });
+    // Nothing is ever sent: it ends when the thread listens, or could not.
+    let _: Result<(), _> = listening.recv();
 }
 
 /// Runs one asynchronous piece of work to its end.

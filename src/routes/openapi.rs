@@ -76,6 +76,7 @@ use super::{
         admin::switch_feed,
         admin::webhook,
         admin::deliver_again,
+        admin::sign_out,
         guilds::view,
         keys::list,
         keys::create,

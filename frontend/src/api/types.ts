@@ -113,7 +113,7 @@ export interface AdminRows {
 export interface AdminSection {
   /** In the order to show them. */
   facts: AdminFact[];
-  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `sessions`. */
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `sessions`, `reader`. */
   id: string;
   rows: AdminRows | null;
   /** One sentence on the state. */
