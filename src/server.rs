@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::middleware::{Compress, from_fn};
+use actix_web::middleware::from_fn;
 use actix_web::{App as ActixApp, HttpServer, web};
 use tracing_actix_web::TracingLogger;
 
@@ -19,7 +19,7 @@ use crate::http::answer::Chain;
 use crate::http::guard::{self, Limiter};
 use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
-use crate::http::{headers, journal};
+use crate::http::{headers, journal, packing};
 use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
@@ -83,7 +83,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
             .app_data(boards.clone())
             .app_data(limiter.clone())
             .wrap(from_fn(guard::watch))
-            .wrap(Compress::default())
+            .wrap(from_fn(packing::pack))
             .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())

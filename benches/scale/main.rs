@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench scale`. `APOGEE_BENCH_PLAYERS`, `_GUILDS`, `_EVENTS` set other sizes; `APOGEE_BENCH_DIR` names a data
 //! directory that is used when it is filled and kept afterwards. Postgres is that of `APOGEE_BENCH_PG` or `TEST_PG_URL`, Redis is
-//! started when `redis-server` is installed; what is missing is said.
+//! started when `redis-server` is installed; what is missing is said. `APOGEE_BENCH_ONLY` names one part: `suggest`, `ranks`, `web`
+//! or `rebuild`.
 
 mod http;
 mod people;
@@ -43,13 +44,22 @@ fn main() -> Outcome<()> {
 
     let people = People::read(&dir)?;
     let asked = people.queries();
-    suggest::measure(&dir, own.path(), &people, &asked, &mut report)?;
-    ranks::measure(&people, own.path(), &mut report)?;
-    web::measure(&apogee, &people, &asked, &mut report)?;
-
-    let rebuilt = apogee.run(&["reindex"])?;
-    report.row("`apogee reindex`", &rebuilt.to_string(), "under 180 s", "");
-    import(&apogee, own.path(), &mut report)?;
+    let only = std::env::var("APOGEE_BENCH_ONLY").ok();
+    let is_wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    if is_wanted("suggest") {
+        suggest::measure(&dir, own.path(), &people, &asked, &mut report)?;
+    }
+    if is_wanted("ranks") {
+        ranks::measure(&people, own.path(), &mut report)?;
+    }
+    if is_wanted("web") {
+        web::measure(&apogee, &people, &asked, &mut report)?;
+    }
+    if is_wanted("rebuild") {
+        let rebuilt = apogee.run(&["reindex"])?;
+        report.row("`apogee reindex`", &rebuilt.to_string(), "under 180 s", "");
+        import(&apogee, own.path(), &mut report)?;
+    }
     report.print();
     Ok(())
 }

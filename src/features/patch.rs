@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use crate::app::App;
 use crate::catalogue;
 use crate::error::AppError;
-use crate::store::patch;
+use crate::store::patch::{self, PatchRow};
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchView};
 
 /// Kinds of `patch_use` rows.
@@ -17,8 +17,12 @@ const LOOKED_AT: i64 = 200;
 
 /// The name of the newest patch seen, else the one of the settings.
 pub async fn name(app: &App) -> Result<String, AppError> {
-    let newest = app.store.read(patch::newest).await?;
-    Ok(newest.map_or_else(|| app.settings.patch.clone(), |patch| patch.name))
+    Ok(name_of(app, app.store.read(patch::newest).await?))
+}
+
+/// What the newest patch is called; before any was seen, as the settings have it.
+pub fn name_of(app: &App, newest: Option<PatchRow>) -> String {
+    newest.map_or_else(|| app.settings.patch.clone(), |patch| patch.name)
 }
 
 /// The version of the newest patch seen.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 
 use super::answer::JSON;
-use super::{embedded, etag};
+use super::etag;
+use super::packing::Packing;
 use crate::app::App;
 use crate::error::AppError;
 
@@ -21,10 +21,6 @@ const ROOM_BYTES: u64 = 32 << 20;
 const OLDEST: Duration = Duration::from_secs(30);
 /// Other processes that share a Postgres database commit unheard.
 const OLDEST_SHARED: Duration = Duration::from_secs(1);
-/// Levels that cost less than a page of a board takes to be read: many pages are asked for once and never again.
-const BROTLI_LEVEL: u32 = 4;
-const ZSTD_LEVEL: i32 = 3;
-
 /// Kept answers by what was asked.
 pub struct Kept<K> {
     answers: moka::sync::Cache<K, Arc<Answer>>,
@@ -39,41 +35,6 @@ struct Answer {
     tag: HeaderValue,
     text: Bytes,
     packed: [OnceLock<Bytes>; 3],
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Packing {
-    Zstd,
-    Brotli,
-    Gzip,
-}
-
-impl Packing {
-    const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Zstd => "zstd",
-            Self::Brotli => "br",
-            Self::Gzip => "gzip",
-        }
-    }
-
-    fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
-        match self {
-            Self::Zstd => zstd::bulk::compress(text, ZSTD_LEVEL),
-            Self::Brotli => {
-                let mut packer = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
-                packer.write_all(text)?;
-                Ok(packer.into_inner())
-            }
-            Self::Gzip => {
-                let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-                packer.write_all(text)?;
-                packer.finish()
-            }
-        }
-    }
 }
 
 impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
@@ -154,8 +115,7 @@ impl Answer {
             return Ok(response.finish());
         }
         response.insert_header((header::CONTENT_TYPE, JSON));
-        let packing = Packing::ALL.into_iter().find(|packing| embedded::takes(request, packing.name()));
-        let Some(packing) = packing else { return Ok(response.body(self.text.clone())) };
+        let Some(packing) = Packing::of(request) else { return Ok(response.body(self.text.clone())) };
         response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static(packing.name())));
         Ok(response.body(self.packed(packing)?))
     }
@@ -188,20 +148,6 @@ mod tests {
             let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
             assert_eq!(encoding, given, "{accepts}");
         }
-        let unpacked = |packing: Packing| {
-            let packed = answer.packed(packing).unwrap();
-            let mut out = Vec::new();
-            match packing {
-                Packing::Zstd => out = zstd::decode_all(&packed[..]).unwrap(),
-                Packing::Brotli => drop(brotli::BrotliDecompress(&mut &packed[..], &mut out)),
-                Packing::Gzip => {
-                    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut out).unwrap();
-                }
-            }
-            assert!(packed.len() * 4 < text.len(), "{packing:?}");
-            out
-        };
-        assert!(Packing::ALL.into_iter().all(|packing| unpacked(packing) == text));
     }
 
     #[test]

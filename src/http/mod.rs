@@ -12,6 +12,7 @@ pub mod headers;
 pub mod journal;
 pub mod kept;
 pub mod origin;
+pub mod packing;
 pub mod page_shell;
 pub mod params;
 pub mod span;

@@ -158,4 +158,16 @@ mod tests {
         assert!(html.contains("content=\"https://a.example/og/player/x.png\"") && html.contains("noindex"));
         assert!(html.contains("/api/oembed?url=https%3A%2F%2Fa.example%2Fplayer%2Fx"));
     }
+    #[test]
+    fn an_address_leads_to_the_page_that_shows_it() {
+        for (path, page) in [
+            ("/", "home"),
+            ("/player/Ann-1/weapons", "player"),
+            ("/player/claim", "claim"),
+            ("/guild/NOVA", "guild"),
+            ("/profile/data", "my-data"),
+        ] {
+            assert_eq!(page_of(path), page, "{path}");
+        }
+    }
 }

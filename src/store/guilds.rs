@@ -39,6 +39,10 @@ pub fn find_by_tag(conn: &mut AnyConn, tag: &str) -> QueryResult<Option<GuildRow
     guilds::table.filter(guilds::tag.eq(tag)).select(GuildRow::as_select()).first(conn).optional()
 }
 
+pub fn find_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<GuildRow>> {
+    guilds::table.find(id).select(GuildRow::as_select()).first(conn).optional()
+}
+
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {

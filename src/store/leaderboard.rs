@@ -64,6 +64,10 @@ pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     player_scores::table.filter(ranked(metric)).count().get_result(conn)
 }
 
+pub fn score_of(conn: &mut AnyConn, player_id: i64) -> QueryResult<Option<ScoreRow>> {
+    player_scores::table.find(player_id).select(ScoreRow::as_select()).first(conn).optional()
+}
+
 pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<ScoreRow>> {
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }

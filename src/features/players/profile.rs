@@ -9,7 +9,9 @@ use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{patch, visits};
+use crate::store::conn::AnyConn;
 use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
+use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
 use crate::store::{guilds, leaderboard, players};
 use crate::views::players::{
@@ -29,8 +31,11 @@ pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Vi
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
     let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
     let player = Box::new(found.ok_or_else(|| AppError::player_not_found(handle))?);
-    let is_visible = !player.is_hidden || viewer.may_edit_player(player.id);
-    Ok(if is_visible { Visible::Yes(player) } else { Visible::No(player) })
+    Ok(if is_visible(viewer, &player) { Visible::Yes(player) } else { Visible::No(player) })
+}
+
+fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
+    !player.is_hidden || viewer.may_edit_player(player.id)
 }
 
 /// The same for what lies below a profile: a hidden one is forbidden.
@@ -43,25 +48,21 @@ pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) ->
 
 /// A player's page.
 pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerPage, AppError> {
-    let player = match find_visible(app, viewer, handle).await? {
-        Visible::Yes(player) => player,
-        Visible::No(player) => return Ok(PlayerPage::Hidden(HiddenPlayer { handle: player.handle, is_hidden: true })),
-    };
-    let (id, guild_id) = (player.id, player.guild_id);
-    let parts = app
+    let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
+    // At once: each way to the database and back costs more than what is read there.
+    let found = app
         .store
         .read(move |conn| {
-            Ok(Parts {
-                scores: leaderboard::scores_of(conn, &[id])?.into_iter().next(),
-                counters: players::counters(conn, id)?,
-                guild: guilds::find_many(conn, &guild_id.into_iter().collect::<Vec<_>>())?.into_iter().next(),
-                is_claimed: players::is_claimed(conn, id)?,
-                sessions: players::session_count(conn, id)?,
-            })
+            let Some(player) = players::find_by_handle(conn, &folded)? else { return Ok(None) };
+            let parts = Parts::read(conn, &player)?;
+            Ok(Some((player, parts)))
         })
         .await?;
-    let patch = patch::name(app).await?;
-    Ok(PlayerPage::Full(page(app, viewer, *player, parts, patch)))
+    let (player, parts) = found.ok_or_else(|| AppError::player_not_found(handle))?;
+    if !is_visible(viewer, &player) {
+        return Ok(PlayerPage::Hidden(HiddenPlayer { handle: player.handle, is_hidden: true }));
+    }
+    Ok(PlayerPage::Full(page(app, viewer, player, parts)))
 }
 
 struct Parts {
@@ -70,9 +71,23 @@ struct Parts {
     guild: Option<guilds::GuildRow>,
     is_claimed: bool,
     sessions: i64,
+    newest_patch: Option<PatchRow>,
 }
 
-fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, patch: String) -> PlayerView {
+impl Parts {
+    fn read(conn: &mut AnyConn, player: &PlayerRow) -> diesel::QueryResult<Self> {
+        Ok(Self {
+            scores: leaderboard::score_of(conn, player.id)?,
+            counters: players::counters(conn, player.id)?,
+            guild: player.guild_id.map_or(Ok(None), |id| guilds::find_by_id(conn, id))?,
+            is_claimed: players::is_claimed(conn, player.id)?,
+            sessions: players::session_count(conn, player.id)?,
+            newest_patch: newest_patch(conn)?,
+        })
+    }
+}
+
+fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts) -> PlayerView {
     let scores = parts.scores.unwrap_or(ScoreRow {
         player_id: player.id,
         is_hidden: player.is_hidden,
@@ -134,7 +149,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, patch: Stri
         },
         lifetime: lifetime(&scores, parts.sessions),
         progress: progress(scores.overall),
-        patch,
+        patch: patch::name_of(app, parts.newest_patch),
         last_active,
         handle: player.handle,
         player_name: player.player_name,

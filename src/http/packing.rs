@@ -1,0 +1,179 @@
+//! Packed answers: made in place and at once. A page of JSON is packed in less time than another thread takes to begin.
+
+use std::cell::RefCell;
+use std::io::Write;
+
+use actix_web::HttpRequest;
+use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
+use actix_web::middleware::Next;
+
+use super::embedded;
+
+/// Levels that cost less than a page of a board takes to be read: many pages are asked for once and never again.
+const BROTLI_LEVEL: u32 = 4;
+const GZIP_LEVEL: u32 = 4;
+const ZSTD_LEVEL: i32 = 3;
+/// Less fits into two packets as it is.
+const LEAST_BYTES: u64 = 2_048;
+/// The most one answer has. A larger one goes as it is rather than hold up others.
+const MOST_BYTES: u64 = 4 << 20;
+
+thread_local! {
+    /// Its tables cost more to make than a small answer to pack.
+    static ZSTD: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Packing {
+    Zstd,
+    Brotli,
+    Gzip,
+}
+
+impl Packing {
+    pub(super) const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
+    /// Brotli makes its tables anew for each answer: worth it only for what is kept.
+    const AT_ONCE: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Brotli];
+
+    /// The best that the caller takes for an answer that is kept.
+    pub(super) fn of(request: &HttpRequest) -> Option<Self> {
+        Self::ALL.into_iter().find(|packing| embedded::takes(request, packing.name()))
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Zstd => "zstd",
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    pub(super) fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::Zstd => ZSTD.with_borrow_mut(|kept| match kept {
+                Some(packer) => packer.compress(text),
+                None => kept.insert(zstd::bulk::Compressor::new(ZSTD_LEVEL)?).compress(text),
+            }),
+            Self::Brotli => {
+                let mut packer = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
+                packer.write_all(text)?;
+                Ok(packer.into_inner())
+            }
+            Self::Gzip => {
+                let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
+                packer.write_all(text)?;
+                packer.finish()
+            }
+        }
+    }
+}
+
+/// Packs every whole answer of text that nobody has packed. Streams go through as they are.
+pub async fn pack(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let answer = next.call(request).await?.map_into_boxed_body();
+    if !is_text(answer.headers()) || answer.headers().contains_key(header::CONTENT_ENCODING) {
+        return Ok(answer);
+    }
+    let is_large =
+        matches!(answer.response().body().size(), BodySize::Sized(size) if (LEAST_BYTES..=MOST_BYTES).contains(&size));
+    let taken = Packing::AT_ONCE.into_iter().find(|packing| embedded::takes(answer.request(), packing.name()));
+    let (request, response) = answer.into_parts();
+    let (mut response, body) = response.into_parts();
+    if !response.headers().contains_key(header::VARY) {
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    let Some(packing) = taken.filter(|_| is_large) else {
+        return Ok(ServiceResponse::new(request, response.set_body(body)));
+    };
+    let text = to_bytes(body).await?;
+    let packed = packing.pack(&text)?;
+    response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing.name()));
+    Ok(ServiceResponse::new(request, response.set_body(packed).map_into_boxed_body()))
+}
+
+fn is_text(headers: &HeaderMap) -> bool {
+    let of_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let of_type = of_type.split(';').next().unwrap_or_default().trim();
+    of_type.starts_with("text/") && of_type != "text/event-stream"
+        || of_type.ends_with("json")
+        || of_type.ends_with("xml")
+        || of_type.ends_with("javascript")
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::middleware::from_fn;
+    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::{App, HttpResponse, web};
+
+    use super::*;
+
+    pub(in crate::http) fn unpacked(packing: Packing, packed: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        match packing {
+            Packing::Zstd => out = zstd::decode_all(packed).unwrap(),
+            Packing::Brotli => drop(brotli::BrotliDecompress(&mut &packed[..], &mut out)),
+            Packing::Gzip => drop(std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut out)),
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_packed_comes_out_as_it_went_in_also_the_second_time() {
+        for text in [b"{\"success\":true,\"players\":[]}".repeat(40), b"{}".repeat(9_000)] {
+            for packing in Packing::ALL {
+                let packed = packing.pack(&text).unwrap();
+                assert!(packed.len() * 4 < text.len(), "{packing:?}");
+                assert_eq!(unpacked(packing, &packed), text, "{packing:?}");
+            }
+        }
+    }
+
+    #[actix_web::test]
+    async fn text_is_packed_as_the_caller_takes_it_and_nothing_else_is() {
+        let text = "figures and figures ".repeat(200);
+        let of_type = |of_type: &'static str, text: String| {
+            web::get().to(move || {
+                let text = text.clone();
+                async move { HttpResponse::Ok().content_type(of_type).body(text) }
+            })
+        };
+        let app = init_service(
+            App::new()
+                .wrap(from_fn(pack))
+                .route("/json", of_type("application/json", text.clone()))
+                .route("/small", of_type("application/json", "{}".into()))
+                .route("/picture", of_type("image/png", text.clone()))
+                .route("/stream", of_type("text/event-stream", text.clone())),
+        )
+        .await;
+        for (path, accepts, expected) in [
+            ("/json", "gzip, deflate, br, zstd", Some(Packing::Zstd)),
+            ("/json", "gzip, br", Some(Packing::Gzip)),
+            ("/json", "br", Some(Packing::Brotli)),
+            ("/json", "", None),
+            ("/json", "zstd;q=0", None),
+            ("/small", "gzip", None),
+            ("/picture", "gzip", None),
+            ("/stream", "gzip", None),
+        ] {
+            let request = TestRequest::get().uri(path).insert_header((header::ACCEPT_ENCODING, accepts));
+            let answer = call_service(&app, request.to_request()).await;
+            let encoding =
+                answer.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
+            assert_eq!(encoding.as_deref(), expected.map(Packing::name), "{path} {accepts}");
+            let is_told = answer.headers().contains_key(header::VARY);
+            assert_eq!(is_told, matches!(path, "/json" | "/small"), "{path}");
+            let body = to_bytes(answer.into_body()).await.unwrap_or_default();
+            match expected {
+                Some(packing) => assert_eq!(unpacked(packing, &body), text.as_bytes()),
+                None => assert!(path == "/small" || body == text.as_bytes()),
+            }
+        }
+    }
+}
