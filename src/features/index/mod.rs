@@ -179,7 +179,8 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         active_members: ActiveMembers {
             large: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(ACTIVE_KEPT).build(),
             counted: Default::default(),
-            is_wanted: AtomicBool::new(false),
+            // Counted before anybody asks: the first page would wait for a hundred guilds.
+            is_wanted: AtomicBool::new(true),
         },
         windows: Default::default(),
         is_patch_stale: AtomicBool::new(false),

@@ -15,7 +15,7 @@ use crate::store::guilds::{self, GuildRow};
 const LARGE_GUILD: i64 = 200;
 /// Sites with more players are large: there every number may be some minutes old.
 const LARGE_SITE: i64 = 100_000;
-/// How long a count of all stands. It takes seconds at 2.7 million players.
+/// How long a count of all stands.
 const COUNTED_FOR: Duration = Duration::from_secs(600);
 
 /// By guild, for those that are given.

@@ -1,11 +1,14 @@
 //! Guild pages.
 
+use std::collections::BTreeMap;
+
+use apogee::store::{Store, guilds};
 use serde_json::{Value, json};
 
 use super::leaderboard::found_guilds;
 use crate::support::*;
 
-on_both!(a_guild_shows_its_sums_members_and_events);
+on_both!(a_guild_shows_its_sums_members_and_events, active_members_of_all_at_once_are_those_of_each);
 
 async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let mut server = Server::prepare(on);
@@ -73,5 +76,24 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
             let answer = server.get(&path.replace("TAG", tag)).await;
             assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{path} {tag}");
         }
+    }
+}
+
+/// Large sites count all guilds with one statement of its own.
+async fn active_members_of_all_at_once_are_those_of_each(on: Backend) {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.run();
+    let key = server.key("reader");
+    let (old, fresh) = (now() - 40 * DAY, now() - 3 * DAY);
+    server.take(&key, &in_a_row(old, [kill("Cyd-2", "Ann-1").pu()])).await;
+    server.take(&key, &in_a_row(fresh, [kill("Bob-1", "Ann-1").pu(), kill("Zed-9", NPC).pu()])).await;
+    let store = Store::open(&server.database.url).unwrap();
+    for since in [old - DAY, fresh - DAY, now()] {
+        let all = store.read_here(|conn| guilds::all_active_members(conn, since)).unwrap();
+        let ids: Vec<i64> = (1..=server.database.number("SELECT MAX(id) FROM guilds")).collect();
+        let each = store.read_here(|conn| guilds::active_members(conn, &ids, since)).unwrap();
+        assert_eq!(BTreeMap::from_iter(all), BTreeMap::from_iter(each.clone()));
+        assert_eq!(each.is_empty(), since > fresh, "somebody was active, but not just now");
     }
 }
