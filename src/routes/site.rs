@@ -17,18 +17,38 @@ pub struct SiteConfig {
     pub site: SiteTexts,
 }
 
+/// What a site without a Discord client id answers, with status 200 and `success: false`.
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnconfiguredSite {
+    pub success: bool,
+    /// `NOT_CONFIGURED`.
+    pub code: &'static str,
+    pub error: &'static str,
+    pub site: SiteTexts,
+}
+
+/// Either is told: how to sign in, or that it is not set up.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)] // Only for the description.
+pub enum SiteAnswer {
+    Configured(SiteConfig),
+    Unconfigured(UnconfiguredSite),
+}
+
 /// Sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
-#[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteConfig)))]
+#[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteAnswer)))]
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let site = crate::features::discord::site_texts(&app);
     let Some(client_id) = app.settings.discord.client_id.clone() else {
-        let body = serde_json::json!({
-            "success": false,
-            "error": "Sign-in with Discord is not set up on this site.",
-            "code": "NOT_CONFIGURED",
-            "site": site,
-        });
-        return Ok(answer::tagged(&request, body.to_string().into_bytes()));
+        let told = UnconfiguredSite {
+            success: false,
+            code: "NOT_CONFIGURED",
+            error: "Sign-in with Discord is not set up on this site.",
+            site,
+        };
+        return Ok(answer::tagged(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
     };
     let discord = DiscordConfig {
         client_id,

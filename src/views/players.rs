@@ -179,6 +179,7 @@ pub struct VehicleData {
 
 /// All that strangers learn of a hidden player.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)] // So that the description tells it from a whole page.
 pub struct HiddenPlayer {
     pub handle: String,
     pub is_hidden: bool,

@@ -909,6 +909,9 @@ export interface SignedInAnswer {
   user: UserView;
 }
 
+/** Either is told: how to sign in, or that it is not set up. */
+export type SiteAnswer = SiteConfig | UnconfiguredSite;
+
 /** Sign-in, texts and links. */
 export interface SiteConfig {
   discord: DiscordConfig;
@@ -978,6 +981,15 @@ export interface TopPlayers {
 export interface Tracked {
   /** A random name for a day; null when nothing is stored. */
   sessionId: string | null;
+}
+
+/** What a site without a Discord client id answers, with status 200 and `success: false`. */
+export interface UnconfiguredSite {
+  /** `NOT_CONFIGURED`. */
+  code: string;
+  error: string;
+  site: SiteTexts;
+  success: boolean;
 }
 
 /** Whose player; an admin or another user may not give away what is somebody else's. */
