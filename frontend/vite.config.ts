@@ -99,5 +99,11 @@ export default defineConfig({
       },
     },
   },
-  test: { environment: "jsdom", setupFiles: ["src/test/setup.ts"], css: { modules: { classNameStrategy: "non-scoped" } } },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["src/test/setup.ts"],
+    css: { modules: { classNameStrategy: "non-scoped" } },
+    // A busy machine is slow, not wrong.
+    testTimeout: 30_000,
+  },
 });

@@ -28,7 +28,8 @@ const MAX_PRESSES = 700;
 
 for (const path of PLACES) {
   test(`Tab comes to everything at ${path} and shows where it is`, async () => {
-    const { page, go, close } = await openPage();
+    // A feed without end has no end for Tab either: older rows stay away here, as at the end of the feed.
+    const { page, go, close } = await openPage({ answers: [[/^GET \/api\/activity\?.*before=/, "never"]] });
     await go(path);
     await page.evaluate(() => {
       const places = document.querySelectorAll("a[href], button:not(:disabled), input:not([type=file]), select, [tabindex='0']");

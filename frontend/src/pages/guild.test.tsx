@@ -1,4 +1,4 @@
-import { configure, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { logIn, logOut } from "../features/sessions/session-store";
@@ -7,7 +7,6 @@ import Guild from "./guild";
 
 const PATTERN = "/guild/:tag/:tab?";
 // Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
-configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
 const member = (handle: string, overall: number, more: object = {}) => ({

@@ -1,10 +1,9 @@
-import { configure, screen, waitFor } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { patchCache } from "../features/live/patch-cache";
 import { answer, renderPage } from "../test/render-page";
 import Overlay from "./overlay";
 
-configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
 const player = {

@@ -1,8 +1,11 @@
 // Runs before every test file. A message on the console fails the test that caused it: React says there what no
 // type and no assertion would. Nothing that a single test needs belongs here.
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
 
 const said: string[] = [];
 
