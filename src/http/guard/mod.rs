@@ -69,7 +69,7 @@ pub async fn watch(
             return Err(error);
         }
         Err(_) => {
-            limiter.figures.panicked();
+            app.journal.panicked();
             limiter.figures.answered(class, 500, began.elapsed());
             tracing::error!(request_id = id, "a handler panicked");
             return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
@@ -80,7 +80,7 @@ pub async fn watch(
     finish(&mut response, id.as_deref(), wants_html, &sentence);
     Ok(match stream {
         Some(stream) if response.status().is_success() => {
-            response.map_body(|_, body| BoxBody::new(Held { body, _stream: stream }))
+            response.map_body(|_, body| BoxBody::new(Held { body, app: app.into_inner(), _stream: stream }))
         }
         _ => response,
     })
@@ -157,9 +157,10 @@ fn failure_page(status: StatusCode, sentence: &str, id: Option<&str>) -> String 
     )
 }
 
-/// A body that holds the place of its live stream.
+/// A body that holds the place of its live stream. One that panics is one stream that ends, like a line that broke.
 struct Held {
     body: BoxBody,
+    app: Arc<App>,
     _stream: Stream,
 }
 
@@ -171,7 +172,13 @@ impl MessageBody for Held {
     }
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
+        let next = AssertUnwindSafe(|| Pin::new(&mut self.body).poll_next(context));
+        std::panic::catch_unwind(next).unwrap_or_else(|_| {
+            self.app.journal.panicked();
+            tracing::error!("a live stream panicked");
+            let why = std::io::Error::other("a live stream panicked");
+            Poll::Ready(Some(Err(why.into())))
+        })
     }
 }
 
@@ -181,21 +188,36 @@ mod tests {
     use actix_web::middleware::from_fn;
     use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
     use actix_web::{App as ActixApp, HttpResponse};
+    use futures_util::{StreamExt, stream};
+
+    fn app() -> (web::Data<App>, web::Data<Limiter>, tempfile::TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let limiter = Limiter::new(app.settings.limits.clone(), 1_000);
+        (web::Data::new(app), web::Data::new(limiter), dir)
+    }
 
     async fn panics() -> HttpResponse {
         panic!("on purpose")
     }
 
+    /// A live stream that panics after its first message.
+    async fn breaks() -> HttpResponse {
+        let messages = stream::iter(0..).map(|n| match n {
+            0 => Ok::<_, actix_web::Error>(Bytes::from_static(b"data: 1\n\n")),
+            _ => panic!("on purpose"),
+        });
+        HttpResponse::Ok().streaming(messages)
+    }
+
     #[actix_web::test]
     async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
-        let dir = tempfile::tempdir().unwrap();
-        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
-        let settings = crate::config::Settings::load(&flags).unwrap();
-        let app = crate::features::index::open(settings, String::new()).unwrap();
-        let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), 1_000));
+        let (app, limiter, _dir) = app();
         let site = ActixApp::new()
-            .app_data(web::Data::new(app))
-            .app_data(limiter.clone())
+            .app_data(app.clone())
+            .app_data(limiter)
             .wrap(from_fn(watch))
             .route("/api/panics", web::get().to(panics))
             .route("/api/works", web::get().to(HttpResponse::Ok));
@@ -204,6 +226,25 @@ mod tests {
         assert_eq!(failed.error_response().status(), StatusCode::INTERNAL_SERVER_ERROR);
         let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
         assert_eq!(works.status(), StatusCode::OK);
-        assert!(limiter.figures.text().contains("apogee_panics_total 1"));
+        assert_eq!(app.journal.panics(), 1);
+    }
+
+    #[actix_web::test]
+    async fn t19_a_stream_that_panics_is_one_stream_that_ends() {
+        let (app, limiter, _dir) = app();
+        let site = ActixApp::new()
+            .app_data(app.clone())
+            .app_data(limiter)
+            .wrap(from_fn(watch))
+            .route("/api/live", web::get().to(breaks));
+        let site = init_service(site).await;
+        for n in 1..=2 {
+            let answer = call_service(&site, TestRequest::get().uri("/api/live?topics=patch").to_request()).await;
+            let mut body = Box::pin(answer.into_body());
+            let mut next = async || std::future::poll_fn(|context| body.as_mut().poll_next(context)).await;
+            assert!(matches!(next().await, Some(Ok(_))));
+            assert!(matches!(next().await, Some(Err(_))));
+            assert_eq!(app.journal.panics(), n);
+        }
     }
 }
