@@ -8,19 +8,27 @@
 mod support;
 
 mod api;
+mod blackhole;
 mod bot;
+mod clocks;
 mod codes;
+mod comings;
 mod commands;
+mod corpus;
 mod faults;
 mod guard;
+mod image;
 mod kill;
 mod live;
 mod load;
 mod many;
+mod memory;
+mod nth_write;
 mod openapi;
 mod proxies;
 mod reader;
 mod recount;
 mod roles;
+mod schema;
 mod search_index;
 mod tidy;
