@@ -37,15 +37,27 @@ fn ranked(metric: Metric) -> ScoreFilter {
     Box::new(sql::<Bool>(text))
 }
 
-/// One page of the visible players with a figure above 0, best first (or last first), ties by handle.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<ScoreRow>> {
-    let query = player_scores::table.filter(ranked(metric)).select(ScoreRow::as_select()).into_boxed::<MultiBackend>();
+/// The ids of one page of the visible players with a figure above 0, best first (or last first), ties by handle.
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<i64>> {
+    let query =
+        player_scores::table.filter(ranked(metric)).select(player_scores::player_id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
         query.order((column(metric).desc(), player_scores::handle_folded.asc()))
     } else {
         query.order((column(metric).asc(), player_scores::handle_folded.asc()))
     };
     ordered.limit(limit).offset(offset).load(conn)
+}
+
+/// The best of the visible players: id, figure, folded handle.
+pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
+    player_scores::table
+        .filter(ranked(metric))
+        .select((player_scores::player_id, column(metric), player_scores::handle_folded))
+        .into_boxed::<MultiBackend>()
+        .order((column(metric).desc(), player_scores::handle_folded.asc()))
+        .limit(limit)
+        .load(conn)
 }
 
 /// The handles of the visible players with the highest overall score.

@@ -8,6 +8,7 @@
 mod support;
 
 mod api;
+mod boards;
 mod bot;
 mod codes;
 mod commands;

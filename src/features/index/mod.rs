@@ -183,6 +183,8 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
             is_wanted: AtomicBool::new(true),
         },
         windows: Default::default(),
+        player_boards: Default::default(),
+        guild_boards: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),

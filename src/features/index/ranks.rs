@@ -109,6 +109,8 @@ pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
         app.is_patch_stale.store(true, Ordering::Release);
         app.live.jump(counted.newest.event_id);
         app.forget_windows();
+        app.player_boards.forget();
+        app.guild_boards.forget();
         app.count_commit();
         Ok(counted.newest.id)
     })
