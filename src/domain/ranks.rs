@@ -82,6 +82,11 @@ impl ScoreCounts {
         Some((at_or_below as f64 * 1000.0 / self.ranked as f64).round() / 10.0)
     }
 
+    /// Counts all of another part in.
+    fn merge(&mut self, other: &Self) {
+        other.root.each(HIGH_DIGITS, 0, &mut |score, how_many| self.add(score, how_many));
+    }
+
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
         self.root.heap_bytes()
@@ -189,6 +194,21 @@ impl Tree {
         }
     }
 
+    /// Every score below this node with how many have it; `above` holds the digits on the way here.
+    fn each(&self, place: u32, above: i64, visit: &mut impl FnMut(i64, u32)) {
+        let score = |digit: usize| above | (digit as i64) << (8 * place);
+        match self {
+            Self::Empty => {}
+            Self::Inner(inner) => {
+                (0..).zip(&inner.below).for_each(|(digit, below)| below.each(place - 1, score(digit), visit));
+            }
+            Self::Many(counts) => (0..).zip(counts.iter()).for_each(|(digit, &count)| visit(score(digit), count)),
+            Self::Few(words) => {
+                words.iter().for_each(|word| visit(score((word >> 24) as usize), word & SHORT_COUNT));
+            }
+        }
+    }
+
     fn heap_bytes(&self) -> usize {
         match self {
             Self::Empty => 0,
@@ -211,6 +231,11 @@ impl Ranks {
         for metric in Metric::ALL {
             self.metrics[metric as usize].change(old.get(metric), new.get(metric));
         }
+    }
+
+    /// Counts all of another part in: two threads count faster than one.
+    pub fn merge(&mut self, other: &Self) {
+        self.metrics.iter_mut().zip(&other.metrics).for_each(|(own, other)| own.merge(other));
     }
 
     /// See [`ScoreCounts::rank`].
@@ -284,6 +309,24 @@ mod tests {
                 for near in score - 1..=score + 1 {
                     prop_assert_eq!(counts.rank(near), rank_by_sorting(&scores, near), "{}", near);
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn two_parts_counted_apart_are_the_whole(
+            one in prop::collection::vec(score(), 0..400),
+            other in prop::collection::vec(score(), 0..400),
+        ) {
+            let whole: ScoreCounts = one.iter().chain(&other).copied().collect();
+            let mut merged: ScoreCounts = one.iter().copied().collect();
+            merged.merge(&other.iter().copied().collect());
+            prop_assert_eq!(merged.ranked(), whole.ranked());
+            for &score in one.iter().chain(&other) {
+                prop_assert_eq!(merged.rank(score), whole.rank(score), "{}", score);
             }
         }
     }

@@ -84,14 +84,20 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }
 
-/// Walks over the five figures of all visible players: pvp, pve, vehicles, missions, playtime (seconds).
-pub fn each_visible(conn: &mut AnyConn, mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
+/// Walks over the five figures of all visible players of these ids: pvp, pve, vehicles, missions, playtime (seconds).
+pub fn each_visible(conn: &mut AnyConn, (first, last): (i64, i64), mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
     use player_scores as s;
     let rows = s::table
-        .filter(s::is_hidden.eq(false))
+        .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
         .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
         .load_iter::<(i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
     visit_all(rows, |(pvp, pve, vehicles, missions, playtime)| visit([pvp, pve, vehicles, missions, playtime]))
+}
+
+/// The highest id of a player with figures; 0 without any.
+pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
+    let last: Option<i64> = player_scores::table.select(diesel::dsl::max(player_scores::player_id)).first(conn)?;
+    Ok(last.unwrap_or(0))
 }
 
 /// A player's figures within a window.

@@ -33,6 +33,7 @@ pub mod usage;
 pub mod users;
 pub mod visits;
 pub mod webhooks;
+mod sqlite_setup;
 mod writer;
 
 use std::sync::Arc;
@@ -105,6 +106,7 @@ impl Store {
     }
 
     fn open_for(url: &str, use_for: Use) -> Result<Self, StoreError> {
+        sqlite_setup::unlock();
         let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
         if let Place::Sqlite(path) = &place
             && std::path::Path::new(path).exists()
