@@ -54,6 +54,13 @@ impl Wire {
         String::from_utf8_lossy(&self.told).into_owned()
     }
 
+    /// Head and body of the one answer that has come.
+    fn answer(&self) -> (String, String) {
+        let text = self.text();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head.to_ascii_lowercase(), body.to_owned())
+    }
+
     /// Reads until something stands there.
     fn until(&mut self, what: &str) {
         let end = Instant::now() + 10 * SECOND;
@@ -91,6 +98,11 @@ fn joined(body: &str) -> String {
     }
 }
 
+/// A beat may fall between any two messages.
+fn without_heartbeats(body: &str) -> String {
+    body.replace(": still here\n\n", "")
+}
+
 async fn open_streams(server: &Server) -> usize {
     let figures = server.get("/metrics").await.text();
     let line = figures.lines().find_map(|line| line.strip_prefix("apogee_live_readers ")).unwrap();
@@ -123,12 +135,10 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
     let began = Instant::now();
     server.signal_term();
     wire.to_end(5 * SECOND);
-    let text = wire.text();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap();
-    let head = head.to_ascii_lowercase();
+    let (head, body) = wire.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "whoever reads knows that the connection ends with the stream: {head}");
-    let body = joined(body);
+    let body = without_heartbeats(&joined(&body));
     assert!(body.starts_with("retry: 3000\n\nid: 65536\n"), "{body}");
     assert_eq!(body.matches("event: activity\n").count(), 30);
     let retry: u64 = body.trim_end().rsplit_once("retry: ").unwrap().1.parse().unwrap();
@@ -148,9 +158,9 @@ async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
     wire.until("id: 131072\n");
     server.signal_term();
     wire.to_end(5 * SECOND);
-    let text = wire.text();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap();
-    assert!(!head.to_ascii_lowercase().contains("transfer-encoding"), "{head}");
+    let (head, body) = wire.answer();
+    let body = without_heartbeats(&body);
+    assert!(!head.contains("transfer-encoding"), "{head}");
     assert!(body.starts_with("retry: 3000\n\nid: 65536\nevent: activity\ndata: {"), "{body}");
     assert!(body.ends_with("\n\n") && !body.contains('\r'), "{body}");
     server.wait_for_end();
