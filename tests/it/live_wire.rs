@@ -70,7 +70,7 @@ impl Wire {
     }
 
     /// Reads to the end of the connection.
-    fn to_end(&mut self, within: Duration) {
+    fn read_out(&mut self, within: Duration) {
         let end = Instant::now() + within;
         while self.more() != Some(0) {
             assert!(Instant::now() < end, "no end after {:?}", self.text());
@@ -134,7 +134,7 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
     wire.until("id: 1966080\n");
     let began = Instant::now();
     server.signal_term();
-    wire.to_end(5 * SECOND);
+    wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "whoever reads knows that the connection ends with the stream: {head}");
@@ -157,7 +157,7 @@ async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
     wire.until("id: 131072\n");
     server.signal_term();
-    wire.to_end(5 * SECOND);
+    wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     let body = without_heartbeats(&body);
     assert!(!head.contains("transfer-encoding"), "{head}");
@@ -188,7 +188,7 @@ async fn requests_before_a_stream_are_answered_and_what_comes_behind_does_not_di
     slow.until("retry: 3000\n\n");
     // Who talks into a stream for long is no reader of it.
     wire.say(&"x".repeat(40 << 10));
-    wire.to_end(5 * SECOND);
+    wire.read_out(5 * SECOND);
     drop(slow);
     until_none_is_open(&server, 5 * SECOND).await;
 }
@@ -238,7 +238,7 @@ async fn t37_a_reader_that_does_not_read_is_cut_within_ten_seconds_and_nobody_wa
         assert!(began.elapsed() < 12 * SECOND, "who does not read keeps its place");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    deaf.to_end(10 * SECOND);
+    deaf.read_out(10 * SECOND);
     assert!(deaf.told.len() < 1 << 20, "{} bytes were held for it", deaf.told.len());
 }
 
