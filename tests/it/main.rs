@@ -16,6 +16,7 @@ mod faults;
 mod guard;
 mod kill;
 mod live;
+mod live_wire;
 mod load;
 mod many;
 mod openapi;

@@ -6,18 +6,15 @@ mod figures;
 mod limits;
 
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Instant;
 
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage, ResponseError, web};
-use bytes::Bytes;
+use actix_web::{HttpMessage, HttpRequest, ResponseError, web};
 use futures_util::FutureExt;
 use tracing_actix_web::RequestId;
 
@@ -47,8 +44,9 @@ pub async fn watch(
         return Err(AppError::Overloaded.into());
     };
     let limiter = limiter.into_inner();
-    let stream = match admit(&app, &limiter, class, &request) {
-        Ok(stream) => stream,
+    match admit(&app, &limiter, class, &request) {
+        Ok(Some(stream)) => drop(request.extensions_mut().insert(stream)),
+        Ok(None) => {}
         Err(refusal) => {
             limiter.figures.refused(class, refusal.status_code().as_u16());
             limiter.figures.answered(class, refusal.status_code().as_u16(), began.elapsed());
@@ -56,7 +54,7 @@ pub async fn watch(
             finish(&mut response, id.as_deref(), wants_html, &refusal.to_string());
             return Ok(response);
         }
-    };
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let payload = request.take_payload();
         request.set_payload(deadline::within(payload, class.body_time()));
@@ -78,15 +76,15 @@ pub async fn watch(
     limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
     let sentence = sentence_of(response.status());
     finish(&mut response, id.as_deref(), wants_html, &sentence);
-    Ok(match stream {
-        Some(stream) if response.status().is_success() => {
-            response.map_body(|_, body| BoxBody::new(Held { body, _stream: stream }))
-        }
-        _ => response,
-    })
+    Ok(response)
 }
 
-/// Whether a request may pass; a live stream takes a place that it holds as long as it is open.
+/// The place that a request for a live stream was given: the stream has to hold it as long as it is open.
+pub fn place(request: &HttpRequest) -> Option<Stream> {
+    request.extensions_mut().remove()
+}
+
+/// Whether a request may pass; one for a live stream takes a place.
 fn admit(
     app: &App,
     limiter: &Arc<Limiter>,
@@ -155,24 +153,6 @@ fn failure_page(status: StatusCode, sentence: &str, id: Option<&str>) -> String 
          <title>{code}</title><style>body{{background:#0a0d12;color:#e8ecf1;font:16px/1.5 system-ui;margin:15vh auto;max-width:32rem;\
          padding:0 1rem}}a{{color:#7cc4ff}}</style><h1>{code}</h1><p>{sentence}</p><p><a href=\"/\">To the front page</a></p>{id}</html>"
     )
-}
-
-/// A body that holds the place of its live stream.
-struct Held {
-    body: BoxBody,
-    _stream: Stream,
-}
-
-impl MessageBody for Held {
-    type Error = <BoxBody as MessageBody>::Error;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
-    }
 }
 
 #[cfg(test)]
