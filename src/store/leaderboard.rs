@@ -37,16 +37,25 @@ fn ranked(metric: Metric) -> ScoreFilter {
     Box::new(sql::<Bool>(text))
 }
 
+/// Where a page begins: so many rows after the first one with a figure. What lies before is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    pub score: i64,
+    pub skip: i64,
+}
+
 /// The ids of one page of the visible players with a figure above 0, best first (or last first), ties by handle.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<i64>> {
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, limit: i64) -> QueryResult<Vec<i64>> {
     let query =
         player_scores::table.filter(ranked(metric)).select(player_scores::player_id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
-        query.order((column(metric).desc(), player_scores::handle_folded.asc()))
+        let begun = query.filter(column(metric).le(start.score));
+        begun.order((column(metric).desc(), player_scores::handle_folded.asc()))
     } else {
-        query.order((column(metric).asc(), player_scores::handle_folded.asc()))
+        let begun = query.filter(column(metric).ge(start.score));
+        begun.order((column(metric).asc(), player_scores::handle_folded.asc()))
     };
-    ordered.limit(limit).offset(offset).load(conn)
+    ordered.limit(limit).offset(start.skip).load(conn)
 }
 
 /// The best of the visible players: id, figure, folded handle.

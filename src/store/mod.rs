@@ -26,6 +26,7 @@ pub mod search_changes;
 pub mod sessions;
 pub mod settings;
 pub mod snapshot;
+mod sqlite_setup;
 pub mod statsfeed;
 pub mod transfer;
 pub mod uploads;
@@ -33,7 +34,6 @@ pub mod usage;
 pub mod users;
 pub mod visits;
 pub mod webhooks;
-mod sqlite_setup;
 mod writer;
 
 use std::sync::Arc;

@@ -17,14 +17,15 @@ const PAGE: i64 = 40;
 /// Every page of every board, without movements: those of an earlier start remember more.
 async fn pages(app: &App) -> Vec<Value> {
     let mut pages = Vec::new();
-    for metric in Metric::ALL {
-        for offset in (0..200).step_by(PAGE as usize) {
-            let query = BoardQuery { metric, is_desc: true, window: Window::All, limit: PAGE, offset };
+    let starts = || (0..200).step_by(PAGE as usize);
+    for (metric, is_desc) in Metric::ALL.into_iter().flat_map(|metric| [(metric, true), (metric, false)]) {
+        for offset in starts() {
+            let query = BoardQuery { metric, is_desc, window: Window::All, limit: PAGE, offset };
             let (mut players, total) = leaderboard::players(app, query).await.unwrap();
             players.iter_mut().for_each(|row| row.movement = None);
             let (mut guilds, of) = leaderboard::guilds(app, query).await.unwrap();
             guilds.iter_mut().for_each(|row| row.movement = None);
-            pages.push(json!([metric.as_str(), offset, players, total, guilds, of]));
+            pages.push(json!([metric.as_str(), is_desc, offset, players, total, guilds, of]));
         }
     }
     pages
@@ -68,7 +69,7 @@ async fn boards_in_memory_say_what_the_database_says(on: Backend) {
     for n in [3, 40, 77, 119, 500, 1] {
         send(npc_kills(&name(n), 9, now() - DAY / 2 + n * 100_000)).await;
     }
-    let first = pages(&app).await[0][2][0]["handle"].as_str().unwrap().to_owned();
+    let first = pages(&app).await[0][3][0]["handle"].as_str().unwrap().to_owned();
     set_hidden(&app, &first, true).await;
     assert!(are_in_memory(&app), "changes are followed, not read anew");
     let followed = pages(&app).await;

@@ -5,16 +5,18 @@ mod lines;
 mod orders;
 mod windows;
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 pub use orders::want_all_of_a_large_site;
 pub use windows::{Window, scores_of_window};
 
 use crate::app::{App, GuildLine, PlayerLine, Standing};
+use crate::domain::ranks::Ranks;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Place;
 use crate::error::AppError;
-use crate::store::{guilds as stored_guilds, leaderboard};
+use crate::store::guilds as stored_guilds;
+use crate::store::leaderboard::{self, Start};
 use crate::views::OffsetPagination;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -103,11 +105,14 @@ async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
         let (places, total) = counted.board.players(metric, is_desc, offset, limit);
         return Ok(Page { places: Places::InWindow(places), total });
     }
-    let ids = match app.player_boards.page(metric, offset, limit).filter(|_| is_desc) {
-        Some(ids) => ids,
-        None => app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, limit, offset)).await?,
+    let (start, total) = start(&app.player_ranks, &query);
+    let ids = match (app.player_boards.page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, start, limit)).await?
+        }
     };
-    let total = app.player_ranks.read().unwrap_or_else(PoisonError::into_inner).ranked(metric);
     Ok(Page { places: Places::AllTime(ids), total })
 }
 
@@ -146,10 +151,25 @@ async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
         let (places, total) = counted.board.guilds(metric, is_desc, offset, limit);
         return Ok(Page { places: Places::InWindow(places), total });
     }
-    let ids = match app.guild_boards.page(metric, offset, limit).filter(|_| is_desc) {
-        Some(ids) => ids,
-        None => app.store.read(move |conn| stored_guilds::page(conn, metric, is_desc, limit, offset)).await?,
+    let (start, total) = start(&app.guild_ranks, &query);
+    let ids = match (app.guild_boards.page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| stored_guilds::page(conn, metric, is_desc, start, limit)).await?
+        }
     };
-    let total = app.guild_ranks.read().unwrap_or_else(PoisonError::into_inner).ranked(metric);
     Ok(Page { places: Places::AllTime(ids), total })
+}
+
+/// Where a page of all time begins, `None` behind the last row, and how many rows there are.
+fn start(ranks: &RwLock<Ranks>, query: &BoardQuery) -> (Option<Start>, i64) {
+    let ranks = ranks.read().unwrap_or_else(PoisonError::into_inner);
+    let total = ranks.ranked(query.metric);
+    let place = if query.is_desc { query.offset } else { total - 1 - query.offset };
+    let start = ranks.nth(query.metric, place).map(|nth| {
+        let before = if query.is_desc { nth.above } else { total - nth.above - nth.equal };
+        Start { score: nth.score, skip: query.offset - before }
+    });
+    (start, total)
 }
