@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test lint bench bench-web bench-live screenshots faults soak fuzz audit sbom dist tools
+.PHONY: run test lint bench bench-web bench-live screenshots faults schema soak fuzz audit sbom windows dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -40,10 +40,16 @@ screenshots: tools
 	cargo build
 	cd frontend && APOGEE_BIN=../target/debug/apogee npm run screenshots
 
-## Faults that take minutes or root: full disk, killed migrations, a database that restarts, slow senders.
+## Faults that take minutes or root: full disk, failing writes, killed migrations, a database that restarts or swallows packets,
+## slow senders, proxies, a read-only root.
 faults:
-	./tests/install.sh nginx
-	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 faults proxies
+	./tests/install.sh nginx caddy iproute2
+	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 \
+		faults proxies nth_write blackhole comings memory image
+
+## Made-up requests of every kind against the description of the API, in every role, on both databases.
+schema:
+	./tests/postgres.sh ./tests/schema.sh cargo test --test it -- --ignored --nocapture --test-threads=1 schema::
 
 ## A thousand kills in the middle of ingest, and load for APOGEE_SOAK_SECS (1800) seconds, on the release binary.
 soak:
@@ -68,6 +74,12 @@ audit:
 sbom:
 	cargo cyclonedx --format json
 	cd frontend && npm sbom --sbom-format cyclonedx --omit dev > bom.json
+
+## Checks the program for Windows, with all that is compiled in; the first time takes a quarter of an hour.
+windows:
+	./tests/install.sh gcc-mingw-w64-x86-64
+	rustup target add x86_64-pc-windows-gnu
+	APOGEE_SKIP_FRONTEND=1 cargo check --target x86_64-pc-windows-gnu --lib --bins
 
 ## The binary as it is handed out: whole, small, with its page.
 dist: tools

@@ -205,7 +205,10 @@ impl From<SiteError> for AppError {
 
 impl From<FilesError> for AppError {
     fn from(error: FilesError) -> Self {
-        Self::internal(error)
+        match error {
+            FilesError::Full => Self::StorageFull,
+            other => Self::internal(other),
+        }
     }
 }
 

@@ -148,14 +148,26 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     Ok(())
 }
 
-/// How many connections there may be: each is an open file, and the system allows so many of them.
-fn connections(wanted: usize) -> usize {
+/// How many files this process may hold open, raised as far as it may be; `None` where the system bounds none.
+#[cfg(unix)]
+fn files_allowed() -> Option<u64> {
     // Where it may not be raised, what it is will do.
     let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
-    let files = files.unwrap_or_else(|why| {
+    Some(files.unwrap_or_else(|why| {
         tracing::warn!(%why, "the limit of open files is not known");
         1_024
-    });
+    }))
+}
+
+/// Windows counts connections among no files.
+#[cfg(not(unix))]
+fn files_allowed() -> Option<u64> {
+    None
+}
+
+/// How many connections there may be: each is an open file, and the system allows so many of them.
+fn connections(wanted: usize) -> usize {
+    let Some(files) = files_allowed() else { return wanted };
     let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OWN_FILES).max(64);
     if room < wanted {
         tracing::info!(connections = room, files, "the system's limit of open files bounds connections");

@@ -25,9 +25,12 @@ const OLDEST_SHARED: Duration = Duration::from_secs(1);
 pub struct Kept<K> {
     answers: moka::sync::Cache<K, Arc<Answer>>,
     /// Held by whoever makes an answer; those who ask the same meanwhile wait.
-    making: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
+    making: Mutex<HashMap<K, Arc<Gate>>>,
     oldest: Duration,
 }
+
+/// Whether the making failed: whoever has waited for it must not wait as long once more, one after the other.
+type Gate = tokio::sync::Mutex<bool>;
 
 struct Answer {
     generation: u64,
@@ -61,13 +64,19 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
         }
         let gate = Arc::clone(self.gates().entry(key.clone()).or_default());
         let _gone = Gone { kept: self, key: &key };
-        let _making = gate.lock().await;
+        let mut has_failed = gate.lock().await;
         if let Some(answer) = self.get(app, &key) {
             return answer.give(request);
         }
+        if *has_failed {
+            return Err(AppError::Overloaded);
+        }
         // Read before the making: what is committed meanwhile may be missing, and then this answer is old.
         let generation = app.generation();
-        let answer = Arc::new(Answer::new(generation, make().await?)?);
+        let made = make().await.inspect_err(|error| {
+            *has_failed = matches!(error, AppError::Overloaded | AppError::Internal(_));
+        });
+        let answer = Arc::new(Answer::new(generation, made?)?);
         self.answers.insert(key.clone(), Arc::clone(&answer));
         answer.give(request)
     }
@@ -77,7 +86,7 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
         (answer.generation == app.generation() && answer.made_at.elapsed() < self.oldest).then_some(answer)
     }
 
-    fn gates(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<tokio::sync::Mutex<()>>>> {
+    fn gates(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<Gate>>> {
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -148,6 +157,27 @@ mod tests {
             let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
             assert_eq!(encoding, given, "{accepts}");
         }
+    }
+
+    #[actix_web::test]
+    async fn t14_those_who_waited_for_a_failure_do_not_wait_once_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let (kept, request) = (Kept::new(&app), TestRequest::default().to_http_request());
+        let tries = std::cell::Cell::new(0);
+        let fails = async || {
+            tries.set(tries.get() + 1);
+            tokio::task::yield_now().await;
+            Err(AppError::Overloaded)
+        };
+        let ask = || kept.answer(&app, &request, 7, fails);
+        let (one, two, three) = tokio::join!(ask(), ask(), ask());
+        assert!([one, two, three].iter().all(|said| matches!(said, Err(AppError::Overloaded))));
+        assert_eq!(tries.get(), 1);
+        let made = kept.answer(&app, &request, 7, async || Ok(b"{}".to_vec())).await;
+        assert_eq!(made.unwrap().status(), 200, "whoever comes later tries anew");
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! The live stream: which topics, from where, as `text/event-stream`.
 
-use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::{Version, header};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use tokio_stream::Stream;
 
+use super::guard;
 use super::line::{Framing, Line};
 use super::wire::Exit;
+use crate::app::App;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
 use crate::features::ingest::{guild_topic, player_topic};
@@ -67,7 +70,7 @@ pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, h
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
         .force_close()
-        .body(Frames { line: Some((frames, held)), framing, exit, has_begun: false });
+        .body(Frames { line: Some((frames, held)), framing, exit, has_begun: false, app: request.app_data().cloned() });
     response.head_mut().no_chunking(framing == Framing::Plain);
     response
 }
@@ -80,26 +83,36 @@ struct Frames<H> {
     framing: Framing,
     exit: Option<Exit>,
     has_begun: bool,
+    /// Counts panics, where somebody counts them.
+    app: Option<web::Data<App>>,
 }
 
 impl<H: Unpin + 'static> MessageBody for Frames<H> {
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn size(&self) -> BodySize {
         BodySize::Stream
     }
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         if self.has_begun
             && let Some(exit) = self.exit.take()
             && let Some((frames, held)) = self.line.take()
         {
-            let framing = self.framing;
-            exit.leave(move |tcp| Line::new(tcp, frames, framing, held));
+            let (framing, app) = (self.framing, self.app.take());
+            exit.leave(move |tcp| {
+                let mut line = Line::new(tcp, frames, framing, held);
+                poll_fn(move |cx| {
+                    guard::survive(app.as_ref(), || Pin::new(&mut line).poll(cx)).unwrap_or(Poll::Ready(()))
+                })
+            });
         }
         self.has_begun = true;
-        let Some((frames, _)) = &mut self.line else { return Poll::Pending };
-        Pin::new(frames).poll_next(cx).map(|frame| frame.map(Ok))
+        let Self { line, app, .. } = &mut *self;
+        let Some((frames, _)) = line else { return Poll::Pending };
+        let broken = || Poll::Ready(Some(Err(io::Error::other("the stream panicked"))));
+        guard::survive(app.as_ref(), || Pin::new(frames).poll_next(cx).map(|frame| frame.map(Ok)))
+            .unwrap_or_else(broken)
     }
 }
 

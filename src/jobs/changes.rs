@@ -1,5 +1,6 @@
 //! Hears what other processes committed, and forgets what all have heard.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,13 +14,26 @@ const EVERY: Duration = Duration::from_secs(60);
 
 /// Runs on a thread of its own until the process ends; there is none on SQLite.
 pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
-    if let Some(mut follower) = Follower::of(app) {
-        std::thread::Builder::new().name("follower".into()).spawn(move || {
-            loop {
-                follower.step();
-            }
-        })?;
+    if Follower::of(app).is_none() {
+        return Ok(());
     }
+    let app = Arc::clone(app);
+    std::thread::Builder::new().name("follower".into()).spawn(move || {
+        loop {
+            // A panic is one change that was not heard: the next follower reads what is missing from the table.
+            let heard = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                let Some(mut follower) = Follower::of(&app) else { return };
+                loop {
+                    follower.step();
+                }
+            }));
+            if heard.is_ok() {
+                return;
+            }
+            super::panicked(&app, "follower");
+            std::thread::sleep(super::REST);
+        }
+    })?;
     Ok(())
 }
 

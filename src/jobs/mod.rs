@@ -15,12 +15,15 @@ mod visits;
 mod windows;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::journal::ErrorNote;
+
+/// How long a job that panicked waits before it begins anew.
+const REST: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
 
 /// Begins to hear what other processes on the same database commit; before anything is written.
 pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
@@ -31,21 +34,51 @@ pub fn follow(app: &Arc<App>) -> std::io::Result<()> {
 pub fn start(app: &Arc<App>) {
     let cards = Arc::clone(app);
     tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
-    tokio::spawn(backups::make(Arc::clone(app)));
-    tokio::spawn(changes::forget(Arc::clone(app)));
-    tokio::spawn(live::beat(Arc::clone(app)));
-    tokio::spawn(live::figures(Arc::clone(app)));
-    tokio::spawn(commits::poll(Arc::clone(app)));
-    tokio::spawn(refresh::rounds(Arc::clone(app)));
-    tokio::spawn(search::follow(Arc::clone(app)));
-    tokio::spawn(statsfeed::post(Arc::clone(app)));
-    tokio::spawn(statsfeed::count_servers(Arc::clone(app)));
-    tokio::spawn(statsfeed::tell_webhooks(Arc::clone(app)));
-    tokio::spawn(statsfeed::forget_deliveries(Arc::clone(app)));
-    tokio::spawn(uploads::sweep(Arc::clone(app)));
-    tokio::spawn(account::forget(Arc::clone(app)));
-    tokio::spawn(visits::forget(Arc::clone(app)));
-    tokio::spawn(windows::keep(Arc::clone(app)));
+    keep(app, "backups", backups::make);
+    keep(app, "changes", changes::forget);
+    keep(app, "heartbeat", live::beat);
+    keep(app, "figures", live::figures);
+    keep(app, "commits", commits::poll);
+    keep(app, "refresh", refresh::rounds);
+    keep(app, "search", search::follow);
+    keep(app, "statsfeed", statsfeed::post);
+    keep(app, "bot-servers", statsfeed::count_servers);
+    keep(app, "webhooks", statsfeed::tell_webhooks);
+    keep(app, "webhook-log", statsfeed::forget_deliveries);
+    keep(app, "uploads", uploads::sweep);
+    keep(app, "account", account::forget);
+    keep(app, "visits", visits::forget);
+    keep(app, "windows", windows::keep);
+}
+
+/// Starts a job that goes on for as long as the process.
+fn keep<F>(app: &Arc<App>, name: &'static str, job: impl Fn(Arc<App>) -> F + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let (of_job, of_note) = (Arc::clone(app), Arc::clone(app));
+    tokio::spawn(again(move || job(Arc::clone(&of_job)), move || panicked(&of_note, name)));
+}
+
+/// Runs a job until it ends by itself. One that panics is one run that failed: it begins anew after a rest.
+async fn again<F>(job: impl Fn() -> F, panicked: impl Fn())
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    while tokio::spawn(job()).await.is_err_and(|end| end.is_panic()) {
+        panicked();
+        tokio::time::sleep(REST).await;
+    }
+}
+
+fn panicked(app: &App, name: &str) {
+    app.journal.panicked();
+    tracing::error!(job = name, "a job panicked; it begins anew");
+    app.journal.errors.add(note(format!("{name}: it panicked")));
+}
+
+fn note(message: String) -> ErrorNote {
+    ErrorNote { at: App::now(), code: "JOB".into(), message, request_id: None, path: None }
 }
 
 /// Runs a job once and notes how it went, for the log and the admins' page.
@@ -57,14 +90,25 @@ async fn run<T>(app: &App, name: &'static str, work: impl Future<Output = Result
     });
     if let Some(message) = &error {
         tracing::warn!(job = name, error = message, "a job failed");
-        let note = ErrorNote {
-            at: App::now(),
-            code: "JOB".into(),
-            message: format!("{name}: {message}"),
-            request_id: None,
-            path: None,
-        };
-        app.journal.errors.add(note);
+        app.journal.errors.add(note(format!("{name}: {message}")));
     }
     app.journal.jobs.ran(name, App::now(), began.elapsed(), error);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn t19_a_job_that_panics_is_one_run_that_failed_and_it_begins_anew() {
+        let (begun, noted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let job = || {
+            let number = begun.fetch_add(1, Ordering::Relaxed);
+            async move { assert!(number >= 2, "on purpose") }
+        };
+        again(job, || _ = noted.fetch_add(1, Ordering::Relaxed)).await;
+        assert_eq!((begun.into_inner(), noted.into_inner()), (3, 2));
+    }
 }

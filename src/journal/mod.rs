@@ -5,12 +5,27 @@
 mod errors;
 mod jobs;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 pub use errors::{ErrorNote, Errors};
 pub use jobs::{JobNote, Jobs};
 
-/// Both lists, built once with the app.
+/// Both lists and the number of panics, built once with the app.
 #[derive(Debug, Default)]
 pub struct Journal {
     pub errors: Errors,
     pub jobs: Jobs,
+    panics: AtomicU64,
+}
+
+impl Journal {
+    /// Counts a handler, stream or job that panicked.
+    pub fn panicked(&self) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many have until now.
+    pub fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
 }

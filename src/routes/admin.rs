@@ -34,8 +34,8 @@ pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<Stri
 
 /// Switches a feed `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/statsfeed/{id}/{switch}", params(("id" = i64, Path), ("switch" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
-        (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
+        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn switch_feed(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -62,7 +62,8 @@ pub async fn webhook(
 
 /// Sends something to its webhook once more.
 #[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    (status = 400, body = answer::Failure), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
+    (status = 404, body = answer::Failure)))]
 pub async fn deliver_again(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -74,7 +75,8 @@ pub async fn deliver_again(
 
 /// Ends all sessions of a user.
 #[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    (status = 400, body = answer::Failure), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
+    (status = 404, body = answer::Failure)))]
 pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::admin::sign_out(&app, &viewer.0, number(&id)?).await?;
     answer::ok(&Done {})

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,7 +41,7 @@ pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
     if state.ready {
         return answer::ok(&state);
     }
-    Ok(HttpResponse::ServiceUnavailable().json(serde_json::json!({
+    Ok(HttpResponse::ServiceUnavailable().insert_header((header::RETRY_AFTER, "1")).json(serde_json::json!({
         "success": false,
         "error": "The server is not ready yet.",
         "code": crate::error::Code::Overloaded,

@@ -69,7 +69,8 @@ pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, A
 
 /// The signed-in user, told of by the page; nothing in the body is believed over the token.
 #[utoipa::path(post, path = "/api/link/discord-login", request_body = DiscordLogin,
-    responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = UserAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
+        (status = 403, body = answer::Failure)))]
 pub async fn discord_login(
     app: web::Data<App>,
     viewer: SignedIn,

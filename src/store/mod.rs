@@ -118,7 +118,10 @@ impl Store {
         let open = |e: r2d2::Error| StoreError::Open(e.to_string());
         let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 })
             .map_err(open)?;
-        migrate(&mut *write.get().map_err(open)?)?;
+        let mut first = write.get().map_err(open)?;
+        snapshot::refuse_old_sqlite(&mut first)?;
+        migrate(&mut first)?;
+        drop(first);
         let read = match &place {
             Place::Postgres(_) => write.clone(),
             Place::Sqlite(_) => conn::pool(Manager { use_for: Use::Read, ..manager }, readers).map_err(open)?,

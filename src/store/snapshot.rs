@@ -39,6 +39,30 @@ struct Number {
     n: i64,
 }
 
+/// SQLite before this version may damage a database: a writer and a checkpoint that meet at the wrong moment lose a page.
+const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
+
+/// Refuses to work with a SQLite that has a known way to lose data: whoever builds the program may put in another one.
+pub(super) fn refuse_old_sqlite(conn: &mut AnyConn) -> Result<(), StoreError> {
+    if conn.is_postgres() {
+        return Ok(());
+    }
+    let told: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(conn)?;
+    if is_sound(&told.name) {
+        return Ok(());
+    }
+    let [a, b, c] = OLDEST_SQLITE;
+    Err(StoreError::Open(format!(
+        "this program was built with SQLite {}, and {a}.{b}.{c} is the oldest that is sound",
+        told.name
+    )))
+}
+
+fn is_sound(version: &str) -> bool {
+    let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
+    parts.len() == 3 && parts[..] >= OLDEST_SQLITE[..]
+}
+
 /// The file of a SQLite database; `None` for Postgres.
 pub fn file_of(url: &str) -> Option<PathBuf> {
     match Place::parse(url)? {
@@ -104,6 +128,13 @@ pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
         options.mode(0o600);
     }
     options.open(path)
+}
+
+/// Brings the name of a file onto the disk: it is there once its folder is. Where folders cannot be opened, renaming already is
+/// enough.
+pub fn sync_folder(file: &Path) -> std::io::Result<()> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Copies a SQLite database as of one moment, beside whoever writes to it, and checks the copy. `to` must be empty or
@@ -239,7 +270,7 @@ pub fn before_migration(path: &Path) -> Result<(), StoreError> {
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
     let (partial, kept) = (folder.join(format!("{name}.partial")), folder.join(name));
     copy_sqlite(path, &partial)?;
-    std::fs::rename(&partial, &kept).map_err(failed)?;
+    std::fs::rename(&partial, &kept).and_then(|()| sync_folder(&kept)).map_err(failed)?;
     tracing::info!(copy = %kept.display(), "a copy of the database was kept before it is brought up to date");
     Ok(())
 }
@@ -250,10 +281,17 @@ mod tests {
 
     #[test]
     fn t12_the_sqlite_inside_has_no_known_way_to_lose_data() {
-        let mut conn = SqliteConnection::establish(":memory:").unwrap();
-        let told: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(&mut conn).unwrap();
-        let parts: Vec<u32> = told.name.split('.').map(|part| part.parse().unwrap()).collect();
-        assert!(parts >= vec![3, 51, 3], "{}", told.name);
+        refuse_old_sqlite(&mut AnyConn::Sqlite(SqliteConnection::establish(":memory:").unwrap())).unwrap();
+    }
+
+    #[test]
+    fn t12_versions_are_compared_by_their_numbers() {
+        for good in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
+            assert!(is_sound(good), "{good}");
+        }
+        for bad in ["3.51.2", "3.9.99", "3.51", "2.60.4", "", "x"] {
+            assert!(!is_sound(bad), "{bad}");
+        }
     }
 
     #[test]

@@ -27,11 +27,11 @@ pub async fn until(secs: u64, what: &str, mut is_so: impl AsyncFnMut() -> bool) 
     began.elapsed()
 }
 
-fn events(from: i64, count: i64) -> Vec<serde_json::Value> {
+pub fn events(from: i64, count: i64) -> Vec<serde_json::Value> {
     (0..count).map(|n| kill("Ann-1", NPC).pu().at(from + n * 7_000).id(&format!("{from}-{n}")).json()).collect()
 }
 
-fn run(command: &str, args: &[&str]) {
+pub fn run(command: &str, args: &[&str]) {
     let output = Command::new(command).args(args).output().unwrap();
     assert!(output.status.success(), "{command} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
@@ -152,31 +152,50 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
 }
 
 /// A PostgreSQL of this test alone, which may be stopped.
-struct Cluster {
+pub struct Cluster {
     home: tempfile::TempDir,
+    address: String,
     port: u16,
+    /// The network namespace that it runs in, when it is not the machine's own.
+    namespace: Option<String>,
 }
 
 impl Cluster {
     fn start() -> Self {
+        Self::start_at("127.0.0.1", None)
+    }
+
+    /// Starts one at an address, in a network namespace of its own.
+    pub fn start_at(address: &str, namespace: Option<&str>) -> Self {
         let home = tempfile::tempdir().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         run("chown", &["postgres", home.path().to_str().unwrap()]);
-        let cluster = Self { home, port };
+        let cluster = Self { home, address: address.into(), port, namespace: namespace.map(Into::into) };
         cluster.command("initdb", &["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8"]);
+        let mut guests =
+            std::fs::File::options().append(true).open(cluster.home.path().join("data/pg_hba.conf")).unwrap();
+        std::io::Write::write_all(&mut guests, b"host all all 10.0.0.0/8 trust\n").unwrap();
         cluster.up();
         cluster
+    }
+
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@{}:{}/postgres", self.address, self.port)
     }
 
     fn command(&self, name: &str, args: &[&str]) {
         let bins = std::fs::read_dir("/usr/lib/postgresql").unwrap().map(|e| e.unwrap().path());
         let bin = bins.max().unwrap().join("bin").join(name);
         let data = self.home.path().join("data");
-        let mut all = vec!["-u", "postgres", "--", bin.to_str().unwrap(), "-D", data.to_str().unwrap()];
-        all.extend(args);
+        let inside: &[&str] = match &self.namespace {
+            Some(namespace) => &["ip", "netns", "exec", namespace],
+            None => &["env"],
+        };
         // Its server keeps what it inherits: pipes of ours would never end.
-        let status = Command::new("runuser")
-            .args(all)
+        let status = Command::new(inside[0])
+            .args(&inside[1..])
+            .args(["runuser", "-u", "postgres", "--", bin.to_str().unwrap(), "-D", data.to_str().unwrap()])
+            .args(args)
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .status();
@@ -184,7 +203,8 @@ impl Cluster {
     }
 
     fn up(&self) {
-        let options = format!("-p {} -k {} -c listen_addresses=127.0.0.1", self.port, self.home.path().display());
+        let options =
+            format!("-p {} -k {} -c listen_addresses={}", self.port, self.home.path().display(), self.address);
         self.command("pg_ctl", &["-w", "-l", self.home.path().join("log").to_str().unwrap(), "-o", &options, "start"]);
     }
 
@@ -207,7 +227,7 @@ impl Drop for Cluster {
 async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restart() {
     let cluster = Cluster::start();
     let mut server = Server::prepare(Backend::Sqlite);
-    server.env("APOGEE_DATABASE_URL", &format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port));
+    server.env("APOGEE_DATABASE_URL", &cluster.url());
     server.without_database_flag();
     server.run();
     let key = server.key("reader");

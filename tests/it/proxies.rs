@@ -1,4 +1,4 @@
-//! The snippet for nginx, run as it is but for ports, names and certificates: `make faults`.
+//! The snippets for nginx and Caddy, run as they are but for ports, names and certificates: `make faults`.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,21 +8,29 @@ use reqwest::{Method, StatusCode};
 use crate::guard::{exchange, strict};
 use crate::support::*;
 
-/// nginx in front of a site.
-struct Nginx {
+/// A proxy in front of a site.
+struct Proxy {
     process: Child,
     address: String,
     _home: tempfile::TempDir,
 }
 
-impl Nginx {
-    async fn before(server: &Server) -> Self {
+/// A snippet of `packaging/`.
+fn snippet(name: &str) -> String {
+    let path = format!("{}/packaging/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+impl Proxy {
+    async fn nginx(server: &Server) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let port = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let (plain, tls) = (port(), port());
+        let (plain, tls) = (free_port(), free_port());
         let site = server.address.strip_prefix("http://").unwrap();
-        let snippet = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/nginx.conf")).unwrap();
-        let snippet: String = snippet
+        let snippet: String = snippet("nginx.conf")
             .replace("server 127.0.0.1:8080", &format!("server {site}"))
             .replace("listen 80;", &format!("listen 127.0.0.1:{plain};"))
             .replace("listen 443 ssl http2;", &format!("listen 127.0.0.1:{tls};"))
@@ -38,24 +46,37 @@ impl Nginx {
             home.path().display()
         );
         std::fs::write(home.path().join("nginx.conf"), config).unwrap();
-        let process = Command::new("/usr/sbin/nginx")
-            .arg("-p")
-            .arg(home.path())
-            .arg("-c")
-            .arg(home.path().join("nginx.conf"))
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("this test needs nginx: tests/install.sh nginx");
-        let nginx = Self { process, address: format!("http://127.0.0.1:{tls}"), _home: home };
-        crate::faults::until(10, "the start of nginx", async || {
-            server.client.get(format!("{}/api/health", nginx.address)).send().await.is_ok_and(|a| a.status() == 200)
+        let mut command = Command::new("/usr/sbin/nginx");
+        command.arg("-p").arg(home.path()).arg("-c").arg(home.path().join("nginx.conf"));
+        Self::start(command, format!("http://127.0.0.1:{tls}"), home, server).await
+    }
+
+    async fn caddy(server: &Server) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let address = format!("http://127.0.0.1:{}", free_port());
+        // Its port for orders is another Caddy's, where there is one.
+        let config = format!("{{\n\tadmin off\n}}\n{}", snippet("Caddyfile"));
+        std::fs::write(home.path().join("Caddyfile"), config).unwrap();
+        let mut command = Command::new("/usr/bin/caddy");
+        command.args(["run", "--adapter", "caddyfile", "--config"]).arg(home.path().join("Caddyfile"));
+        command.env("HOME", home.path()).env("SITE", &address);
+        command.env("UPSTREAMS", server.address.strip_prefix("http://").unwrap());
+        Self::start(command, address, home, server).await
+    }
+
+    async fn start(mut command: Command, address: String, home: tempfile::TempDir, server: &Server) -> Self {
+        let process = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn();
+        let process = process.expect("this test needs nginx and caddy: tests/install.sh nginx caddy");
+        let proxy = Self { process, address, _home: home };
+        crate::faults::until(20, "the start of the proxy", async || {
+            server.client.get(format!("{}/api/health", proxy.address)).send().await.is_ok_and(|a| a.status() == 200)
         })
         .await;
-        nginx
+        proxy
     }
 }
 
-impl Drop for Nginx {
+impl Drop for Proxy {
     fn drop(&mut self) {
         // Its workers go with it.
         let id = self.process.id().to_string();
@@ -64,13 +85,37 @@ impl Drop for Nginx {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs nginx"]
-async fn t38_events_come_through_nginx_as_they_happen() {
+/// Runs each of these bodies behind each proxy.
+macro_rules! behind_each {
+    ($($name:ident),+ $(,)?) => {
+        $(
+            mod $name {
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[ignore = "needs nginx"]
+                async fn behind_nginx() {
+                    super::$name(async |server| super::Proxy::nginx(server).await).await;
+                }
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[ignore = "needs caddy"]
+                async fn behind_caddy() {
+                    super::$name(async |server| super::Proxy::caddy(server).await).await;
+                }
+            }
+        )+
+    };
+}
+
+behind_each!(
+    t38_events_come_through_a_proxy_as_they_happen,
+    t45_behind_a_proxy_visitors_count_and_what_they_claim_does_not,
+    t33_nothing_is_smuggled_past_a_proxy,
+);
+
+async fn t38_events_come_through_a_proxy_as_they_happen(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = Server::start(Backend::Sqlite).await;
-    let nginx = Nginx::before(&server).await;
+    let proxy = proxy(&server).await;
     let key = server.key("reader");
-    let request = server.client.get(format!("{}/api/live?topics=activity", nginx.address));
+    let request = server.client.get(format!("{}/api/live?topics=activity", proxy.address));
     let mut stream = request.header("accept-encoding", "br, gzip").send().await.unwrap();
     assert_eq!(stream.status(), StatusCode::OK);
     assert!(stream.headers().get("content-encoding").is_none_or(|encoding| encoding == "identity"));
@@ -81,16 +126,14 @@ async fn t38_events_come_through_nginx_as_they_happen() {
             tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await.expect("it is held back").unwrap();
         told.push_str(&String::from_utf8_lossy(&piece.expect("the stream goes on")));
     }
-    println!("T38: through nginx after {:?}", sent.elapsed());
+    println!("T38: through a proxy after {:?}", sent.elapsed());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs nginx"]
-async fn t45_behind_nginx_visitors_count_and_what_they_claim_does_not() {
+async fn t45_behind_a_proxy_visitors_count_and_what_they_claim_does_not(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = strict(Backend::Sqlite, "reads = 6").await;
-    let nginx = Nginx::before(&server).await;
+    let proxy = proxy(&server).await;
     let ask = async |claimed: &str| {
-        let request = server.client.request(Method::GET, format!("{}/api/patch", nginx.address));
+        let request = server.client.request(Method::GET, format!("{}/api/patch", proxy.address));
         request.header("x-forwarded-for", claimed).send().await.unwrap().status()
     };
     let mut refused = 0;
@@ -103,11 +146,9 @@ async fn t45_behind_nginx_visitors_count_and_what_they_claim_does_not() {
     assert!(refused >= 5, "{refused}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs nginx"]
-async fn t33_nothing_is_smuggled_past_nginx() {
+async fn t33_nothing_is_smuggled_past_a_proxy(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = Server::start(Backend::Sqlite).await;
-    let nginx = Nginx::before(&server).await;
+    let proxy = proxy(&server).await;
     let hidden = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
     let head = "POST /api/analytics/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
     for (what, request) in [
@@ -118,11 +159,11 @@ async fn t33_nothing_is_smuggled_past_nginx() {
         ("two lengths", format!("{head}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{{}}{hidden}")),
         ("an odd encoding", format!("{head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n{hidden}")),
     ] {
-        let (told, _) = exchange(&nginx.address, request.as_bytes());
+        let (told, _) = exchange(&proxy.address, request.as_bytes());
         assert_eq!(told.matches("HTTP/1.1 ").count(), 1, "{what}: {told}");
         assert!(!told.contains("apogee_requests_total"), "{what}: {told}");
     }
     // Figures are for this machine alone, and who comes through a proxy is not on it.
-    let status = server.client.get(format!("{}/metrics", nginx.address)).send().await.unwrap().status();
+    let status = server.client.get(format!("{}/metrics", proxy.address)).send().await.unwrap().status();
     assert_eq!(status, StatusCode::NOT_FOUND);
 }

@@ -58,7 +58,7 @@ pub async fn restore(
         New::File { from, to } => {
             done.replaced = set_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
             std::fs::rename(&from, &to).map_err(failed)?;
-            sync_folder(&to).map_err(failed)?;
+            snapshot::sync_folder(&to).map_err(failed)?;
         }
         New::Schema(schema) => {
             let kept = format!("before_restore_{}", App::now().0);
@@ -299,11 +299,6 @@ fn set_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
         }
     }
     Ok(Some(kept))
-}
-
-fn sync_folder(file: &Path) -> std::io::Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Loads the lines of an archive into an empty database.

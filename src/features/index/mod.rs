@@ -16,6 +16,7 @@ use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::live_activity;
 use crate::features::refresh::REFRESH_REST;
+use crate::features::transfer::NewFile;
 use crate::files::{Files, FilesError, Pictures};
 use crate::journal::Journal;
 use crate::live::{Hub, Seats};
@@ -227,29 +228,18 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
     }
     let path = settings.data_dir.join("secret");
     let failed = |error| OpenError::Secret(path.display().to_string(), error);
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    match options.open(&path) {
-        Ok(mut file) => {
-            let made = super::chance::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
-            // A torn secret must not be left behind: whoever read it would sign with a guessable one.
-            let written = file.write_all(made.as_bytes()).and_then(|()| file.sync_all());
-            written.inspect_err(|_| drop(std::fs::remove_file(&path))).map_err(failed)?;
-            Ok(Secret::new(made))
+    match std::fs::read_to_string(&path) {
+        Ok(text) if text.trim().len() >= 32 => Ok(Secret::new(text.trim().to_owned())),
+        Ok(_) => {
+            let why = "it has fewer than 32 characters; remove it to get a new one";
+            Err(failed(std::io::Error::other(why)))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let text = std::fs::read_to_string(&path).map_err(failed)?.trim().to_owned();
-            if text.len() < 32 {
-                return Err(failed(std::io::Error::other(
-                    "it has fewer than 32 characters; remove it to get a new one",
-                )));
-            }
-            Ok(Secret::new(text))
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let made = super::chance::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
+            // Whoever read a torn one would sign with what can be guessed, and whoever refused it would need help by hand.
+            let mut file = NewFile::create(&path).map_err(failed)?;
+            file.file().write_all(made.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
+            Ok(Secret::new(made))
         }
         Err(error) => Err(failed(error)),
     }
@@ -282,7 +272,8 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     let wal = database.as_ref().map(|file| std::path::PathBuf::from(format!("{}-wal", file.display())));
     let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
-    let gauges: [(&str, &str, i64); 10] = [
+    let panics = i64::try_from(app.journal.panics()).unwrap_or(i64::MAX);
+    let gauges: [(&str, &str, i64); 11] = [
         ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
         ("apogee_wal_bytes", "Size of SQLite's write-ahead log", wal.as_deref().map_or(0, size)),
         ("apogee_last_backup_seconds", "When the newest backup was made by the site itself; 0 never", newest / 1000),
@@ -292,6 +283,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         ("apogee_events_total", "Events stored", last),
         ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
         ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
+        ("apogee_panics_total", "Handlers, live streams and jobs that panicked", panics),
         ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
     ];
     let mut text = String::new();

@@ -70,11 +70,7 @@ impl NewFile {
     pub fn finish(self) -> io::Result<()> {
         self.scratch.file.sync_all()?;
         std::fs::rename(&self.scratch.path, &self.path)?;
-        // The name is on disk once its folder is; where folders cannot be opened, renaming already is enough.
-        if cfg!(unix) {
-            File::open(folder(&self.path))?.sync_all()?;
-        }
-        Ok(())
+        snapshot::sync_folder(&self.path)
     }
 }
 

@@ -117,14 +117,18 @@ impl Pictures {
             .ok()
             .and_then(Result::ok)
             .ok_or(PictureError::Busy)?;
-        let work = tokio::task::spawn_blocking(move || {
+        aside(move || {
             // The slot goes with the work: a caller that has gone away must not make room for another picture.
             let _slot = slot;
             make(&bytes, format, wanted.fit)
-        });
-        // A decoder that panics has met a file it cannot read.
-        work.await.unwrap_or(Err(PictureError::Unreadable))
+        })
+        .await
     }
+}
+
+/// Runs a decoder on a thread of its own; one that panics has met a file it cannot read.
+async fn aside(work: impl FnOnce() -> Result<Picture, PictureError> + Send + 'static) -> Result<Picture, PictureError> {
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(PictureError::Unreadable))
 }
 
 fn admit(bytes: &[u8], max_bytes: usize) -> Result<ImageFormat, PictureError> {
@@ -294,5 +298,7 @@ fn encode(image: DynamicImage) -> Result<Picture, PictureError> {
     Ok(Picture { bytes: out.into(), kind, width, height })
 }
 
+#[cfg(test)]
+mod suite;
 #[cfg(test)]
 mod tests;

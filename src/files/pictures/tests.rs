@@ -22,11 +22,11 @@ fn flag(width: u32, height: u32) -> DynamicImage {
     .into()
 }
 
-async fn made(bytes: Vec<u8>, fit: Fit) -> Result<Picture, PictureError> {
+pub async fn made(bytes: Vec<u8>, fit: Fit) -> Result<Picture, PictureError> {
     Pictures::new(2).re_encode(bytes.into(), Wanted { max_bytes: LIMIT, fit }).await
 }
 
-fn open(picture: &Picture) -> DynamicImage {
+pub fn open(picture: &Picture) -> DynamicImage {
     image::load_from_memory(&picture.bytes).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn near(image: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
     pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) < 30)
 }
 
-const SAME: Fit = Fit::Within { width: 4000, height: 4000 };
+pub const SAME: Fit = Fit::Within { width: 4000, height: 4000 };
 
 #[tokio::test]
 async fn good_pictures_of_the_three_types_come_out_looking_the_same() {
@@ -310,4 +310,10 @@ async fn no_more_than_two_are_worked_on_at_once() {
         assert!(job.await.unwrap().is_ok());
     }
     assert_eq!(pictures.slots.available_permits(), 2);
+}
+
+#[tokio::test]
+async fn t19_a_decoder_that_panics_has_met_an_unreadable_file() {
+    let outcome = aside(|| panic!("on purpose")).await;
+    assert!(matches!(outcome, Err(PictureError::Unreadable)), "{outcome:?}");
 }

@@ -20,8 +20,25 @@ pub enum FilesError {
     BadUrl(String),
     #[error("the uploads folder {folder} cannot be used: {source}")]
     Folder { folder: String, source: std::io::Error },
+    #[error("the disk of the uploads is full")]
+    Full,
     #[error("the uploads cannot be reached")]
-    Store(#[from] object_store::Error),
+    Store(#[source] object_store::Error),
+}
+
+impl From<object_store::Error> for FilesError {
+    /// A full disk is told apart: it passes once there is room, and everybody is told the same of it.
+    fn from(error: object_store::Error) -> Self {
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+        while let Some(reason) = cause {
+            let is_full = |e: &std::io::Error| e.kind() == std::io::ErrorKind::StorageFull;
+            if reason.downcast_ref().is_some_and(is_full) {
+                return Self::Full;
+            }
+            cause = reason.source();
+        }
+        Self::Store(error)
+    }
 }
 
 /// One file as a sweep sees it.

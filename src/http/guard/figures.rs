@@ -26,7 +26,6 @@ pub struct Figures {
     limited: [AtomicU64; CLASSES],
     shut_out: [AtomicU64; CLASSES],
     blocks: AtomicU64,
-    panics: AtomicU64,
 }
 
 fn add(counter: &AtomicU64, n: u64) {
@@ -65,10 +64,6 @@ impl Figures {
     /// An address was shut out.
     pub fn blocked(&self) {
         add(&self.blocks, 1);
-    }
-
-    pub fn panicked(&self) {
-        add(&self.panics, 1);
     }
 
     /// All of them in the text form of Prometheus.
@@ -114,12 +109,8 @@ impl Figures {
                 read(shut_out)
             ));
         }
-        for (name, help, counter) in [
-            ("apogee_blocks_total", "Addresses shut out for ignoring refusals", &self.blocks),
-            ("apogee_panics_total", "Handlers that panicked", &self.panics),
-        ] {
-            line(format_args!("# HELP {name} {help}\n# TYPE {name} counter\n{name} {}", read(counter)));
-        }
+        line(format_args!("# HELP apogee_blocks_total Addresses shut out for ignoring refusals"));
+        line(format_args!("# TYPE apogee_blocks_total counter\napogee_blocks_total {}", read(&self.blocks)));
         out
     }
 }

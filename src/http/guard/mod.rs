@@ -67,7 +67,7 @@ pub async fn watch(
             return Err(error);
         }
         Err(_) => {
-            limiter.figures.panicked();
+            app.journal.panicked();
             limiter.figures.answered(class, 500, began.elapsed());
             tracing::error!(request_id = id, "a handler panicked");
             return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
@@ -77,6 +77,16 @@ pub async fn watch(
     let sentence = sentence_of(response.status());
     finish(&mut response, id.as_deref(), wants_html, &sentence);
     Ok(response)
+}
+
+/// What a part of a live stream gives; `None` when it panicked, which ends that one stream like a line that broke.
+pub fn survive<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Option<T> {
+    let given = std::panic::catch_unwind(AssertUnwindSafe(part));
+    if given.is_err() {
+        tracing::error!("a live stream panicked");
+        app.inspect(|app| app.journal.panicked());
+    }
+    given.ok()
 }
 
 /// The place that a request for a live stream was given: the stream has to hold it as long as it is open.
@@ -162,20 +172,25 @@ mod tests {
     use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
     use actix_web::{App as ActixApp, HttpResponse};
 
+    fn app() -> (web::Data<App>, web::Data<Limiter>, tempfile::TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let limiter = Limiter::new(app.settings.limits.clone(), 1_000);
+        (web::Data::new(app), web::Data::new(limiter), dir)
+    }
+
     async fn panics() -> HttpResponse {
         panic!("on purpose")
     }
 
     #[actix_web::test]
     async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
-        let dir = tempfile::tempdir().unwrap();
-        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
-        let settings = crate::config::Settings::load(&flags).unwrap();
-        let app = crate::features::index::open(settings, String::new()).unwrap();
-        let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), 1_000));
+        let (app, limiter, _dir) = app();
         let site = ActixApp::new()
-            .app_data(web::Data::new(app))
-            .app_data(limiter.clone())
+            .app_data(app.clone())
+            .app_data(limiter)
             .wrap(from_fn(watch))
             .route("/api/panics", web::get().to(panics))
             .route("/api/works", web::get().to(HttpResponse::Ok));
@@ -184,6 +199,16 @@ mod tests {
         assert_eq!(failed.error_response().status(), StatusCode::INTERNAL_SERVER_ERROR);
         let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
         assert_eq!(works.status(), StatusCode::OK);
-        assert!(limiter.figures.text().contains("apogee_panics_total 1"));
+        assert_eq!(app.journal.panics(), 1);
+    }
+
+    #[actix_web::test]
+    async fn t19_a_stream_that_panics_is_one_stream_that_ends() {
+        let (app, _limiter, _dir) = app();
+        for n in 1..=2 {
+            assert_eq!(survive(Some(&app), || -> u8 { panic!("on purpose") }), None);
+            assert_eq!(app.journal.panics(), n);
+            assert_eq!(survive(Some(&app), || 7), Some(7));
+        }
     }
 }

@@ -6,3 +6,6 @@ mod copies;
 mod locks;
 mod upgrades;
 mod usage;
+
+pub use archives::lived_in as with_content;
+pub use upgrades::undo_newest as undo_newest_migrations;

@@ -32,6 +32,13 @@ fn undo(server: &Server, folder: &std::path::Path) {
     server.database.run(&format!("DELETE FROM __diesel_schema_migrations WHERE version = '{}'", version(folder)));
 }
 
+/// Makes the SQLite database of a site that does not run one of an older version, by that many migrations.
+pub fn undo_newest(server: &Server, count: usize) {
+    for folder in migrations(Backend::Sqlite).iter().rev().take(count) {
+        undo(server, folder);
+    }
+}
+
 async fn t16_a_newer_database_is_refused_and_both_versions_are_named(on: Backend) {
     let (mut server, _) = lived_in(on).await;
     server.stop();

@@ -9,6 +9,7 @@ pub mod events;
 pub mod game_site;
 pub mod inside;
 pub mod pictures;
+pub mod preload;
 pub mod server;
 pub mod streams;
 // The one stand-in there is: the readers of other sites test themselves with it too, and use parts of it that nobody does here.

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::databases::{Backend, Database};
 
 /// The program under test: the one just built, or another one, such as a release build.
-fn binary() -> String {
+pub fn binary() -> String {
     std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
 }
 
@@ -135,6 +135,16 @@ impl Server {
 
     /// The same at an address of its own choosing, for a site that comes back where it was.
     pub fn run_at(&mut self, listen: &str) {
+        let began = Instant::now();
+        assert!(self.try_run_at(listen), "the server printed no address within {:?}", began.elapsed());
+    }
+
+    /// Starts the site where something may keep it from starting; gives whether it did.
+    pub fn try_run(&mut self) -> bool {
+        self.try_run_at("127.0.0.1:0")
+    }
+
+    fn try_run_at(&mut self, listen: &str) -> bool {
         assert!(self.process.is_none(), "the site runs already");
         let mut process = self
             .base()
@@ -160,10 +170,11 @@ impl Server {
                 eprintln!("server: {line}");
             }
         });
-        let began = Instant::now();
-        self.address = waits
-            .recv_timeout(START)
-            .unwrap_or_else(|_| panic!("the server printed no address within {:?}", began.elapsed()));
+        match waits.recv_timeout(START) {
+            Ok(address) => self.address = address,
+            Err(_) => self.kill(),
+        }
+        self.process.is_some()
     }
 
     fn base(&self) -> Command {
@@ -214,10 +225,32 @@ impl Server {
 
     /// What the process holds in memory, in MiB.
     pub fn memory_mib(&self) -> u64 {
-        let id = self.process.as_ref().unwrap().id();
-        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        self.status_mib("VmRSS:")
+    }
+
+    /// The most that it has held since the start, or since that was forgotten, in MiB.
+    pub fn peak_memory_mib(&self) -> u64 {
+        self.status_mib("VmHWM:")
+    }
+
+    /// Counts the peak of memory anew.
+    pub fn forget_peak(&self) {
+        std::fs::write(format!("/proc/{}/clear_refs", self.process_id()), "5").unwrap();
+    }
+
+    /// How many files and connections it holds open.
+    pub fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.process_id())).unwrap().count()
+    }
+
+    fn status_mib(&self, field: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process_id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+    }
+
+    fn process_id(&self) -> u32 {
+        self.process.as_ref().unwrap().id()
     }
 
     /// Ends the process at once, as a power cut would.

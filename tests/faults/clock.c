@@ -1,0 +1,54 @@
+/*
+ * A clock that is wrong, below the real binary and loaded with LD_PRELOAD by tests/it/clocks.rs: the time of day is off by as many
+ * seconds as stand in the file CLOCK_OFF, a number of eight bytes which both sides see. Clocks that only count on stay right.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic int64_t *off;
+
+__attribute__((constructor)) static void begin(void) {
+	const char *file = getenv("CLOCK_OFF");
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return;
+	void *seen = mmap(NULL, sizeof *off, PROT_READ, MAP_SHARED, fd, 0);
+	if (seen != MAP_FAILED)
+		off = seen;
+	close(fd);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+	static __typeof__(&clock_gettime) real;
+	if (!real)
+		real = (__typeof__(real))dlsym(RTLD_NEXT, "clock_gettime");
+	int outcome = real(clock, time);
+	if (off && outcome == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+		time->tv_sec += *off;
+	return outcome;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+	struct timespec now;
+	(void)zone;
+	clock_gettime(CLOCK_REALTIME, &now);
+	time->tv_sec = now.tv_sec;
+	time->tv_usec = now.tv_nsec / 1000;
+	return 0;
+}
+
+time_t time(time_t *told) {
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (told)
+		*told = now.tv_sec;
+	return now.tv_sec;
+}

@@ -1,0 +1,159 @@
+/*
+ * A layer of faults below the real binary, loaded with LD_PRELOAD by tests/it/nth_write.rs: the N-th call that changes a file
+ * below the folder FAULT_DIR fails. What is wanted, and what came of it, stands in the file FAULT_ORDER, which both sides see:
+ * six numbers of eight bytes, in the order of `struct order`. Whatever is no plain file of that folder passes untouched.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct order {
+	_Atomic uint64_t calls; /* made since the order was given */
+	_Atomic uint64_t hits;  /* that failed */
+	_Atomic uint64_t at;    /* which one fails; 0 for none */
+	_Atomic uint64_t error; /* its errno */
+	_Atomic uint64_t stays; /* whether all after it fail, too */
+	_Atomic uint64_t torn;  /* whether half of it is done before it fails */
+};
+
+static struct order *order;
+static char folder[PATH_MAX];
+
+__attribute__((constructor)) static void begin(void) {
+	const char *dir = getenv("FAULT_DIR"), *file = getenv("FAULT_ORDER");
+	if (!dir || !file)
+		return;
+	snprintf(folder, sizeof folder, "%s/", dir);
+	int fd = open(file, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	void *seen = mmap(NULL, sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (seen != MAP_FAILED)
+		order = seen;
+	close(fd);
+}
+
+static int is_ours(const char *path) {
+	return order && path && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int is_our_file(int fd) {
+	if (!order)
+		return 0;
+	char link[32], path[PATH_MAX];
+	int kept = errno;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, path, sizeof path - 1);
+	errno = kept;
+	if (length < 0)
+		return 0;
+	path[length] = 0;
+	return is_ours(path);
+}
+
+/* Counts a call; tells whether it is one that fails. */
+static int fails(void) {
+	uint64_t number = atomic_fetch_add(&order->calls, 1) + 1, at = order->at;
+	if (at == 0 || number < at || (number > at && !order->stays))
+		return 0;
+	atomic_fetch_add(&order->hits, 1);
+	return 1;
+}
+
+static int failed(void) {
+	errno = (int)order->error;
+	return -1;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+	static __typeof__(&write) real;
+	if (!real)
+		real = REAL(write);
+	if (!is_our_file(fd) || !fails())
+		return real(fd, bytes, count);
+	if (order->torn)
+		(void)!real(fd, bytes, count / 2);
+	return failed();
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+	static __typeof__(&writev) real;
+	if (!real)
+		real = REAL(writev);
+	if (!is_our_file(fd) || !fails())
+		return real(fd, parts, count);
+	if (order->torn)
+		(void)!real(fd, parts, count / 2);
+	return failed();
+}
+
+#define PWRITE(name, offset_type)                                                      \
+	ssize_t name(int fd, const void *bytes, size_t count, offset_type offset) {    \
+		static __typeof__(&name) real;                                         \
+		if (!real)                                                             \
+			real = REAL(name);                                             \
+		if (!is_our_file(fd) || !fails())                                      \
+			return real(fd, bytes, count, offset);                         \
+		if (order->torn)                                                       \
+			(void)!real(fd, bytes, count / 2, offset);                     \
+		return failed();                                                       \
+	}
+PWRITE(pwrite, off_t)
+PWRITE(pwrite64, off64_t)
+
+/* What is synced or cut is done or not done: there is no half of it. */
+#define ON_FILE(name, parameters, arguments)                \
+	int name parameters {                               \
+		static __typeof__(&name) real;              \
+		if (!real)                                  \
+			real = REAL(name);                  \
+		if (is_our_file(fd) && fails())             \
+			return failed();                    \
+		return real arguments;                      \
+	}
+ON_FILE(fsync, (int fd), (fd))
+ON_FILE(fdatasync, (int fd), (fd))
+ON_FILE(ftruncate, (int fd, off_t length), (fd, length))
+ON_FILE(ftruncate64, (int fd, off64_t length), (fd, length))
+
+#define ON_PATHS(name, parameters, arguments)               \
+	int name parameters {                               \
+		static __typeof__(&name) real;              \
+		if (!real)                                  \
+			real = REAL(name);                  \
+		if (is_ours(to) && fails())                 \
+			return failed();                    \
+		return real arguments;                      \
+	}
+ON_PATHS(rename, (const char *from, const char *to), (from, to))
+ON_PATHS(renameat, (int from_dir, const char *from, int to_dir, const char *to), (from_dir, from, to_dir, to))
+ON_PATHS(renameat2, (int from_dir, const char *from, int to_dir, const char *to, unsigned int flags),
+         (from_dir, from, to_dir, to, flags))
+ON_PATHS(link, (const char *from, const char *to), (from, to))
+ON_PATHS(linkat, (int from_dir, const char *from, int to_dir, const char *to, int flags),
+         (from_dir, from, to_dir, to, flags))
+
+#define COPY(name, parameters, arguments)                   \
+	ssize_t name parameters {                           \
+		static __typeof__(&name) real;              \
+		if (!real)                                  \
+			real = REAL(name);                  \
+		if (is_our_file(fd) && fails())             \
+			return failed();                    \
+		return real arguments;                      \
+	}
+COPY(copy_file_range, (int from, off64_t *from_at, int fd, off64_t *to_at, size_t count, unsigned int flags),
+     (from, from_at, fd, to_at, count, flags))

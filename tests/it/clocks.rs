@@ -1,0 +1,55 @@
+//! T27: the clock of the server goes wrong while it runs.
+
+use reqwest::Method;
+
+use crate::support::preload::Layer;
+use crate::support::*;
+
+on_both!(t27_a_clock_that_goes_back_revives_nobody_and_loses_nothing);
+
+const HOUR: i64 = 3_600;
+
+async fn t27_a_clock_that_goes_back_revives_nobody_and_loses_nothing(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    let clock = Layer::under(&mut server, "clock.c", "CLOCK_OFF", 1);
+    server.run();
+    let key = server.key("reader");
+    let (stays, leaves) = (server.sign_in("7001").await, server.sign_in("7002").await);
+    let logout = server.as_user(&leaves, Method::POST, "/api/auth/logout", None).await;
+    assert_eq!(logout.status, 200, "{}", logout.text());
+    server.take(&key, &npc_kills("Ann-1", 5, now() - 2 * DAY)).await;
+    let me = async |token: &str| server.as_user(token, Method::GET, "/api/player/me", None).await.status.as_u16();
+    assert_eq!([me(&stays).await, me(&leaves).await], [200, 401]);
+
+    clock.give(&[2 * HOUR]);
+    assert_eq!([me(&stays).await, me(&leaves).await], [401, 401], "two hours later: the layer is under the program");
+    clock.give(&[-HOUR]);
+    assert_eq!([me(&stays).await, me(&leaves).await], [200, 401], "whoever signed out stays out");
+    let traded = server.as_user(&stays, Method::POST, "/api/auth/refresh", None).await;
+    assert_eq!(traded.status, 200, "{}", traded.text());
+    let traded = traded.json()["token"].as_str().unwrap().to_owned();
+
+    // What comes now has the next ids and counts once.
+    let before = server.database.number("SELECT MAX(id) FROM events");
+    let batch = npc_kills("Ann-1", 5, now() - DAY);
+    server.take(&key, &batch).await;
+    assert_eq!(server.send(&key, &batch).await["duplicates"], 5);
+    assert_eq!(server.database.number("SELECT MAX(id) FROM events"), before + 5);
+    let total = 10;
+    let told = async |server: &Server| server.read("/api/player/Ann-1").await["player"]["overall"].as_i64().unwrap();
+    assert_eq!(told(&server).await, total);
+
+    // A start in the wrong hour, and one when the clock is right again.
+    server.restart();
+    assert_eq!(told(&server).await, total);
+    clock.give(&[0]);
+    server.restart();
+    assert_eq!(told(&server).await, total);
+    // What was issued in the wrong hour is over; its session is not.
+    let trade =
+        async |token: &str| server.as_user(token, Method::POST, "/api/auth/refresh", None).await.status.as_u16();
+    assert_eq!([trade(&traded).await, trade(&leaves).await], [200, 401]);
+    server.take(&key, &npc_kills("Ann-1", 5, now() - 3 * DAY)).await;
+    assert_eq!(server.read("/api/search/fast?q=ann").await["results"][0]["handle"], "Ann-1");
+}

@@ -1,0 +1,116 @@
+//! T31, T48: what is sent to fill the memory does not, and holds nobody else up.
+
+use std::io::Write;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+
+use crate::support::pictures::*;
+use crate::support::*;
+
+/// What memory may rise by, whatever is sent.
+const RISE_MIB: u64 = 64;
+
+/// A gigabyte of zeros, packed by zstd: some kilobytes.
+fn packed_gigabyte() -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    let piece = vec![b' '; 1 << 20];
+    for _ in 0..1024 {
+        packed.write_all(&piece).unwrap();
+    }
+    packed.finish().unwrap()
+}
+
+/// A quarter of a gigabyte, packed by gzip.
+fn gzipped_zeros() -> Vec<u8> {
+    let packed = Command::new("sh").args(["-c", "head -c 268435456 /dev/zero | gzip -9"]).output().unwrap();
+    assert!(packed.stdout.len() < 1 << 20, "as it goes over the wire it is not too large");
+    packed.stdout
+}
+
+/// A site with somebody who may send pictures.
+async fn site() -> (Server, stand_in::StandIn, String, String) {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let discord = server.with_discord().await;
+    std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nenabled = false\n").unwrap();
+    server.run();
+    let (token, key) = (server.sign_in("7001").await, server.key("reader"));
+    server.give_player("7001", "Pic-Owner");
+    (server, discord, token, key)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t31_what_is_too_large_is_refused_without_being_held() {
+    let (server, _discord, token, key) = site().await;
+    let path = "/api/ingest/events";
+    // What the site takes for itself in its ordinary work is there before anything is measured.
+    for _ in 0..4 {
+        server.upload(&token, "profile-image", &photograph()).await;
+        server.take(&key, &npc_kills("Ann-1", 500, now() - DAY * i64::from(rand::random::<u8>()))).await;
+    }
+    let before = server.memory_mib();
+    server.forget_peak();
+    for (packing, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
+        for _ in 0..3 {
+            let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
+            let answer = server.ask(request.body(body.clone())).await;
+            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{packing}: {}", answer.text());
+        }
+    }
+    // A line that is cut while there is more to send is a refusal, too.
+    let refused = async |request: reqwest::RequestBuilder| match request.send().await {
+        Ok(answer) => assert_eq!(answer.status(), StatusCode::PAYLOAD_TOO_LARGE),
+        Err(error) => assert!(error.is_request() || error.is_body(), "{error:?}"),
+    };
+    let large = vec![b' '; 100 << 20];
+    for _ in 0..3 {
+        refused(server.request(Method::POST, path).bearer_auth(&key).body(large.clone())).await;
+        let body = form(&[("image", &large)]);
+        refused(server.form_request("/api/upload/profile-image", body).bearer_auth(&token)).await;
+        refused(server.request(Method::POST, "/api/player/settings").bearer_auth(&token).body(large.clone())).await;
+    }
+    // These only say that they are so large; the connections stay open for a while.
+    let said: Vec<_> = [path, "/api/analytics/track", "/api/player/settings"]
+        .map(|path| {
+            let mut stream = std::net::TcpStream::connect(server.address.strip_prefix("http://").unwrap()).unwrap();
+            write!(stream, "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4294967296\r\n\r\n{{").unwrap();
+            stream
+        })
+        .into();
+    let bomb = png_of_size(100_000, 100_000);
+    assert!(server.send_picture(&token, "profile-image", &bomb).await.status.is_client_error());
+    let peak = server.peak_memory_mib();
+    drop(said);
+    println!("T31: {before} MiB before, {peak} MiB at the most");
+    assert!(peak < before + RISE_MIB, "{before} MiB before, {peak} MiB at the most");
+    server.read("/api/player/Ann-1").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures time"]
+async fn t48_twenty_uploads_at_once_hold_nobody_up() {
+    let (server, _discord, token, key) = site().await;
+    server.take(&key, &npc_kills("Ann-1", 100, now() - DAY)).await;
+    let heavy = file(&flag(4_000, 3_000), image::ImageFormat::Png);
+    let sending = futures_util::future::join_all((0..20).map(|n| {
+        let image = if n % 4 == 0 { png_of_size(100_000, 100_000) } else { heavy.clone() };
+        let (server, token) = (&server, &token);
+        async move { server.send_picture(token, "profile-image", &image).await.status }
+    }));
+    let reading = async {
+        let (began, mut times) = (Instant::now(), Vec::new());
+        while began.elapsed() < Duration::from_secs(4) {
+            let asked = Instant::now();
+            server.read("/api/player/Ann-1").await;
+            times.push(asked.elapsed());
+        }
+        times.sort();
+        times
+    };
+    let (statuses, times) = tokio::join!(sending, reading);
+    assert!(statuses.iter().all(|s| matches!(s.as_u16(), 200 | 400 | 413 | 503)), "{statuses:?}");
+    let p99 = times[times.len() * 99 / 100];
+    println!("T48: {} reads beside 20 uploads, p99 {p99:?}", times.len());
+    assert!(p99 < Duration::from_secs(2), "{p99:?}");
+}

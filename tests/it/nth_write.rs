@@ -1,0 +1,472 @@
+//! T07: the N-th write fails, for every N of a range: never a wrong success answer, never a damaged database.
+//!
+//! The faults are made below the real binary by `tests/faults/nth_write.c`, so that every file of the data folder is under it:
+//! database, log, index, pictures, archives, the signing secret. A few N of each run in `make test`; `make faults` runs more of
+//! them (`APOGEE_WRITES`, 40 of each kind of fault without it).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::commands::{undo_newest_migrations, with_content};
+use crate::faults::{scale, until};
+use crate::support::pictures::photograph;
+use crate::support::preload::Layer;
+use crate::support::*;
+
+const EIO: i64 = 5;
+const ENOSPC: i64 = 28;
+
+/// How a write fails.
+#[derive(Debug, Clone, Copy)]
+struct Fault {
+    error: i64,
+    /// Whether all after it fail, too.
+    stays: bool,
+    /// Whether half of it is on disk all the same.
+    torn: bool,
+}
+
+const FAULTS: [Fault; 4] = [
+    Fault { error: EIO, stays: false, torn: false },
+    Fault { error: ENOSPC, stays: true, torn: false },
+    Fault { error: EIO, stays: false, torn: true },
+    Fault { error: EIO, stays: true, torn: true },
+];
+
+/// The layer under one site and its commands.
+struct Writes(Layer);
+
+impl Writes {
+    /// Puts the layer under all that this site starts from now on; nothing fails until it is armed.
+    fn under(server: &mut Server) -> Self {
+        let folder = server.data_dir().canonicalize().unwrap();
+        server.env("FAULT_DIR", folder.to_str().unwrap());
+        Self(Layer::under(server, "nth_write.c", "FAULT_ORDER", 6))
+    }
+
+    /// From now on the write with this number fails.
+    fn arm(&self, at: u64, fault: Fault) {
+        self.0.give(&[0, 0, at as i64, fault.error, fault.stays.into(), fault.torn.into()]);
+    }
+
+    /// Nothing fails any more; gives how many writes did.
+    fn disarm(&self) -> i64 {
+        let hits = self.0.number(1);
+        self.0.give(&[0; 6]);
+        hits
+    }
+
+    /// How many writes there were since the layer was armed or disarmed.
+    fn calls(&self) -> u64 {
+        self.0.number(0) as u64
+    }
+}
+
+/// How many N are tried.
+#[derive(Clone, Copy)]
+enum Range {
+    /// One of each kind of fault.
+    Short,
+    /// Many of each kind.
+    Long,
+}
+
+impl Range {
+    /// Faults and the numbers of the writes that they meet, spread evenly over an act of that many writes.
+    fn over(self, writes: u64) -> Vec<(u64, Fault)> {
+        let kinds = FAULTS.len() as u64;
+        let each = match self {
+            Self::Short => 1,
+            Self::Long => scale("APOGEE_WRITES", 40).min(writes),
+        };
+        // Each kind begins elsewhere: together they meet more of the writes.
+        let place = |n: u64, kind: u64| 1 + (n * writes + kind * writes / kinds) / each % writes;
+        let all = (0..each).flat_map(|n| (0..kinds).map(move |kind| (place(n, kind), FAULTS[kind as usize])));
+        all.collect()
+    }
+}
+
+/// What every database has to be after every fault.
+fn is_whole(server: &Server, what: &str) {
+    let said = server.database.words("SELECT integrity_check AS value FROM pragma_integrity_check");
+    assert_eq!(said, ["ok"], "{what}");
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM pragma_foreign_key_check"), 0, "{what}");
+}
+
+/// Five kills of one batch, by one of two pilots; no two batches have a moment in common.
+fn batch(number: i64) -> Vec<Value> {
+    let pilot = format!("Pilot-{}", number % 2);
+    let event = |n: i64| {
+        let at = now() - 200 * DAY + (number * 5 + n) * 7_000;
+        let victim = format!("Victim-{number}");
+        kill(&pilot, if n == 0 { &victim } else { NPC }).pu().at(at).id(&format!("{number}-{n}")).json()
+    };
+    (0..5).map(event).collect()
+}
+
+fn ids(number: i64) -> impl Iterator<Item = String> {
+    (0..5).map(move |n| format!("{number}-{n}"))
+}
+
+/// A failure of ours; or a full disk, which passes, so that whoever was refused comes again. SQLite tells a full disk apart when it
+/// writes and not when it syncs.
+fn is_told_as(answer: &Answer, fault: Option<Fault>) {
+    let told = (answer.status.as_u16(), answer.code());
+    let is_full = told == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
+    let may_be_full = fault.is_some_and(|fault| fault.error == ENOSPC);
+    assert!(is_full && may_be_full || told == (500, "INTERNAL".into()), "{fault:?}: {}", answer.text());
+}
+
+/// What is known of the batches that were sent.
+#[derive(Default)]
+struct Promised {
+    next: i64,
+    acknowledged: BTreeSet<i64>,
+    refused: BTreeSet<i64>,
+}
+
+impl Promised {
+    /// Sends some batches, two at a time so that some share a commit, and notes what was said of each.
+    async fn send(&mut self, server: &Server, key: &str, fault: Option<Fault>) {
+        for _ in 0..4 {
+            let (one, two) = (self.next, self.next + 1);
+            self.next += 2;
+            let (batch_one, batch_two) = (batch(one), batch(two));
+            let said = tokio::join!(server.try_send(key, &batch_one), server.try_send(key, &batch_two));
+            for (number, answer) in [(one, said.0), (two, said.1)] {
+                match answer.status.as_u16() {
+                    200 => {
+                        assert_eq!(answer.json()["accepted"], 5, "{}", answer.text());
+                        self.acknowledged.insert(number);
+                    }
+                    _ => {
+                        is_told_as(&answer, fault);
+                        self.refused.insert(number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was acknowledged is there once; a batch is there whole or not at all.
+    fn is_kept(&self, server: &Server, what: &str) {
+        let stored = server.database.words("SELECT event_id AS value FROM events");
+        let distinct: BTreeSet<&String> = stored.iter().collect();
+        assert_eq!(stored.len(), distinct.len(), "{what}: an event is there twice");
+        for number in &self.acknowledged {
+            assert!(ids(*number).all(|id| distinct.contains(&id)), "{what}: batch {number} was acknowledged and lost");
+        }
+        for number in &self.refused {
+            let there = ids(*number).filter(|id| distinct.contains(id)).count();
+            assert!(there == 0 || there == 5, "{what}: {there} events of batch {number}");
+        }
+    }
+
+    /// What was refused is taken when it is sent again.
+    async fn send_again(&mut self, server: &Server, key: &str) {
+        for number in std::mem::take(&mut self.refused) {
+            let answer = server.send(key, &batch(number)).await;
+            assert_eq!(answer["accepted"].as_i64().unwrap() + answer["duplicates"].as_i64().unwrap(), 5, "{answer}");
+            self.acknowledged.insert(number);
+        }
+    }
+
+    /// Profiles, board and search tell exactly what is stored.
+    async fn is_told(&self, server: &Server, what: &str) {
+        let mut expected: BTreeMap<String, i64> = BTreeMap::new();
+        for number in &self.acknowledged {
+            *expected.entry(format!("Pilot-{}", number % 2)).or_default() += 5;
+        }
+        for (pilot, kills) in expected {
+            let told = server.read(&format!("/api/player/{pilot}")).await["player"]["overall"].clone();
+            assert_eq!(told, kills, "{what}: {pilot}");
+        }
+        let newest = self.acknowledged.iter().next_back().unwrap();
+        let found = server.read(&format!("/api/search/fast?q=victim-{newest}")).await;
+        assert_eq!(found["results"][0]["handle"], format!("Victim-{newest}"), "{what}: {found}");
+    }
+}
+
+async fn ingest_with_faults(range: Range) {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let layer = Writes::under(&mut server);
+    server.run();
+    let key = server.key("reader");
+    let mut promised = Promised::default();
+    promised.send(&server, &key, None).await;
+    layer.disarm();
+    promised.send(&server, &key, None).await;
+    let rounds = range.over(layer.calls());
+    let (mut failing, mut hits) = (0, 0);
+    for (round, (at, fault)) in rounds.iter().enumerate() {
+        let what = format!("write {at} of ingest, {fault:?}");
+        layer.arm(*at, *fault);
+        promised.send(&server, &key, Some(*fault)).await;
+        failing += promised.refused.len();
+        hits += u64::from(layer.disarm() > 0);
+        promised.is_kept(&server, &what);
+        // Without a restart, and after a power cut: both must go on.
+        if round % 2 == 1 {
+            server.kill();
+            is_whole(&server, &what);
+            server.run();
+        }
+        until(10, "taking what was refused", async || server.try_send(&key, &batch(0)).await.status == 200).await;
+        promised.is_kept(&server, &what);
+        promised.send_again(&server, &key).await;
+        promised.is_told(&server, &what).await;
+    }
+    server.restart();
+    is_whole(&server, "in the end");
+    promised.is_kept(&server, "in the end");
+    promised.is_told(&server, "in the end").await;
+    println!("T07: {} rounds of ingest, faults in {hits}, {failing} batches refused", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && failing > 0, "{hits} of {}, {failing} refused", rounds.len());
+}
+
+/// The rows of pictures, and whether the file of each is there and whole.
+async fn pictures_are_whole(server: &Server, what: &str) {
+    for path in server.database.words("SELECT path AS value FROM uploads") {
+        let answer = server.get(&path).await;
+        assert_eq!(answer.status, 200, "{what}: {path}");
+        image::load_from_memory(&answer.bytes).unwrap();
+    }
+}
+
+async fn uploads_with_faults(range: Range) {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let _discord = server.with_discord().await;
+    let layer = Writes::under(&mut server);
+    server.run();
+    let token = server.sign_in("7001").await;
+    server.give_player("7001", "Pic-Owner");
+    let photo = photograph();
+    layer.disarm();
+    let mut taken = vec![server.upload(&token, "profile-image", &photo).await];
+    let rounds = range.over(layer.calls());
+    let (mut hits, mut refused) = (0, 0);
+    for (round, (at, fault)) in rounds.iter().enumerate() {
+        let what = format!("write {at} of an upload, {fault:?}");
+        // Nobody may have many pictures that nothing uses.
+        server.database.run("UPDATE uploads SET is_used = TRUE");
+        layer.arm(*at, *fault);
+        let answer = server.send_picture(&token, "profile-image", &photo).await;
+        hits += u64::from(layer.disarm() > 0);
+        match answer.status.as_u16() {
+            200 => taken.push(answer.json()["imagePath"].as_str().unwrap().to_owned()),
+            _ => {
+                is_told_as(&answer, Some(*fault));
+                refused += 1;
+            }
+        }
+        if round % 4 == 3 {
+            server.kill();
+            is_whole(&server, &what);
+            server.run();
+        }
+        pictures_are_whole(&server, &what).await;
+        let known = server.database.words("SELECT path AS value FROM uploads");
+        assert!(taken.iter().all(|path| known.contains(path)), "{what}: a picture that was taken has no row");
+    }
+    let known = server.database.number("SELECT COUNT(*) FROM uploads");
+    let files = std::fs::read_dir(server.data_dir().join("uploads")).unwrap().count();
+    println!("T07: {known} pictures, {files} files");
+    println!("T07: {} rounds of uploads, faults in {hits}, {refused} refused", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && refused > 0);
+    server.upload(&token, "profile-image", &photo).await;
+}
+
+async fn backups_with_faults(range: Range) {
+    let (mut server, _) = with_content(Backend::Sqlite).await;
+    server.stop();
+    let layer = Writes::under(&mut server);
+    let folder = server.data_dir().join("out");
+    std::fs::create_dir_all(&folder).unwrap();
+    let archive = folder.join("a.tar.zst");
+    let backup = ["backup", archive.to_str().unwrap()];
+    layer.disarm();
+    server.command(&backup);
+    let rounds = range.over(layer.calls());
+    let (mut hits, mut failing) = (0, 0);
+    for (at, fault) in &rounds {
+        let what = format!("write {at} of a backup, {fault:?}");
+        let _ = std::fs::remove_file(&archive);
+        layer.arm(*at, *fault);
+        let done = server.try_command(&backup);
+        hits += u64::from(layer.disarm() > 0);
+        if !done.status.success() {
+            failing += 1;
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(!said.trim().is_empty() && !said.contains("panicked"), "{what}: {said}");
+        }
+        // Whatever lies there under its final name is a whole backup, and after a success one does.
+        assert!(archive.exists() || !done.status.success(), "{what}");
+        if archive.exists() {
+            let empty = Server::unmigrated(Backend::Sqlite);
+            empty.command(&["restore", archive.to_str().unwrap()]);
+            assert_eq!(empty.database.number("SELECT COUNT(*) FROM events"), 51, "{what}");
+            is_whole(&empty, &what);
+        }
+    }
+    is_whole(&server, "after all backups");
+    println!("T07: {} rounds of backups, faults in {hits}, {failing} failed", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && failing > 0);
+}
+
+async fn restores_with_faults(range: Range) {
+    let (mut server, key) = with_content(Backend::Sqlite).await;
+    server.stop();
+    let keep = tempfile::tempdir().unwrap();
+    let archive = keep.path().join("a.tar.zst");
+    server.command(&["backup", archive.to_str().unwrap()]);
+    server.run();
+    server.take(&key, &npc_kills("Later-1", 4, now() - DAY)).await;
+    server.stop();
+    let layer = Writes::under(&mut server);
+    let restore = ["restore", archive.to_str().unwrap(), "--force"];
+    let former = copy_of(&server.data_dir(), keep.path());
+    layer.disarm();
+    server.command(&restore);
+    let rounds = range.over(layer.calls());
+    let (mut hits, mut failing) = (0, 0);
+    for (at, fault) in &rounds {
+        let what = format!("write {at} of a restore, {fault:?}");
+        put_back(&former, &server.data_dir());
+        layer.arm(*at, *fault);
+        let done = server.try_command(&restore);
+        hits += u64::from(layer.disarm() > 0);
+        failing += u64::from(!done.status.success());
+        let events = server.database.number("SELECT COUNT(*) FROM events");
+        let expected: &[i64] = if done.status.success() { &[51] } else { &[51, 55] };
+        assert!(expected.contains(&events), "{what}: {events} events");
+        is_whole(&server, &what);
+        server.run();
+        server.read("/api/player/Ann-1").await;
+        server.stop();
+    }
+    println!("T07: {} rounds of restores, faults in {hits}, {failing} failed", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && failing > 0);
+}
+
+/// A copy of all that lies in a folder.
+fn copy_of(folder: &Path, under: &Path) -> PathBuf {
+    let copy = under.join("former");
+    assert!(Command::new("cp").arg("-a").arg(folder).arg(&copy).status().unwrap().success());
+    copy
+}
+
+/// Makes a folder what its copy is.
+fn put_back(copy: &Path, folder: &Path) {
+    for item in std::fs::read_dir(folder).unwrap() {
+        let path = item.unwrap().path();
+        if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.unwrap();
+    }
+    assert!(Command::new("cp").arg("-a").arg(copy.join(".")).arg(folder).status().unwrap().success());
+}
+
+/// Brings a folder up to date, or fills an empty one, with each of the writes failing; then once more without.
+async fn starts_with_faults(mut server: Server, range: Range, what: &str, events: i64) {
+    let layer = Writes::under(&mut server);
+    let keep = tempfile::tempdir().unwrap();
+    let former = copy_of(&server.data_dir(), keep.path());
+    layer.disarm();
+    server.command(&["key", "list"]);
+    let rounds = range.over(layer.calls());
+    let schema = "SELECT coalesce(sql, name) AS value FROM sqlite_master ORDER BY type, name";
+    let expected = server.database.words(schema);
+    let (mut hits, mut failing) = (0, 0);
+    for (at, fault) in &rounds {
+        let what = format!("write {at} of {what}, {fault:?}");
+        put_back(&former, &server.data_dir());
+        layer.arm(*at, *fault);
+        let done = server.try_command(&["key", "list"]);
+        hits += u64::from(layer.disarm() > 0);
+        if done.status.success() {
+            assert_eq!(server.database.words(schema), expected, "{what}: a success that is none");
+        } else {
+            failing += 1;
+        }
+        server.run();
+        assert_eq!(server.database.words(schema), expected, "{what}");
+        assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), events, "{what}");
+        is_whole(&server, &what);
+        server.stop();
+    }
+    println!("T07: {} rounds of {what}, faults in {hits}, {failing} failed", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && failing > 0);
+}
+
+async fn migrations_with_faults(range: Range) {
+    let (mut server, _) = with_content(Backend::Sqlite).await;
+    server.stop();
+    undo_newest_migrations(&server, 3);
+    starts_with_faults(server, range, "a migration", 51).await;
+}
+
+async fn first_starts_with_faults(range: Range) {
+    starts_with_faults(Server::unmigrated(Backend::Sqlite), range, "a first start", 0).await;
+}
+
+/// The first start of a site, with its secret and its index, not only its database.
+async fn first_services_with_faults(range: Range) {
+    let mut server = Server::unmigrated(Backend::Sqlite);
+    let layer = Writes::under(&mut server);
+    layer.disarm();
+    server.run();
+    let rounds = range.over(layer.calls());
+    server.stop();
+    let (mut hits, mut failing) = (0, 0);
+    for (at, fault) in &rounds {
+        let what = format!("write {at} of a first service, {fault:?}");
+        put_back(tempfile::tempdir().unwrap().path(), &server.data_dir());
+        layer.arm(*at, *fault);
+        let began = server.try_run();
+        hits += u64::from(layer.disarm() > 0);
+        if began {
+            server.kill();
+        } else {
+            failing += 1;
+        }
+        server.run();
+        let key = server.key("reader");
+        server.take(&key, &batch(1)).await;
+        is_whole(&server, &what);
+        let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
+        assert_eq!(secret.len(), 64, "{what}");
+        server.stop();
+    }
+    println!("T07: {} rounds of a first service, faults in {hits}, {failing} did not start", rounds.len());
+    assert!(hits as usize > rounds.len() / 2 && failing > 0);
+}
+
+/// Each of these once with a few N, and once, by `make faults`, with many.
+macro_rules! short_and_long {
+    ($($name:ident: $body:ident),+ $(,)?) => {
+        $(
+            mod $name {
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn for_a_few() {
+                    super::$body(super::Range::Short).await;
+                }
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[ignore = "hundreds of rounds"]
+                async fn for_many() {
+                    super::$body(super::Range::Long).await;
+                }
+            }
+        )+
+    };
+}
+
+short_and_long!(
+    t07_ingest_never_answers_wrongly_when_a_write_fails: ingest_with_faults,
+    t07_a_picture_that_was_taken_is_there_when_a_write_fails: uploads_with_faults,
+    t07_a_backup_is_whole_or_not_there_when_a_write_fails: backups_with_faults,
+    t07_a_restore_is_whole_or_changes_nothing_when_a_write_fails: restores_with_faults,
+    t07_a_migration_needs_no_repair_when_a_write_fails: migrations_with_faults,
+    t07_a_first_start_needs_no_repair_when_a_write_fails: first_starts_with_faults,
+    t07_a_first_service_needs_no_repair_when_a_write_fails: first_services_with_faults,
+);
