@@ -6,8 +6,12 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_http::{HttpService, Protocol};
+use actix_server::{Server, ServerBuilder};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, apply_fn_factory, map_config};
+use actix_web::dev::{AppConfig, Service};
 use actix_web::middleware::from_fn;
-use actix_web::{App as ActixApp, HttpServer, web};
+use actix_web::{App as ActixApp, web};
 use tracing_actix_web::TracingLogger;
 
 use crate::app::App;
@@ -19,6 +23,7 @@ use crate::http::answer::Chain;
 use crate::http::guard::{self, Limiter};
 use crate::http::kept::Kept;
 use crate::http::span::RequestSpan;
+use crate::http::wire::{Connection, Wire};
 use crate::http::{headers, journal, packing};
 use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
@@ -38,6 +43,8 @@ pub enum ServeError {
 
 /// A request's head has to be here within this time.
 const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a peer may take to hear that its connection is closed.
+const CLOSE_TIME: Duration = Duration::from_secs(1);
 /// How long a peer may take nothing of what is sent to it, alive or not.
 #[cfg(target_os = "linux")]
 const STUCK: Duration = Duration::from_secs(60);
@@ -71,14 +78,21 @@ pub async fn serve(
     run(app, listener, bound).await
 }
 
-async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
-    let data = web::Data::from(Arc::clone(&app));
-    let boards = web::Data::new(Kept::<Board>::new(&app));
+/// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::wire`).
+fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
+    let data = web::Data::from(Arc::clone(app));
+    let boards = web::Data::new(Kept::<Board>::new(app));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
     let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
-    let server = HttpServer::new(move || {
-        ActixApp::new()
+    let builder = ServerBuilder::default()
+        .workers(workers)
+        .max_concurrent_connections((connections / workers).max(16))
+        .shutdown_timeout(STOP_SECS)
+        .disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let server = builder.listen("site", listener, move || {
+        let routes = ActixApp::new()
             .app_data(data.clone())
             .app_data(boards.clone())
             .app_data(limiter.clone())
@@ -87,15 +101,27 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
             .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
-            .configure(routes::table)
-    })
-    .workers(workers)
-    .max_connections((connections / workers).max(16))
-    .client_request_timeout(HEAD_TIME)
-    .shutdown_timeout(STOP_SECS)
-    .disable_signals()
-    .listen(listener)?
-    .run();
+            .configure(routes::table);
+        let routes = routes.into_factory().map_err(|error: actix_web::Error| error.error_response());
+        let stopping = stopping.clone();
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_request_timeout(HEAD_TIME)
+            .client_disconnect_timeout(CLOSE_TIME)
+            .on_connect_ext(|wire: &Wire, data| drop(data.insert(wire.exit())))
+            .finish(map_config(routes, |()| AppConfig::default()));
+        apply_fn_factory(http, |tcp, http: &_| {
+            Connection::new(tcp, |wire, peer| Service::call(http, (wire, Protocol::Http1, peer)))
+        })
+    })?;
+    Ok(server.run())
+}
+
+async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
+    let server = site(&app, listener)?;
     let handle = server.handle();
     // Whoever reads the line may ask it to stop at once.
     let stop = stop_signal();

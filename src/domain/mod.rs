@@ -14,6 +14,7 @@ pub mod ranks;
 pub mod reader;
 pub mod scores;
 pub mod sessions;
+pub mod standings;
 pub mod stickers;
 pub mod times;
 pub mod tokens;

@@ -17,6 +17,16 @@ const FEW: usize = 192;
 /// What one word of a short leaf can count, next to its eight bits of digit.
 const SHORT_COUNT: u32 = (1 << 24) - 1;
 
+/// A score and those around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nth {
+    pub score: i64,
+    /// How many have more.
+    pub above: i64,
+    /// How many have the same.
+    pub equal: i64,
+}
+
 /// How many have each score above zero. A clone shares what neither side has changed since.
 #[derive(Debug, Clone, Default)]
 pub struct ScoreCounts {
@@ -80,6 +90,16 @@ impl ScoreCounts {
         }
         let at_or_below = self.ranked - self.above(score);
         Some((at_or_below as f64 * 1000.0 / self.ranked as f64).round() / 10.0)
+    }
+
+    /// Who stands at a place, the best at 0; `None` behind the last.
+    pub fn nth(&self, place: i64) -> Option<Nth> {
+        (0..self.ranked).contains(&place).then(|| self.root.nth(HIGH_DIGITS, 0, place, 0)).flatten()
+    }
+
+    /// Counts all of another part in.
+    fn merge(&mut self, other: &Self) {
+        other.root.each(HIGH_DIGITS, 0, &mut |score, how_many| self.add(score, how_many));
     }
 
     /// Bytes on the heap.
@@ -189,6 +209,46 @@ impl Tree {
         }
     }
 
+    /// The score of the one with `left` others before it below this node; `above` are before all of them.
+    fn nth(&self, place: u32, prefix: i64, mut left: i64, mut above: i64) -> Option<Nth> {
+        let score = |digit: usize| prefix | (digit as i64) << (8 * place);
+        let counts = |digit: usize| match self {
+            Self::Empty => 0,
+            Self::Inner(inner) => inner.counts[digit],
+            Self::Many(counts) => counts[digit],
+            Self::Few(words) => {
+                words.binary_search_by_key(&digit, |word| (word >> 24) as usize).map_or(0, |at| words[at] & SHORT_COUNT)
+            }
+        };
+        for digit in (0..256).rev() {
+            let equal = i64::from(counts(digit));
+            if left < equal {
+                return match self {
+                    Self::Inner(inner) => inner.below[digit].nth(place - 1, score(digit), left, above),
+                    _ => Some(Nth { score: score(digit), above, equal }),
+                };
+            }
+            left -= equal;
+            above += equal;
+        }
+        None
+    }
+
+    /// Every score below this node with how many have it; `above` holds the digits on the way here.
+    fn each(&self, place: u32, above: i64, visit: &mut impl FnMut(i64, u32)) {
+        let score = |digit: usize| above | (digit as i64) << (8 * place);
+        match self {
+            Self::Empty => {}
+            Self::Inner(inner) => {
+                (0..).zip(&inner.below).for_each(|(digit, below)| below.each(place - 1, score(digit), visit));
+            }
+            Self::Many(counts) => (0..).zip(counts.iter()).for_each(|(digit, &count)| visit(score(digit), count)),
+            Self::Few(words) => {
+                words.iter().for_each(|word| visit(score((word >> 24) as usize), word & SHORT_COUNT));
+            }
+        }
+    }
+
     fn heap_bytes(&self) -> usize {
         match self {
             Self::Empty => 0,
@@ -213,6 +273,11 @@ impl Ranks {
         }
     }
 
+    /// Counts all of another part in: two threads count faster than one.
+    pub fn merge(&mut self, other: &Self) {
+        self.metrics.iter_mut().zip(&other.metrics).for_each(|(own, other)| own.merge(other));
+    }
+
     /// See [`ScoreCounts::rank`].
     pub fn rank(&self, metric: Metric, score: i64) -> Option<i64> {
         self.metrics[metric as usize].rank(score)
@@ -221,6 +286,11 @@ impl Ranks {
     /// See [`ScoreCounts::percentile`].
     pub fn percentile(&self, metric: Metric, score: i64) -> Option<f64> {
         self.metrics[metric as usize].percentile(score)
+    }
+
+    /// See [`ScoreCounts::nth`].
+    pub fn nth(&self, metric: Metric, place: i64) -> Option<Nth> {
+        self.metrics[metric as usize].nth(place)
     }
 
     /// How many have a rank in this metric.
@@ -284,6 +354,32 @@ mod tests {
                 for near in score - 1..=score + 1 {
                     prop_assert_eq!(counts.rank(near), rank_by_sorting(&scores, near), "{}", near);
                 }
+            }
+            scores.retain(|&score| score > 0);
+            scores.sort_by_key(|&score| std::cmp::Reverse(score));
+            for (place, &score) in (0..).zip(&scores) {
+                let count = |is: fn(&i64, &i64) -> bool| scores.iter().filter(|other| is(other, &score)).count() as i64;
+                let nth = Nth { score, above: count(i64::gt), equal: count(i64::eq) };
+                prop_assert_eq!(counts.nth(place), Some(nth));
+            }
+            prop_assert_eq!(counts.nth(scores.len() as i64), None);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn two_parts_counted_apart_are_the_whole(
+            one in prop::collection::vec(score(), 0..400),
+            other in prop::collection::vec(score(), 0..400),
+        ) {
+            let whole: ScoreCounts = one.iter().chain(&other).copied().collect();
+            let mut merged: ScoreCounts = one.iter().copied().collect();
+            merged.merge(&other.iter().copied().collect());
+            prop_assert_eq!(merged.ranked(), whole.ranked());
+            for &score in one.iter().chain(&other) {
+                prop_assert_eq!(merged.rank(score), whole.rank(score), "{}", score);
             }
         }
     }

@@ -201,7 +201,11 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                     settings::change_guild(tx, guild_id, &change)?;
                 }
                 users::delete(tx, id, now)?;
-                let touched = Touched { players: user.player_id.into_iter().collect(), ..Touched::default() };
+                let touched = Touched {
+                    players: user.player_id.into_iter().collect(),
+                    guilds: user.guild_id.into_iter().collect(),
+                    ..Touched::default()
+                };
                 let noted = [changes::note(tx, Change::Keys)?, changes::note(tx, Change::Touched(touched))?];
                 Ok::<_, AppError>((paths, noted))
             },

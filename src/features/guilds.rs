@@ -1,7 +1,5 @@
 //! A guild's own page: sums, ranks, members.
 
-use std::collections::HashMap;
-
 use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::scores::{Metric, Scores};
@@ -11,7 +9,7 @@ use crate::features::{patch, visits};
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow;
-use crate::views::guilds::{GuildMember, GuildRow, GuildSettings, GuildStats, GuildView};
+use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
 use crate::views::{OffsetPagination, secs_or_none};
 
 /// How many members a guild's page shows at once.
@@ -75,7 +73,8 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
 }
 
 /// What the game's site says, but never fewer than are known here.
-fn member_count(guild: &Stored) -> i64 {
+/// What the game's site says, else the members that are players here.
+pub fn member_count(guild: &Stored) -> i64 {
     guild.site_member_count.unwrap_or(0).max(guild.known_members)
 }
 
@@ -147,30 +146,4 @@ pub async fn view(app: &App, tag: &str, visitor: u64) -> Result<i64, AppError> {
         return Ok(guild.views);
     }
     app.store.write(move |tx| guilds::add_view(tx, guild.id).map_err(AppError::from)).await
-}
-
-/// A line of a board.
-pub fn board_row(
-    guild: &Stored,
-    sums: &Scores,
-    (rank, movement): (i64, Option<i64>),
-    active: &HashMap<i64, i64>,
-) -> GuildRow {
-    GuildRow {
-        rank,
-        movement,
-        org_short: guild.tag.clone(),
-        org_name: guild.name.clone(),
-        guild_image: guild.guild_image.clone(),
-        banner_image: guild.banner_image.clone(),
-        pu_player_kills: sums.pu_player_kills,
-        pu_npc_kills: sums.pve_kills,
-        pu_vehicle_destruction_caused: sums.vehicle_destructions,
-        overall: sums.overall(),
-        missions_completed: sums.missions_completed,
-        playtime: sums.playtime,
-        active_member_count: active.get(&guild.id).copied().unwrap_or(0),
-        total_member_count: guild.known_members,
-        member_count: member_count(guild),
-    }
 }

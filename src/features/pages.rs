@@ -184,7 +184,7 @@ pub async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
         .read(|conn| {
             Ok((
                 leaderboard::best_handles(conn, MAPPED_PLAYERS)?,
-                crate::store::guilds::page(conn, Metric::Overall, true, MAPPED_GUILDS, 0)?,
+                crate::store::guilds::best(conn, Metric::Overall, MAPPED_GUILDS)?,
             ))
         })
         .await?;
@@ -193,6 +193,6 @@ pub async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
     let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();
     paths.extend(["/discord-bot", "/connect-app"].map(ToOwned::to_owned));
     paths.extend(players.into_iter().map(|handle| format!("/player/{handle}")));
-    paths.extend(guilds.into_iter().map(|guild| format!("/guild/{}", guild.tag)));
+    paths.extend(guilds.into_iter().map(|(.., tag)| format!("/guild/{tag}")));
     Ok(paths)
 }

@@ -14,7 +14,7 @@ use super::embedded;
 /// Levels that cost less than a page of a board takes to be read: many pages are asked for once and never again.
 const BROTLI_LEVEL: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
-const ZSTD_LEVEL: i32 = 3;
+const ZSTD_LEVEL: i32 = 1;
 /// Less fits into two packets as it is.
 const LEAST_BYTES: u64 = 2_048;
 /// The most one answer has. A larger one goes as it is rather than hold up others.

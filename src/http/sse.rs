@@ -1,13 +1,24 @@
 //! The live stream: which topics, from where, as `text/event-stream`.
 
-use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse};
-use tokio_stream::StreamExt;
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::{Version, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::Bytes;
+use tokio_stream::Stream;
+
+use super::guard;
+use super::line::{Framing, Line};
+use super::wire::Exit;
+use crate::app::App;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
 use crate::features::ingest::{guild_topic, player_topic};
-use crate::live::{Resume, Seat, Subscription, Topic};
+use crate::live::{Resume, Subscription, Topic};
 
 /// How many topics one stream has at most.
 const MAX_TOPICS: usize = 20;
@@ -48,18 +59,61 @@ pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, 
     }
 }
 
-/// Answers with a stream, which holds its seat, where seats are counted, to its end. It is never packed, and proxies are asked not to hold it back.
-pub fn stream(frames: Subscription, seat: Option<Seat>) -> HttpResponse {
-    let frames = frames.map(move |frame| {
-        let _ = &seat;
-        Ok::<_, actix_web::Error>(frame)
-    });
-    HttpResponse::Ok()
+/// Answers with a stream, which holds what it is given (places, where they are counted) to its end. It is never packed, and
+/// proxies are asked not to hold it back. The connection is the stream's alone and ends with it.
+pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, held: H) -> HttpResponse {
+    let framing = if request.version() < Version::HTTP_11 { Framing::Plain } else { Framing::Chunks };
+    let exit = request.conn_data::<Exit>().cloned();
+    let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
-        .streaming(frames)
+        .force_close()
+        .body(Frames { line: Some((frames, held)), framing, exit, has_begun: false, app: request.app_data().cloned() });
+    response.head_mut().no_chunking(framing == Framing::Plain);
+    response
+}
+
+/// The body: its first frame goes out with the head, all others from where the stream goes when it has left the server.
+/// Where there is no way out of a server, it stays.
+struct Frames<H> {
+    /// `None` when it has left.
+    line: Option<(Subscription, H)>,
+    framing: Framing,
+    exit: Option<Exit>,
+    has_begun: bool,
+    /// Counts panics, where somebody counts them.
+    app: Option<web::Data<App>>,
+}
+
+impl<H: Unpin + 'static> MessageBody for Frames<H> {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        if self.has_begun
+            && let Some(exit) = self.exit.take()
+            && let Some((frames, held)) = self.line.take()
+        {
+            let (framing, app) = (self.framing, self.app.take());
+            exit.leave(move |tcp| {
+                let mut line = Line::new(tcp, frames, framing, held);
+                poll_fn(move |cx| {
+                    guard::survive(app.as_ref(), || Pin::new(&mut line).poll(cx)).unwrap_or(Poll::Ready(()))
+                })
+            });
+        }
+        self.has_begun = true;
+        let Self { line, app, .. } = &mut *self;
+        let Some((frames, _)) = line else { return Poll::Pending };
+        let broken = || Poll::Ready(Some(Err(io::Error::other("the stream panicked"))));
+        guard::survive(app.as_ref(), || Pin::new(frames).poll_next(cx).map(|frame| frame.map(Ok)))
+            .unwrap_or_else(broken)
+    }
 }
 
 #[cfg(test)]

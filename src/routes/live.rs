@@ -7,7 +7,7 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::live;
 use crate::http::params::Params;
-use crate::http::{answer, sse};
+use crate::http::{answer, guard, sse};
 
 /// Events, changed figures and commits as they happen, as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live",
@@ -24,5 +24,6 @@ pub async fn stream(
     let topics = sse::topics(params.text("topics"))?;
     let resume = sse::resume(&request, params.text("lastEventId"))?;
     let seat = live::seat(&app, &viewer)?;
-    Ok(sse::stream(live::subscribe(&app, topics, resume).await?, seat))
+    let frames = live::subscribe(&app, topics, resume).await?;
+    Ok(sse::stream(&request, frames, (seat, guard::place(&request))))
 }

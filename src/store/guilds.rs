@@ -5,6 +5,7 @@ use diesel::sql_types::BigInt;
 
 use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::ingest::ScoreRow;
+use super::leaderboard::Start;
 use super::schema::*;
 use super::writer::Tx;
 use crate::domain::scores::Metric;
@@ -125,14 +126,25 @@ fn column(metric: Metric) -> Column {
 }
 
 /// One page of the guilds with a figure above 0, ties by tag.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<GuildRow>> {
-    let query = guilds::table.filter(column(metric).gt(0)).select(GuildRow::as_select()).into_boxed::<MultiBackend>();
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, limit: i64) -> QueryResult<Vec<i64>> {
+    let query = guilds::table.filter(column(metric).gt(0)).select(guilds::id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
-        query.order((column(metric).desc(), guilds::tag.asc()))
+        query.filter(column(metric).le(start.score)).order((column(metric).desc(), guilds::tag.asc()))
     } else {
-        query.order((column(metric).asc(), guilds::tag.asc()))
+        query.filter(column(metric).ge(start.score)).order((column(metric).asc(), guilds::tag.asc()))
     };
-    ordered.limit(limit).offset(offset).load(conn)
+    ordered.limit(limit).offset(start.skip).load(conn)
+}
+
+/// The best guilds: id, figure, tag.
+pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
+    guilds::table
+        .filter(column(metric).gt(0))
+        .select((guilds::id, column(metric), guilds::tag))
+        .into_boxed::<MultiBackend>()
+        .order((column(metric).desc(), guilds::tag.asc()))
+        .limit(limit)
+        .load(conn)
 }
 
 /// How many guilds have a figure above 0.

@@ -37,15 +37,36 @@ fn ranked(metric: Metric) -> ScoreFilter {
     Box::new(sql::<Bool>(text))
 }
 
-/// One page of the visible players with a figure above 0, best first (or last first), ties by handle.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, limit: i64, offset: i64) -> QueryResult<Vec<ScoreRow>> {
-    let query = player_scores::table.filter(ranked(metric)).select(ScoreRow::as_select()).into_boxed::<MultiBackend>();
+/// Where a page begins: so many rows after the first one with a figure. What lies before is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    pub score: i64,
+    pub skip: i64,
+}
+
+/// The ids of one page of the visible players with a figure above 0, best first (or last first), ties by handle.
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, limit: i64) -> QueryResult<Vec<i64>> {
+    let query =
+        player_scores::table.filter(ranked(metric)).select(player_scores::player_id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
-        query.order((column(metric).desc(), player_scores::handle_folded.asc()))
+        let begun = query.filter(column(metric).le(start.score));
+        begun.order((column(metric).desc(), player_scores::handle_folded.asc()))
     } else {
-        query.order((column(metric).asc(), player_scores::handle_folded.asc()))
+        let begun = query.filter(column(metric).ge(start.score));
+        begun.order((column(metric).asc(), player_scores::handle_folded.asc()))
     };
-    ordered.limit(limit).offset(offset).load(conn)
+    ordered.limit(limit).offset(start.skip).load(conn)
+}
+
+/// The best of the visible players: id, figure, folded handle.
+pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
+    player_scores::table
+        .filter(ranked(metric))
+        .select((player_scores::player_id, column(metric), player_scores::handle_folded))
+        .into_boxed::<MultiBackend>()
+        .order((column(metric).desc(), player_scores::handle_folded.asc()))
+        .limit(limit)
+        .load(conn)
 }
 
 /// The handles of the visible players with the highest overall score.
@@ -72,14 +93,20 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }
 
-/// Walks over the five figures of all visible players: pvp, pve, vehicles, missions, playtime (seconds).
-pub fn each_visible(conn: &mut AnyConn, mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
+/// Walks over the five figures of all visible players of these ids: pvp, pve, vehicles, missions, playtime (seconds).
+pub fn each_visible(conn: &mut AnyConn, (first, last): (i64, i64), mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
     use player_scores as s;
     let rows = s::table
-        .filter(s::is_hidden.eq(false))
+        .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
         .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
         .load_iter::<(i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
     visit_all(rows, |(pvp, pve, vehicles, missions, playtime)| visit([pvp, pve, vehicles, missions, playtime]))
+}
+
+/// The highest id of a player with figures; 0 without any.
+pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
+    let last: Option<i64> = player_scores::table.select(diesel::dsl::max(player_scores::player_id)).first(conn)?;
+    Ok(last.unwrap_or(0))
 }
 
 /// A player's figures within a window.

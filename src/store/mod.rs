@@ -26,6 +26,7 @@ pub mod search_changes;
 pub mod sessions;
 pub mod settings;
 pub mod snapshot;
+mod sqlite_setup;
 pub mod statsfeed;
 pub mod transfer;
 pub mod uploads;
@@ -36,11 +37,16 @@ pub mod webhooks;
 mod writer;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use conn::{AnyConn, Manager, Place, Pool, Use};
+use tokio::sync::Semaphore;
 pub use writer::Tx;
+
+/// How long a read waits for a connection.
+const READ_WAIT: Duration = Duration::from_secs(5);
 
 const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
@@ -83,6 +89,8 @@ pub struct Store {
 struct Inner {
     place: Place,
     read: Pool,
+    /// One for each connection: threads that only wait for one would each keep memory of their own.
+    turns: Arc<Semaphore>,
     writer: writer::Writer,
 }
 
@@ -98,6 +106,7 @@ impl Store {
     }
 
     fn open_for(url: &str, use_for: Use) -> Result<Self, StoreError> {
+        sqlite_setup::unlock();
         let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
         if let Place::Sqlite(path) = &place
             && std::path::Path::new(path).exists()
@@ -118,7 +127,8 @@ impl Store {
             Place::Sqlite(_) => conn::pool(Manager { use_for: Use::Read, ..manager }, readers).map_err(open)?,
         };
         let writer = writer::Writer::start(&place, write)?;
-        Ok(Self { inner: Arc::new(Inner { place, read, writer }) })
+        let turns = Arc::new(Semaphore::new(read.max_size() as usize));
+        Ok(Self { inner: Arc::new(Inner { place, read, turns, writer }) })
     }
 
     pub fn is_postgres(&self) -> bool {
@@ -130,8 +140,11 @@ impl Store {
         &self,
         act: impl FnOnce(&mut AnyConn) -> Result<T, diesel::result::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let turn = tokio::time::timeout(READ_WAIT, Arc::clone(&self.inner.turns).acquire_owned());
+        let turn = turn.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
         let pool = self.inner.read.clone();
         tokio::task::spawn_blocking(move || {
+            let _turn = turn;
             let mut conn = pool.get().map_err(|_| StoreError::Busy)?;
             Ok(act(&mut conn)?)
         })

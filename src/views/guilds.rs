@@ -1,5 +1,7 @@
 //! Guilds on boards and on their own pages.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,10 +11,14 @@ pub struct GuildRow {
     pub rank: i64,
     /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
     pub movement: Option<i64>,
-    pub org_short: String,
-    pub org_name: String,
-    pub guild_image: Option<String>,
-    pub banner_image: Option<String>,
+    #[schema(value_type = String)]
+    pub org_short: Arc<str>,
+    #[schema(value_type = String)]
+    pub org_name: Arc<str>,
+    #[schema(value_type = Option<String>)]
+    pub guild_image: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub banner_image: Option<Arc<str>>,
     pub pu_player_kills: i64,
     pub pu_npc_kills: i64,
     /// Instant destructions included.

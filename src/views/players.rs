@@ -1,23 +1,31 @@
 //! Players on boards and on their own pages.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::scores::Progress;
 
-/// A line of a players' board.
+/// A line of a players' board. Its texts are shared with what lies in memory of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PlayerRow {
     /// Equal scores share a rank.
     pub rank: i64,
     /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
     pub movement: Option<i64>,
-    pub id: String,
-    pub player_name: String,
-    pub handle: String,
-    pub player_geid: Option<String>,
-    pub org_short: Option<String>,
-    pub org_name: Option<String>,
+    #[schema(value_type = String)]
+    pub id: Arc<str>,
+    #[schema(value_type = String)]
+    pub player_name: Arc<str>,
+    #[schema(value_type = String)]
+    pub handle: Arc<str>,
+    #[schema(value_type = Option<String>)]
+    pub player_geid: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub org_short: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub org_name: Option<Arc<str>>,
     pub overall: i64,
     pub pu_player_kills: i64,
     pub pve_kills: i64,
@@ -27,10 +35,13 @@ pub struct PlayerRow {
     pub playtime: i64,
     /// Epoch seconds; null when never seen.
     pub last_active: Option<i64>,
-    pub profile_image: Option<String>,
-    pub banner_image: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub profile_image: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub banner_image: Option<Arc<str>>,
     /// Sticker ids, at most four; null when the player never chose any.
-    pub stickers: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<String>>)]
+    pub stickers: Option<Arc<[String]>>,
 }
 
 /// The ten figures in both game modes.

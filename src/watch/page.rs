@@ -189,7 +189,7 @@ fn failure(desk: &Desk, error: &WishError) -> AppError {
 
 async fn stream(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, None)?);
-    Ok(sse::stream(frames, None))
+    Ok(sse::stream(&request, frames, ()))
 }
 
 async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {

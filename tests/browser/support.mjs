@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(new URL("../../frontend/package.json", import.meta.url));
 export const { chromium } = require("playwright-core");
 
-const BINARY = process.env.APOGEE_BIN ?? fileURLToPath(new URL("../../target/debug/apogee", import.meta.url));
+export const BINARY = process.env.APOGEE_BIN ?? fileURLToPath(new URL("../../target/debug/apogee", import.meta.url));
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** Filling the demo universe takes its time on a busy machine. Milliseconds. */
 const START_MS = 120_000;

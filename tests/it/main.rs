@@ -9,6 +9,7 @@ mod support;
 
 mod api;
 mod blackhole;
+mod boards;
 mod bot;
 mod clocks;
 mod codes;
@@ -20,6 +21,7 @@ mod guard;
 mod image;
 mod kill;
 mod live;
+mod live_wire;
 mod load;
 mod many;
 mod memory;

@@ -5,12 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use apogee::app::App;
-use apogee::config::{Flags, Settings};
-use apogee::domain::viewer::Member;
-use apogee::features::index;
 use apogee::features::leases::{self, Lease};
-use apogee::features::settings;
 use serde_json::{Value, json};
 
 use crate::api::found_guilds;
@@ -146,34 +141,6 @@ async fn a_key_revoked_in_one_process_is_refused_by_all() {
         let key = key.as_str();
         becomes_soon("the key is refused", || async move { server.try_send(key, &[]).await.status == 401 }).await;
     }
-}
-
-/// The program in this process, on the database of a server; it serves nobody.
-fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
-    let flags = Flags {
-        data_dir: Some(dir.display().to_string()),
-        database_url: Some(server.database.url.clone()),
-        ..Flags::default()
-    };
-    let settings = Settings::load(&flags).unwrap();
-    server.database.run(
-        "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'root', 1, 1) \
-         ON CONFLICT (discord_id) DO NOTHING",
-    );
-    Arc::new(index::open(settings, "http://localhost".into()).unwrap())
-}
-
-async fn set_hidden(app: &Arc<App>, handle: &str, is_hidden: bool) {
-    let admin = Member {
-        user_id: 1,
-        discord_id: "1".into(),
-        session_id: String::new(),
-        player_id: None,
-        guild_ownership: None,
-        is_admin: true,
-    };
-    let change = json!({ "handle": handle, "profile_hidden": is_hidden });
-    settings::save(app, &admin, serde_json::from_value(change).unwrap()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

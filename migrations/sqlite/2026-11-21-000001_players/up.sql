@@ -63,7 +63,7 @@ CREATE TABLE former_handles (
 
 -- Derived: what boards sort by. handle_folded and is_hidden are copies, so that a board is read from one index.
 CREATE TABLE player_scores (
-    player_id BIGINT NOT NULL PRIMARY KEY REFERENCES players (id) ON DELETE CASCADE,
+    player_id INTEGER NOT NULL PRIMARY KEY REFERENCES players (id) ON DELETE CASCADE,
     handle_folded TEXT NOT NULL,
     is_hidden BOOLEAN NOT NULL DEFAULT FALSE,
     overall BIGINT NOT NULL DEFAULT 0,

@@ -38,7 +38,7 @@ CREATE TABLE patch_use (
 -- What happened. identity: equal for the same event sent again. fight: equal for one fight told by several readers.
 -- category: 0 other, 1 pvp, 2 pve, 3 vehicles, 4 missions, 5 login, 6 logout, 7 connection.
 CREATE TABLE events (
-    id BIGINT NOT NULL PRIMARY KEY,
+    id INTEGER NOT NULL PRIMARY KEY,
     identity BLOB NOT NULL UNIQUE,
     fight BIGINT,
     identifier SMALLINT NOT NULL,

@@ -1,12 +1,17 @@
 //! What follows from a change in this process: ranks, numbers, search, live feed. All of it can be built anew.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::app::App;
 use crate::domain::scores::Scores;
+use crate::features::guilds::scores as guild_scores;
 use crate::features::{commits, index, ingest};
 use crate::store::changes::Place;
+use crate::store::ingest::ScoreRow;
+use crate::store::players::PlayerKey;
+use crate::store::{StoreError, guilds, leaderboard, players};
 
 use super::{Change, Touched, scores};
 
@@ -38,6 +43,12 @@ fn touched(app: &App, changed: &Touched) {
     if !changed.player_figures.is_empty() {
         app.forget_windows();
     }
+    if let Err(error) = place(app, changed) {
+        tracing::warn!(%error, "boards could not follow a change and are read anew");
+        app.player_boards.forget();
+        app.guild_boards.forget();
+    }
+    // After all that answers are made of: none made from now on is older than this change.
     app.count_commit();
     for handle in &changed.hidden {
         app.live.remove(ingest::player_topic(handle));
@@ -51,4 +62,28 @@ fn touched(app: &App, changed: &Touched) {
     if !changed.guilds.is_empty() {
         index::follow_guilds(app, &changed.guilds);
     }
+}
+
+/// Boards show names, pictures and who is there as the database has them by now.
+fn place(app: &App, changed: &Touched) -> Result<(), StoreError> {
+    app.player_boards.lines.forget(changed.players.iter().copied());
+    app.guild_boards.lines.forget(changed.guilds.iter().copied());
+    if !changed.players.is_empty() {
+        let (keys, figures) = app.store.read_here(|conn| {
+            Ok((players::find_keys_by_id(conn, &changed.players)?, leaderboard::scores_of(conn, &changed.players)?))
+        })?;
+        let figures: HashMap<i64, ScoreRow> = figures.into_iter().map(|row| (row.player_id, row)).collect();
+        let now = |key: &PlayerKey| {
+            let seen = figures.get(&key.id).filter(|_| !key.is_hidden);
+            seen.map(ingest::scores_of_row).unwrap_or_default()
+        };
+        let seats: Vec<_> = keys.iter().map(|key| (key.id, key.handle_folded.as_str(), now(key))).collect();
+        app.player_boards.put(&seats);
+    }
+    if !changed.guilds.is_empty() {
+        let rows = app.store.read_here(|conn| guilds::find_many(conn, &changed.guilds))?;
+        let seats: Vec<_> = rows.iter().map(|row| (row.id, row.tag.as_str(), guild_scores(row))).collect();
+        app.guild_boards.put(&seats);
+    }
+    Ok(())
 }

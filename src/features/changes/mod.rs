@@ -35,7 +35,7 @@ pub enum Change {
 /// Players and guilds that something else than an event changed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Touched {
-    /// Those that search has to read anew.
+    /// Those that search and boards have to read anew; each whose name, picture, guild or figures changed.
     pub players: Vec<i64>,
     pub guilds: Vec<i64>,
     /// Figures that count for ranks, before and after; all 0 while hidden.

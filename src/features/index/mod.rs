@@ -157,7 +157,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
     // What takes time goes side by side: the index' checksums, and the count of millions with their ranks.
     let (searched, counted) = std::thread::scope(|scope| {
         let searched = scope.spawn(|| SearchIndex::open(&settings.index_dir()));
-        let counted = Counted::read(&store);
+        let counted = Counted::read_first(&store);
         (searched.join(), counted)
     });
     let (search, opened) = searched.map_err(|_| SearchError::Closed)??;
@@ -184,6 +184,8 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
             is_wanted: AtomicBool::new(true),
         },
         windows: Default::default(),
+        player_boards: Default::default(),
+        guild_boards: Default::default(),
         is_patch_stale: AtomicBool::new(false),
         are_counts_stale: AtomicBool::new(false),
         is_ready: AtomicBool::new(false),

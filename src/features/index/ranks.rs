@@ -17,18 +17,30 @@ use crate::features::guilds::scores as guild_scores;
 use crate::features::ingest::scores_of_row;
 use crate::features::leaderboard::scores_of_window;
 use crate::store::conn::AnyConn;
-use crate::store::{Store, changes, guilds, leaderboard, players};
+use crate::store::{Store, StoreError, changes, guilds, leaderboard, players};
 
 /// How many rows are asked for by id at once.
 const READ_AT_ONCE: usize = 1_000;
 
-pub(super) fn player_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+fn player_ranks(conn: &mut AnyConn, ids: (i64, i64)) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    leaderboard::each_visible(conn, |five| ranks.change(&Scores::default(), &scores(five)))?;
+    leaderboard::each_visible(conn, ids, |five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
 }
 
-pub(super) fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
+/// Half of the players on a thread and connection of its own: only where nobody writes meanwhile.
+fn player_ranks_by_halves(store: &Store, conn: &mut AnyConn) -> Result<Ranks, OpenError> {
+    let half = leaderboard::last_id(conn)? / 2;
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| store.read_here(|conn| player_ranks(conn, (0, half))));
+        let mut ranks = player_ranks(conn, (half + 1, i64::MAX))?;
+        let first = first.join().map_err(|_| StoreError::Closed)??;
+        ranks.merge(&first);
+        Ok(ranks)
+    })
+}
+
+fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
     guilds::each_score(conn, |_, five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
@@ -39,7 +51,7 @@ fn scores([pu_player_kills, pve_kills, vehicle_destructions, missions_completed,
 }
 
 /// The ranks as they stood when the day began: those of now, less what was done since.
-pub(super) fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
+fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
     let mut done: HashMap<i64, Scores> = HashMap::new();
     let mut of_guilds = GuildSums::default();
     leaderboard::each_since_day(conn, day.0, |row| {
@@ -77,7 +89,23 @@ pub(super) struct Counted {
 }
 
 impl Counted {
+    /// While others may write.
     pub fn read(store: &Store) -> Result<Self, OpenError> {
+        Self::read_with(store, |conn| Ok(player_ranks(conn, (0, i64::MAX))?))
+    }
+
+    /// At the start, when on SQLite nobody else has the database: in half the time.
+    pub fn read_first(store: &Store) -> Result<Self, OpenError> {
+        if store.is_postgres() {
+            return Self::read(store);
+        }
+        Self::read_with(store, |conn| player_ranks_by_halves(store, conn))
+    }
+
+    fn read_with(
+        store: &Store,
+        player_ranks: impl FnOnce(&mut AnyConn) -> Result<Ranks, OpenError>,
+    ) -> Result<Self, OpenError> {
         let day = App::now().day();
         store.snapshot_here(|conn| {
             let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
@@ -109,6 +137,8 @@ pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
         app.is_patch_stale.store(true, Ordering::Release);
         app.live.jump(counted.newest.event_id);
         app.forget_windows();
+        app.player_boards.forget();
+        app.guild_boards.forget();
         app.count_commit();
         Ok(counted.newest.id)
     })

@@ -19,8 +19,9 @@ use super::tally::scores;
 
 /// Runs once for each commit, in their order.
 pub fn announce(app: &App, committed: &Committed) {
-    app.count_commit();
     rank(app, committed);
+    // After all that answers are made of: none made from now on is older than this commit.
+    app.count_commit();
     find(app, committed);
     publish(app, committed);
     follow(app, committed);
@@ -36,6 +37,23 @@ fn rank(app: &App, committed: &Committed) {
     app.remember_guilds(committed.guilds.iter().map(|g| (g.guild_id, g.before, g.late)));
     app.change_player_ranks(visible.map(|(old, now)| (*old, scores(now))));
     app.change_guild_ranks(committed.guilds.iter().map(|g| (g.before, g.now)));
+    place(app, committed);
+}
+
+fn place(app: &App, committed: &Committed) {
+    app.player_boards.lines.forget(committed.players.keys().copied());
+    app.guild_boards.lines.forget(committed.guilds.iter().map(|g| g.guild_id));
+    let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
+    let players = visible.filter_map(|(_, now)| {
+        let player = committed.players.get(&now.player_id)?;
+        Some((now.player_id, player.handle_folded.as_str(), scores(now)))
+    });
+    app.player_boards.put(&players.collect::<Vec<_>>());
+    let guilds = committed
+        .guilds
+        .iter()
+        .filter_map(|g| Some((g.guild_id, committed.guild_tags.get(&g.guild_id)?.as_str(), g.now)));
+    app.guild_boards.put(&guilds.collect::<Vec<_>>());
 }
 
 fn find(app: &App, committed: &Committed) {

@@ -9,30 +9,30 @@ use std::time::{Duration, Instant};
 use crate::app::{App, CountedMembers};
 use crate::error::AppError;
 use crate::features::guilds::active_since;
-use crate::store::guilds::{self, GuildRow};
+use crate::store::guilds;
+
+use super::LARGE_SITE;
 
 /// Guilds with more members are large: their number may be some minutes old.
 const LARGE_GUILD: i64 = 200;
-/// Sites with more players are large: there every number may be some minutes old.
-const LARGE_SITE: i64 = 100_000;
 /// How long a count of all stands.
 const COUNTED_FOR: Duration = Duration::from_secs(600);
 
-/// By guild, for those that are given.
-pub async fn members(app: &App, asked: impl Iterator<Item = &GuildRow>) -> Result<HashMap<i64, i64>, AppError> {
+/// By guild, for those that are given with how many members they have. On a large site every number may be some minutes old.
+pub async fn members(app: &App, asked: impl Iterator<Item = (i64, i64)>) -> Result<HashMap<i64, i64>, AppError> {
     app.active_members.is_wanted.store(true, Ordering::Relaxed);
     let counted = app.active_members.counted.load_full();
     if let Some(counted) = counted.filter(|_| is_large(app)) {
-        return Ok(asked.map(|guild| (guild.id, counted.of(guild.id))).collect());
+        return Ok(asked.map(|(id, _)| (id, counted.of(id))).collect());
     }
     let mut active: HashMap<i64, i64> = HashMap::new();
     let (mut large, mut ids) = (Vec::new(), Vec::new());
-    for guild in asked {
-        match app.active_members.large.get(&guild.id) {
-            Some(count) => drop(active.insert(guild.id, count)),
+    for (id, known_members) in asked {
+        match app.active_members.large.get(&id) {
+            Some(count) => drop(active.insert(id, count)),
             None => {
-                ids.push(guild.id);
-                large.extend((guild.known_members > LARGE_GUILD).then_some(guild.id));
+                ids.push(id);
+                large.extend((known_members > LARGE_GUILD).then_some(id));
             }
         }
     }

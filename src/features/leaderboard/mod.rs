@@ -1,25 +1,28 @@
 //! Boards of players and guilds, over all time or a window.
 
 mod active;
+mod lines;
+mod orders;
 mod windows;
 
-use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
+pub use orders::want_all_of_a_large_site;
 pub use windows::{Window, scores_of_window};
 
-use crate::app::App;
-use crate::domain::scores::{Metric, Scores};
+use crate::app::{App, GuildLine, PlayerLine, Standing};
+use crate::domain::ranks::Ranks;
+use crate::domain::scores::Metric;
 use crate::domain::windows::Place;
 use crate::error::AppError;
-use crate::features::guilds::board_row;
-use crate::features::ingest::scores_of_row;
-use crate::store::conn::AnyConn;
-use crate::store::guilds::{self, GuildRow as StoredGuild};
-use crate::store::leaderboard;
-use crate::store::players::{self, PlayerRow as StoredPlayer};
+use crate::store::guilds as stored_guilds;
+use crate::store::leaderboard::{self, Start};
+use crate::views::OffsetPagination;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
-use crate::views::{OffsetPagination, secs_or_none};
+
+/// Sites with more players are large: what takes long is made ready ahead of whoever asks.
+const LARGE_SITE: i64 = 100_000;
 
 /// Which part of a board is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,144 +34,142 @@ pub struct BoardQuery {
     pub offset: i64,
 }
 
-/// One player of a page, before names are looked up.
-struct Placed {
-    player_id: i64,
-    scores: Scores,
-    last_active_at: i64,
-    rank: i64,
+/// Who stands on a page, in order, and of how many.
+struct Page {
+    places: Places,
+    total: i64,
 }
 
-/// Counts anew what somebody asked for and what has grown old. A timer calls it.
+/// Figures and ranks over all time are those of now; a window has its own.
+enum Places {
+    AllTime(Vec<i64>),
+    InWindow(Vec<Place>),
+}
+
+impl Places {
+    fn ids(&self) -> Vec<i64> {
+        match self {
+            Self::AllTime(ids) => ids.clone(),
+            Self::InWindow(places) => places.iter().map(|place| place.id).collect(),
+        }
+    }
+}
+
+/// Makes and counts anew what somebody asked for and what has grown old. A timer calls it.
 pub async fn keep(app: &App) -> Result<(), AppError> {
+    orders::keep(app).await?;
     windows::keep(app).await?;
     active::keep(app).await
 }
 
 /// A page of players and how many there are.
 pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i64), AppError> {
-    let (placed, total) = match query.window {
-        Window::All => all_time(app, query).await?,
-        window => in_window(app, query, window).await?,
+    let Page { places, total } = players_page(app, query).await?;
+    let lines = lines::players(app, &places.ids()).await?;
+    // Who was hidden while a window was counted is in that count, and must not be named.
+    let line = |id: &i64| lines.get(id).filter(|line| !line.is_hidden);
+    let guild_ids: Vec<i64> = lines.values().filter_map(|line| line.guild_id).collect();
+    let guilds = lines::guilds(app, &guild_ids).await?;
+    let rows: Vec<(PlayerRow, Option<i64>)> = match &places {
+        Places::AllTime(ids) => {
+            let shown: Vec<_> = ids.iter().filter_map(|id| Some((*id, line(id)?))).collect();
+            let standings = app.player_standings(query.metric, shown.iter().map(|(id, line)| (*id, &line.scores)));
+            let row = |((_, line), standing): (&(i64, &Arc<PlayerLine>), Standing)| {
+                // A commit that is not announced yet may have given the first score.
+                let rank = standing.rank.unwrap_or(1);
+                (PlayerRow { rank, movement: standing.movement, ..line.row.clone() }, line.guild_id)
+            };
+            shown.iter().zip(standings).map(row).collect()
+        }
+        Places::InWindow(places) => {
+            let row = |place: &Place| {
+                let line = line(&place.id)?;
+                let row = PlayerRow { rank: place.rank, ..line.row.clone() };
+                Some((lines::with_figures(row, &place.scores), line.guild_id))
+            };
+            places.iter().filter_map(row).collect()
+        }
     };
-    let ids: Vec<i64> = placed.iter().map(|p| p.player_id).collect();
-    let is_over_all = query.window == Window::All;
-    let (people, tags, seen) = app
-        .store
-        .read(move |conn| {
-            let people = players::find_many(conn, &ids)?;
-            let tags = guild_names(conn, &people)?;
-            // Boards over all time have read it with the figures.
-            let seen = if is_over_all { Vec::new() } else { leaderboard::scores_of(conn, &ids)? };
-            Ok((people, tags, seen))
-        })
-        .await?;
-    let people: HashMap<i64, StoredPlayer> = people.into_iter().map(|p| (p.id, p)).collect();
-    let seen: HashMap<i64, i64> = seen.into_iter().map(|s| (s.player_id, s.last_active_at)).collect();
-    let rows = placed.into_iter().filter_map(|place| {
-        // Who was hidden while a window was counted is in that count, and must not be named.
-        let player = people.get(&place.player_id).filter(|player| !player.is_hidden)?;
-        let last_active_at = seen.get(&place.player_id).copied().unwrap_or(place.last_active_at);
-        let movement = app.player_movement(query.metric, place.player_id, &place.scores);
-        let movement = movement.filter(|_| is_over_all);
-        Some(row(player, &place, movement, last_active_at, &tags))
+    let named = rows.into_iter().map(|(row, guild_id)| {
+        let guild = guild_id.and_then(|id| guilds.get(&id));
+        let org_short = guild.map(|guild| guild.row.org_short.clone());
+        PlayerRow { org_short, org_name: guild.map(|guild| guild.row.org_name.clone()), ..row }
     });
-    Ok((rows.collect(), total))
+    Ok((named.collect(), total))
 }
 
-fn guild_names(conn: &mut AnyConn, people: &[StoredPlayer]) -> diesel::QueryResult<HashMap<i64, (String, String)>> {
-    let mut ids: Vec<i64> = people.iter().filter_map(|p| p.guild_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(guilds::find_many(conn, &ids)?.into_iter().map(|g| (g.id, (g.tag, g.name))).collect())
-}
-
-fn row(
-    player: &StoredPlayer,
-    place: &Placed,
-    movement: Option<i64>,
-    last_active_at: i64,
-    tags: &HashMap<i64, (String, String)>,
-) -> PlayerRow {
-    let guild = player.guild_id.and_then(|id| tags.get(&id));
-    PlayerRow {
-        rank: place.rank,
-        movement,
-        id: player.id.to_string(),
-        player_name: player.player_name.clone(),
-        handle: player.handle.clone(),
-        player_geid: player.player_geid.clone(),
-        org_short: guild.map(|g| g.0.clone()),
-        org_name: guild.map(|g| g.1.clone()),
-        overall: place.scores.overall(),
-        pu_player_kills: place.scores.pu_player_kills,
-        pve_kills: place.scores.pve_kills,
-        vehicle_destructions: place.scores.vehicle_destructions,
-        missions_completed: place.scores.missions_completed,
-        playtime: place.scores.playtime,
-        last_active: secs_or_none(last_active_at),
-        profile_image: player.profile_image.clone(),
-        banner_image: player.banner_image.clone(),
-        stickers: player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, window } = query;
+    if window != Window::All {
+        let counted = windows::counted(app, window).await?;
+        let (places, total) = counted.board.players(metric, is_desc, offset, limit);
+        return Ok(Page { places: Places::InWindow(places), total });
     }
-}
-
-async fn all_time(app: &App, query: BoardQuery) -> Result<(Vec<Placed>, i64), AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, .. } = query;
-    let rows = app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, limit, offset)).await?;
-    let ranks = app.player_ranks.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let placed = rows.into_iter().map(|row| {
-        let scores = scores_of_row(&row);
-        // A commit between the two reads may have moved the score; the row then counts itself in.
-        let rank = ranks.rank(metric, scores.get(metric)).unwrap_or(1);
-        Placed { player_id: row.player_id, scores, last_active_at: row.last_active_at, rank }
-    });
-    Ok((placed.collect(), ranks.ranked(metric)))
-}
-
-async fn in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<Placed>, i64), AppError> {
-    let counted = windows::counted(app, window).await?;
-    let (places, total) = counted.board.players(query.metric, query.is_desc, query.offset, query.limit);
-    let placed =
-        places.into_iter().map(|Place { id, scores, rank }| Placed { player_id: id, scores, last_active_at: 0, rank });
-    Ok((placed.collect(), total))
+    let (start, total) = start(&app.player_ranks, &query);
+    let ids = match (app.player_boards.page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, start, limit)).await?
+        }
+    };
+    Ok(Page { places: Places::AllTime(ids), total })
 }
 
 /// A page of guilds and where it stands.
 pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, OffsetPagination), AppError> {
-    let (placed, total) = match query.window {
-        Window::All => guilds_all_time(app, query).await?,
-        window => guilds_in_window(app, query, window).await?,
+    let Page { places, total } = guilds_page(app, query).await?;
+    let lines = lines::guilds(app, &places.ids()).await?;
+    let active = active::members(app, lines.values().map(|line| (line.id, line.known_members))).await?;
+    let counted =
+        |id: &i64, row: GuildRow| GuildRow { active_member_count: active.get(id).copied().unwrap_or(0), ..row };
+    let rows = match &places {
+        Places::AllTime(ids) => {
+            let shown: Vec<_> = ids.iter().filter_map(|id| lines.get(id)).collect();
+            let standings = app.guild_standings(query.metric, shown.iter().map(|line| (line.id, &line.scores)));
+            let row = |(line, standing): (&&Arc<GuildLine>, Standing)| {
+                let rank = standing.rank.unwrap_or(1);
+                counted(&line.id, GuildRow { rank, movement: standing.movement, ..line.row.clone() })
+            };
+            shown.iter().zip(standings).map(row).collect()
+        }
+        Places::InWindow(places) => {
+            let row = |place: &Place| {
+                let row = GuildRow { rank: place.rank, ..lines.get(&place.id)?.row.clone() };
+                Some(counted(&place.id, lines::with_sums(row, &place.scores)))
+            };
+            places.iter().filter_map(row).collect()
+        }
     };
-    let active = active::members(app, placed.iter().map(|(guild, ..)| guild)).await?;
-    let rows = placed.iter().map(|(guild, sums, rank)| {
-        let movement = app.guild_movement(query.metric, guild.id, sums).filter(|_| query.window == Window::All);
-        board_row(guild, sums, (*rank, movement), &active)
-    });
-    let rows = rows.collect();
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }
 
-type PlacedGuild = (StoredGuild, Scores, i64);
-
-async fn guilds_all_time(app: &App, query: BoardQuery) -> Result<(Vec<PlacedGuild>, i64), AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, .. } = query;
-    let rows = app.store.read(move |conn| guilds::page(conn, metric, is_desc, limit, offset)).await?;
-    let ranks = app.guild_ranks.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let placed = rows.into_iter().map(|guild| {
-        let sums = super::guilds::scores(&guild);
-        let rank = ranks.rank(metric, sums.get(metric)).unwrap_or(1);
-        (guild, sums, rank)
-    });
-    Ok((placed.collect(), ranks.ranked(metric)))
+async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, window } = query;
+    if window != Window::All {
+        let counted = windows::counted(app, window).await?;
+        let (places, total) = counted.board.guilds(metric, is_desc, offset, limit);
+        return Ok(Page { places: Places::InWindow(places), total });
+    }
+    let (start, total) = start(&app.guild_ranks, &query);
+    let ids = match (app.guild_boards.page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| stored_guilds::page(conn, metric, is_desc, start, limit)).await?
+        }
+    };
+    Ok(Page { places: Places::AllTime(ids), total })
 }
 
-async fn guilds_in_window(app: &App, query: BoardQuery, window: Window) -> Result<(Vec<PlacedGuild>, i64), AppError> {
-    let counted = windows::counted(app, window).await?;
-    let (places, total) = counted.board.guilds(query.metric, query.is_desc, query.offset, query.limit);
-    let ids: Vec<i64> = places.iter().map(|place| place.id).collect();
-    let found = app.store.read(move |conn| guilds::find_many(conn, &ids)).await?;
-    let mut found: HashMap<i64, StoredGuild> = found.into_iter().map(|guild| (guild.id, guild)).collect();
-    let placed = places.into_iter().filter_map(|place| Some((found.remove(&place.id)?, place.scores, place.rank)));
-    Ok((placed.collect(), total))
+/// Where a page of all time begins, `None` behind the last row, and how many rows there are.
+fn start(ranks: &RwLock<Ranks>, query: &BoardQuery) -> (Option<Start>, i64) {
+    let ranks = ranks.read().unwrap_or_else(PoisonError::into_inner);
+    let total = ranks.ranked(query.metric);
+    let place = if query.is_desc { query.offset } else { total - 1 - query.offset };
+    let start = ranks.nth(query.metric, place).map(|nth| {
+        let before = if query.is_desc { nth.above } else { total - nth.above - nth.equal };
+        Start { score: nth.score, skip: query.offset - before }
+    });
+    (start, total)
 }

@@ -124,6 +124,7 @@ fn take_guild(tx: &mut Tx, taken: &mut Taken, tag: &GuildTag, name: &str, now: i
     if let Some(guild) = &known
         && guild.name == name
     {
+        taken.touched.guilds.push(guild.id);
         return Ok(guild.id);
     }
     let new = NewGuild { tag: tag.to_string(), name: name.to_owned(), created_at: now };

@@ -51,7 +51,8 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         let banner_image = pictures::take(tx, user_id, "bannerImage", now, new, &mut left)?;
         let change = GuildChange { guild_image, banner_image, discord_link: discord_link.clone() };
         settings::change_guild(tx, id, &change)?;
-        let noted = changes::note(tx, Change::Touched(Touched::default()))?;
+        let touched = Touched { guilds: vec![id], ..Touched::default() };
+        let noted = changes::note(tx, Change::Touched(touched))?;
         Ok::<_, AppError>((left, noted))
     };
     let after = Arc::clone(app);

@@ -180,9 +180,8 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
     settings::change_player(tx, player_id, &change)?;
     // Told also when no figure changes: boards show the pictures.
-    let mut touched = Touched::default();
+    let mut touched = Touched { players: vec![player_id], ..Touched::default() };
     if let Some(is_hidden) = is_hidden {
-        touched.players.push(player_id);
         if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
             let (own, none) = (five(&row), FiveScores::default());
             touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });

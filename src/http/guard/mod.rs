@@ -6,18 +6,15 @@ mod figures;
 mod limits;
 
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Instant;
 
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage, ResponseError, web};
-use bytes::Bytes;
+use actix_web::{HttpMessage, HttpRequest, ResponseError, web};
 use futures_util::FutureExt;
 use tracing_actix_web::RequestId;
 
@@ -47,8 +44,9 @@ pub async fn watch(
         return Err(AppError::Overloaded.into());
     };
     let limiter = limiter.into_inner();
-    let stream = match admit(&app, &limiter, class, &request) {
-        Ok(stream) => stream,
+    match admit(&app, &limiter, class, &request) {
+        Ok(Some(stream)) => drop(request.extensions_mut().insert(stream)),
+        Ok(None) => {}
         Err(refusal) => {
             limiter.figures.refused(class, refusal.status_code().as_u16());
             limiter.figures.answered(class, refusal.status_code().as_u16(), began.elapsed());
@@ -56,7 +54,7 @@ pub async fn watch(
             finish(&mut response, id.as_deref(), wants_html, &refusal.to_string());
             return Ok(response);
         }
-    };
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let payload = request.take_payload();
         request.set_payload(deadline::within(payload, class.body_time()));
@@ -78,15 +76,25 @@ pub async fn watch(
     limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
     let sentence = sentence_of(response.status());
     finish(&mut response, id.as_deref(), wants_html, &sentence);
-    Ok(match stream {
-        Some(stream) if response.status().is_success() => {
-            response.map_body(|_, body| BoxBody::new(Held { body, app: app.into_inner(), _stream: stream }))
-        }
-        _ => response,
-    })
+    Ok(response)
 }
 
-/// Whether a request may pass; a live stream takes a place that it holds as long as it is open.
+/// What a part of a live stream gives; `None` when it panicked, which ends that one stream like a line that broke.
+pub fn survive<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Option<T> {
+    let given = std::panic::catch_unwind(AssertUnwindSafe(part));
+    if given.is_err() {
+        tracing::error!("a live stream panicked");
+        app.inspect(|app| app.journal.panicked());
+    }
+    given.ok()
+}
+
+/// The place that a request for a live stream was given: the stream has to hold it as long as it is open.
+pub fn place(request: &HttpRequest) -> Option<Stream> {
+    request.extensions_mut().remove()
+}
+
+/// Whether a request may pass; one for a live stream takes a place.
 fn admit(
     app: &App,
     limiter: &Arc<Limiter>,
@@ -157,38 +165,12 @@ fn failure_page(status: StatusCode, sentence: &str, id: Option<&str>) -> String 
     )
 }
 
-/// A body that holds the place of its live stream. One that panics is one stream that ends, like a line that broke.
-struct Held {
-    body: BoxBody,
-    app: Arc<App>,
-    _stream: Stream,
-}
-
-impl MessageBody for Held {
-    type Error = <BoxBody as MessageBody>::Error;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let next = AssertUnwindSafe(|| Pin::new(&mut self.body).poll_next(context));
-        std::panic::catch_unwind(next).unwrap_or_else(|_| {
-            self.app.journal.panicked();
-            tracing::error!("a live stream panicked");
-            let why = std::io::Error::other("a live stream panicked");
-            Poll::Ready(Some(Err(why.into())))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use actix_web::middleware::from_fn;
     use actix_web::test::{TestRequest, call_service, init_service, try_call_service};
     use actix_web::{App as ActixApp, HttpResponse};
-    use futures_util::{StreamExt, stream};
 
     fn app() -> (web::Data<App>, web::Data<Limiter>, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
@@ -201,15 +183,6 @@ mod tests {
 
     async fn panics() -> HttpResponse {
         panic!("on purpose")
-    }
-
-    /// A live stream that panics after its first message.
-    async fn breaks() -> HttpResponse {
-        let messages = stream::iter(0..).map(|n| match n {
-            0 => Ok::<_, actix_web::Error>(Bytes::from_static(b"data: 1\n\n")),
-            _ => panic!("on purpose"),
-        });
-        HttpResponse::Ok().streaming(messages)
     }
 
     #[actix_web::test]
@@ -231,20 +204,11 @@ mod tests {
 
     #[actix_web::test]
     async fn t19_a_stream_that_panics_is_one_stream_that_ends() {
-        let (app, limiter, _dir) = app();
-        let site = ActixApp::new()
-            .app_data(app.clone())
-            .app_data(limiter)
-            .wrap(from_fn(watch))
-            .route("/api/live", web::get().to(breaks));
-        let site = init_service(site).await;
+        let (app, _limiter, _dir) = app();
         for n in 1..=2 {
-            let answer = call_service(&site, TestRequest::get().uri("/api/live?topics=patch").to_request()).await;
-            let mut body = Box::pin(answer.into_body());
-            let mut next = async || std::future::poll_fn(|context| body.as_mut().poll_next(context)).await;
-            assert!(matches!(next().await, Some(Ok(_))));
-            assert!(matches!(next().await, Some(Err(_))));
+            assert_eq!(survive(Some(&app), || -> u8 { panic!("on purpose") }), None);
             assert_eq!(app.journal.panics(), n);
+            assert_eq!(survive(Some(&app), || 7), Some(7));
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod cluster;
 pub mod databases;
 pub mod events;
 pub mod game_site;
+pub mod inside;
 pub mod pictures;
 pub mod preload;
 pub mod server;
@@ -19,6 +20,7 @@ pub mod stand_in;
 pub use cluster::Cluster;
 pub use databases::Backend;
 pub use events::*;
+pub use inside::{inside, set_hidden};
 pub use server::{Answer, Server, fold};
 pub use streams::{Frame, Stream};
 

@@ -1,11 +1,14 @@
 //! The parts that everything shares, built once and passed around.
 
+mod boards;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
+pub use boards::{Boards, GuildLine, Lines, PlayerLine};
 use bytes::Bytes;
 
 use crate::cards::{Card, Cards, Kind};
@@ -190,6 +193,8 @@ pub struct App {
     pub active_members: ActiveMembers,
     /// By `features::leaderboard::Window`.
     pub windows: [WindowSlot; 4],
+    pub player_boards: Boards<PlayerLine>,
+    pub guild_boards: Boards<GuildLine>,
     /// Patch or counts changed since they were last sent out.
     pub is_patch_stale: AtomicBool,
     pub are_counts_stale: AtomicBool,
@@ -295,15 +300,22 @@ impl App {
         remember(&self.guild_yesterday, &self.guild_ranks, before);
     }
 
-    /// How many places a player who now has these figures has climbed since the UTC day began (below 0: fallen);
-    /// `None` for who had no rank then or has none now.
-    pub fn player_movement(&self, metric: Metric, player_id: i64, now: &Scores) -> Option<i64> {
-        movement(&self.player_yesterday, &self.player_ranks, metric, player_id, now)
+    /// Ranks and movements of players who now have these figures; see [`Standing`].
+    pub fn player_standings<'a>(
+        &self,
+        metric: Metric,
+        players: impl Iterator<Item = (i64, &'a Scores)>,
+    ) -> Vec<Standing> {
+        standings(&self.player_yesterday, &self.player_ranks, metric, players)
     }
 
     /// The same for guilds.
-    pub fn guild_movement(&self, metric: Metric, guild_id: i64, now: &Scores) -> Option<i64> {
-        movement(&self.guild_yesterday, &self.guild_ranks, metric, guild_id, now)
+    pub fn guild_standings<'a>(
+        &self,
+        metric: Metric,
+        guilds: impl Iterator<Item = (i64, &'a Scores)>,
+    ) -> Vec<Standing> {
+        standings(&self.guild_yesterday, &self.guild_ranks, metric, guilds)
     }
 
     /// Takes changed figures of visible players into the ranks.
@@ -337,13 +349,21 @@ fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl I
     before.for_each(|(id, scores, late)| yesterday.note(id, scores, late));
 }
 
-fn movement(
+/// Where somebody stands now, against the beginning of the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// `None` without a score.
+    pub rank: Option<i64>,
+    /// How many places were climbed since the UTC day began (below 0: fallen); `None` for who had no rank then or has none now.
+    pub movement: Option<i64>,
+}
+
+fn standings<'a>(
     yesterday: &RwLock<Yesterday>,
     ranks: &RwLock<Ranks>,
     metric: Metric,
-    id: i64,
-    now: &Scores,
-) -> Option<i64> {
+    of: impl Iterator<Item = (i64, &'a Scores)>,
+) -> Vec<Standing> {
     let today = App::now().day();
     let mut then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
     if then.day() != today {
@@ -351,6 +371,11 @@ fn movement(
         remember(yesterday, ranks, std::iter::empty());
         then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
     }
-    let rank = ranks.read().unwrap_or_else(PoisonError::into_inner).rank(metric, now.get(metric))?;
-    Some(then.rank(metric, id, now)? - rank)
+    let ranks = ranks.read().unwrap_or_else(PoisonError::into_inner);
+    of.map(|(id, now)| {
+        let rank = ranks.rank(metric, now.get(metric));
+        let movement = rank.and_then(|rank| Some(then.rank(metric, id, now)? - rank));
+        Standing { rank, movement }
+    })
+    .collect()
 }

@@ -1,0 +1,169 @@
+// The page that a log reader serves to its own user: from nothing to a row on the site, the reader stopped and started again
+// in between. Real binary for both, real browser; Discord is a process of its own.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startStandIn } from "./stand-ins.mjs";
+import { BINARY, closeBrowser, openPage, ownDirectory, startServer, violations } from "./support.mjs";
+
+const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
+const START_MS = 60_000;
+const undo = [];
+let base;
+let home;
+let log;
+let reader;
+
+/** Starts `apogee watch --open` as somebody who has it in front of them; gives the address of its page. */
+async function startReader() {
+  const env = { HOME: home, LANG: "en_US.UTF-8", PATH: process.env.PATH, APOGEE_LOG: "warn", BROWSER: "true" };
+  const child = spawn(BINARY, ["watch", "--open", join(home, "StarCitizen", "LIVE")], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("The reader did not name its page.")), START_MS);
+    let said = "";
+    child.stderr.on("data", (bytes) => {
+      said += bytes;
+      const address = /(http:\/\/127\.0\.0\.1:\d+)\/#(\w+)/.exec(said);
+      if (!address) return;
+      clearTimeout(timer);
+      resolve({ base: address[1], path: `/#${address[2]}` });
+    });
+    child.on("exit", (code) => reject(new Error(`The reader ended with ${code}. It said:\n${said}`)));
+  });
+  const stop = () =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null) return resolve();
+      child.once("exit", resolve);
+      child.kill("SIGTERM");
+    });
+  return { ...url, stop };
+}
+
+before(async () => {
+  const [data, own] = [await ownDirectory(), await ownDirectory()];
+  undo.push(data.remove, own.remove);
+  const discord = await startStandIn("discord");
+  undo.push(discord.stop);
+  const server = await startServer({
+    dataDir: data.path,
+    env: {
+      APOGEE_DISCORD_CLIENT_ID: "100200300",
+      APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
+      APOGEE_DISCORD_API_URL: `${discord.url}/api`,
+      APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
+    },
+  });
+  undo.push(server.stop);
+  base = server.base;
+  home = own.path;
+  const live = join(home, "StarCitizen", "LIVE");
+  await mkdir(live, { recursive: true });
+  log = join(live, "Game.log");
+  await writeFile(log, "");
+  reader = await startReader();
+  undo.push(() => reader.stop());
+});
+
+after(async () => {
+  for (const step of undo.reverse()) await step();
+  await closeBrowser();
+});
+
+const openReader = async (more = {}) => {
+  const opened = await openPage({ base: reader.base, ...more });
+  await opened.go(reader.path);
+  return opened;
+};
+
+test("a reader is set up on its page, and what the game writes is seen on it and on the site", async () => {
+  const own = await openReader();
+  const { page, problems } = own;
+  await page.getByRole("heading", { name: "Set up in a minute" }).waitFor();
+  await page.getByText("No site is connected. Nothing leaves this computer.").waitFor();
+
+  await page.getByLabel("Address of the site").fill("not an address");
+  await page.getByRole("button", { name: "Connect" }).click();
+  await page.getByText("This is no address of a site.").waitFor();
+  await page.getByLabel("Address of the site").fill(base);
+  await page.getByRole("button", { name: "Connect" }).click();
+  const confirm = await page.getByRole("link", { name: "Open the page" }).getAttribute("href");
+  const code = new URL(confirm).searchParams.get("code");
+  await page.getByText(code, { exact: true }).waitFor();
+
+  const visitor = await openPage({ base });
+  await visitor.go("/link");
+  await visitor.page.getByRole("button", { name: /Link with Discord/ }).click();
+  await visitor.page.getByRole("link", { name: "Authorize" }).click();
+  await visitor.page.waitForURL(`${base}/`);
+  await visitor.page.goto(confirm);
+  await visitor.page.getByText(code, { exact: true }).waitFor();
+  await visitor.page.getByRole("button", { name: "Confirm" }).click();
+  await visitor.page.getByText("Your reader is connected.").waitFor();
+
+  // Connected, and still nothing goes before the yes.
+  await page.getByText("Nothing is sent before you have agreed.").waitFor();
+  await visitor.go("/activity");
+  await appendFile(log, await readFile(SESSION));
+  await page.locator("ol li", { hasText: "Ada_Quill" }).first().waitFor();
+  assert.deepEqual((await (await fetch(`${base}/api/activity`)).json()).data, []);
+  await page.getByRole("button", { name: "I agree, send my events" }).click();
+  await page.getByText("Everything is uploaded.").waitFor();
+  await visitor.page.getByText("Ada_Quill").first().waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Set up in a minute" }).count(), 0);
+
+  // A line more, while both pages are open.
+  const count = async () => Number(/([\d,]+) uploaded in all/.exec(await page.locator("aside").innerText())[1].replace(",", ""));
+  const before = await count();
+  const lines = (await readFile(SESSION, "utf8")).split("\n");
+  const line = lines.find((text) => text.includes("<Actor Death>") && text.includes("killed by 'Ada_Quill'"));
+  await appendFile(log, `${line.replace(/^<[^>]*>/, "<2025-04-11T18:01:02.003Z>")}\n`);
+  await page.locator("ol li time[datetime^='2025-04-11T18:01:02']").waitFor();
+  while ((await count()) <= before) await page.waitForTimeout(50);
+  assert.deepEqual(problems.filter((text) => !/status of 400/.test(text)), []);
+  await visitor.close();
+  await own.close();
+});
+
+test("the page of a reader that was started again shows what stands, in the language that is chosen", async () => {
+  const earlier = `${reader.base}${reader.path}`;
+  await reader.stop();
+  reader = await startReader();
+  assert.notEqual(`${reader.base}${reader.path}`, earlier, "an address opens one start");
+  const { page, problems, close } = await openReader();
+  await page.getByText("Everything is uploaded.").waitFor();
+  await page.getByRole("combobox", { name: "Language" }).selectOption("de");
+  await page.getByRole("heading", { name: "Diese Sitzung" }).waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "de");
+  await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+for (const [width, height] of [[1440, 900], [768, 1024], [390, 844]]) {
+  test(`the reader's page fits ${width} pixels and says what it shows to everybody`, async () => {
+    const { page, problems, shifted, settle, close } = await openReader({ width, height });
+    await page.getByRole("heading", { name: "This session" }).waitFor();
+    await settle();
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(wider <= 0, `${wider} pixels stick out`);
+    assert.deepEqual(await violations(page), []);
+    const { shift, moved } = await shifted();
+    assert.ok(shift <= 0.02, `${shift}: ${moved}`);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("an address without its token shows nothing of the reader", async () => {
+  const { page, close } = await openPage({ base: reader.base, isFailing: true });
+  await page.goto(`${reader.base}/#0123456789`);
+  await page.getByText("This address is of an earlier start.").waitFor();
+  assert.equal(await page.getByText("Ada_Quill").count(), 0);
+  await close();
+});

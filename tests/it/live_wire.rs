@@ -1,0 +1,261 @@
+//! The live stream byte for byte: framing, connections that were used before, peers that go, stop reading or talk back.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use crate::support::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+const SUBSCRIBE: &str = "GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// One connection, and what has come over it.
+struct Wire {
+    tcp: TcpStream,
+    told: Vec<u8>,
+}
+
+impl Wire {
+    fn open(server: &Server) -> Self {
+        Self::of(TcpStream::connect(address(server)).unwrap())
+    }
+
+    fn of(tcp: TcpStream) -> Self {
+        tcp.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        Self { tcp, told: Vec::new() }
+    }
+
+    /// A stream that is open: its beginning was read.
+    fn stream(server: &Server) -> Self {
+        let mut wire = Self::open(server);
+        wire.say(SUBSCRIBE);
+        wire.until("retry: 3000\n\n");
+        wire
+    }
+
+    fn say(&mut self, text: &str) {
+        self.tcp.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Reads once; `None` when nothing came, `Some(0)` at the end.
+    fn more(&mut self) -> Option<usize> {
+        let mut part = [0; 16 << 10];
+        match self.tcp.read(&mut part) {
+            Ok(length) => {
+                self.told.extend_from_slice(&part[..length]);
+                Some(length)
+            }
+            Err(error) if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => None,
+            Err(_) => Some(0),
+        }
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.told).into_owned()
+    }
+
+    /// Head and body of the one answer that has come.
+    fn answer(&self) -> (String, String) {
+        let text = self.text();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head.to_ascii_lowercase(), body.to_owned())
+    }
+
+    /// Reads until something stands there.
+    fn until(&mut self, what: &str) {
+        let end = Instant::now() + 10 * SECOND;
+        while !self.text().contains(what) {
+            assert!(self.more() != Some(0) && Instant::now() < end, "no {what:?} in {:?}", self.text());
+        }
+    }
+
+    /// Reads to the end of the connection.
+    fn read_out(&mut self, within: Duration) {
+        let end = Instant::now() + within;
+        while self.more() != Some(0) {
+            assert!(Instant::now() < end, "no end after {:?}", self.text());
+        }
+    }
+}
+
+fn address(server: &Server) -> SocketAddr {
+    server.address.strip_prefix("http://").unwrap().parse().unwrap()
+}
+
+/// Takes the lengths out of a body in chunks; the rest behind its end has to be nothing.
+fn joined(body: &str) -> String {
+    let (mut left, mut whole) = (body, String::new());
+    loop {
+        let (length, rest) = left.split_once("\r\n").unwrap_or_else(|| panic!("no length: {left:?}"));
+        let length = usize::from_str_radix(length, 16).unwrap_or_else(|_| panic!("{length:?} in {body:?}"));
+        let (chunk, rest) = rest.split_at(length);
+        whole.push_str(chunk);
+        left = rest.strip_prefix("\r\n").unwrap_or_else(|| panic!("no end of a chunk: {rest:?}"));
+        if length == 0 {
+            assert_eq!(left, "", "behind the end");
+            return whole;
+        }
+    }
+}
+
+/// A beat may fall between any two messages.
+fn without_heartbeats(body: &str) -> String {
+    body.replace(": still here\n\n", "")
+}
+
+async fn open_streams(server: &Server) -> usize {
+    let figures = server.get("/metrics").await.text();
+    let line = figures.lines().find_map(|line| line.strip_prefix("apogee_live_readers ")).unwrap();
+    line.trim().parse().unwrap()
+}
+
+async fn until_none_is_open(server: &Server, within: Duration) {
+    let end = Instant::now() + within;
+    while open_streams(server).await > 0 {
+        assert!(Instant::now() < end, "the place of a reader that is gone is not given back in {within:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last_chunk() {
+    let mut server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let mut wire = Wire::open(&server);
+    for _ in 0..3 {
+        wire.told.clear();
+        wire.say("GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n");
+        wire.until("}");
+    }
+    wire.told.clear();
+    wire.say(SUBSCRIBE);
+    wire.until("retry: 3000\n\n");
+    server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
+    wire.until("id: 1966080\n");
+    let began = Instant::now();
+    server.signal_term();
+    wire.read_out(5 * SECOND);
+    let (head, body) = wire.answer();
+    assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
+    assert!(head.contains("connection: close"), "whoever reads knows that the connection ends with the stream: {head}");
+    let body = without_heartbeats(&joined(&body));
+    assert!(body.starts_with("retry: 3000\n\nid: 65536\n"), "{body}");
+    assert_eq!(body.matches("event: activity\n").count(), 30);
+    let retry: u64 = body.trim_end().rsplit_once("retry: ").unwrap().1.parse().unwrap();
+    assert!((1_000..5_000).contains(&retry), "{retry}");
+    server.wait_for_end();
+    assert!(began.elapsed() < 8 * SECOND, "{:?}", began.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
+    let mut server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let mut wire = Wire::open(&server);
+    wire.say("GET /api/live?topics=activity HTTP/1.0\r\nHost: x\r\n\r\n");
+    wire.until("retry: 3000\n\n");
+    server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
+    wire.until("id: 131072\n");
+    server.signal_term();
+    wire.read_out(5 * SECOND);
+    let (head, body) = wire.answer();
+    let body = without_heartbeats(&body);
+    assert!(!head.contains("transfer-encoding"), "{head}");
+    assert!(body.starts_with("retry: 3000\n\nid: 65536\nevent: activity\ndata: {"), "{body}");
+    assert!(body.ends_with("\n\n") && !body.contains('\r'), "{body}");
+    server.wait_for_end();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_before_a_stream_are_answered_and_what_comes_behind_does_not_disturb_it() {
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    let health = "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut wire = Wire::open(&server);
+    wire.say(&format!("{health}{health}{SUBSCRIBE}{health}"));
+    wire.until("retry: 3000\n\n");
+    wire.say(health);
+    server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
+    wire.until("id: 65536\n");
+    let text = wire.text();
+    assert_eq!(text.matches("HTTP/1.1 200").count(), 3, "{text}");
+    // A head that comes in pieces is no other.
+    let mut slow = Wire::open(&server);
+    for piece in ["GET /api/live?topics=activity HTTP/1.1\r\nHo", "st: x\r\n", "\r\n"] {
+        slow.say(piece);
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    slow.until("retry: 3000\n\n");
+    // Who talks into a stream for long is no reader of it.
+    wire.say(&"x".repeat(40 << 10));
+    wire.read_out(5 * SECOND);
+    drop(slow);
+    until_none_is_open(&server, 5 * SECOND).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_place_of_a_reader_that_goes_is_free_before_the_next_heartbeat() {
+    let server = Server::start(Backend::Sqlite).await;
+    for _ in 0..3 {
+        let (gone, half) = (Wire::stream(&server), Wire::stream(&server));
+        assert_eq!(open_streams(&server).await, 2);
+        drop(gone);
+        half.tcp.shutdown(std::net::Shutdown::Write).unwrap();
+        until_none_is_open(&server, 3 * SECOND).await;
+        // Gone with words of ours unread: the system resets such a connection.
+        let mut unread = Wire::open(&server);
+        unread.say(SUBSCRIBE);
+        while open_streams(&server).await == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(unread);
+        until_none_is_open(&server, 3 * SECOND).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t37_a_reader_that_does_not_read_is_cut_within_ten_seconds_and_nobody_waits_for_it() {
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    // Little room on its side, so that the test needs fewer events.
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    socket.set_recv_buffer_size(4 << 10).unwrap();
+    socket.connect(&address(&server).into()).unwrap();
+    let mut deaf = Wire::of(socket.into());
+    deaf.say(SUBSCRIBE);
+    let mut reader = Stream::open(&server, "activity", None).await;
+    assert_eq!(open_streams(&server).await, 2);
+    let mut slowest = Duration::ZERO;
+    for batch in 0..10 {
+        server.take(&key, &npc_kills("Ann-1", 200, now() - DAY + batch * 5_000_000)).await;
+        let began = Instant::now();
+        while reader.next(5 * SECOND).await.expect("the others get theirs").id < (batch + 1) * 200 * 65_536 {}
+        slowest = slowest.max(began.elapsed());
+    }
+    assert!(slowest < 2 * SECOND, "{slowest:?}");
+    let began = Instant::now();
+    while open_streams(&server).await > 1 {
+        assert!(began.elapsed() < 12 * SECOND, "who does not read keeps its place");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    deaf.read_out(10 * SECOND);
+    assert!(deaf.told.len() < 1 << 20, "{} bytes were held for it", deaf.told.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_costs_less_than_ten_kilobytes() {
+    const READERS: usize = 2_000;
+    let mut server = Server::prepare(Backend::Sqlite);
+    std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
+    server.run();
+    // What the first streams make anew is not theirs.
+    drop((0..100).map(|_| Wire::stream(&server)).collect::<Vec<_>>());
+    until_none_is_open(&server, 5 * SECOND).await;
+    let before = server.memory_mib();
+    let open: Vec<Wire> = (0..READERS).map(|_| Wire::stream(&server)).collect();
+    assert_eq!(open_streams(&server).await, READERS);
+    let more = server.memory_mib().saturating_sub(before);
+    assert!(more * 1_024 < READERS as u64 * 10, "{more} MiB for {READERS} readers");
+    drop(open);
+    until_none_is_open(&server, 5 * SECOND).await;
+}

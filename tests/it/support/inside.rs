@@ -1,0 +1,39 @@
+//! The program within the test's own process: what no request can show is asked of it directly.
+
+use std::sync::Arc;
+
+use apogee::app::App;
+use apogee::config::{Flags, Settings};
+use apogee::domain::viewer::Member;
+use apogee::features::{index, settings};
+use serde_json::json;
+
+use super::Server;
+
+/// The program in this process, on the database of a server; it serves nobody.
+pub fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
+    let flags = Flags {
+        data_dir: Some(dir.display().to_string()),
+        database_url: Some(server.database.url.clone()),
+        ..Flags::default()
+    };
+    let settings = Settings::load(&flags).unwrap();
+    server.database.run(
+        "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'root', 1, 1) \
+         ON CONFLICT (discord_id) DO NOTHING",
+    );
+    Arc::new(index::open(settings, "http://localhost".into()).unwrap())
+}
+
+pub async fn set_hidden(app: &Arc<App>, handle: &str, is_hidden: bool) {
+    let admin = Member {
+        user_id: 1,
+        discord_id: "1".into(),
+        session_id: String::new(),
+        player_id: None,
+        guild_ownership: None,
+        is_admin: true,
+    };
+    let change = json!({ "handle": handle, "profile_hidden": is_hidden });
+    settings::save(app, &admin, serde_json::from_value(change).unwrap()).await.unwrap();
+}
