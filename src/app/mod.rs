@@ -1,4 +1,5 @@
-//! The parts that everything shares, built once and passed around.
+//! The parts that everything shares, built once and passed around; what boards are made of in memory.
+//! Never here: what decides who sees what, SQL, HTTP.
 
 mod boards;
 

@@ -364,10 +364,6 @@ mod tests {
             }
             prop_assert_eq!(counts.nth(scores.len() as i64), None);
         }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn two_parts_counted_apart_are_the_whole(
