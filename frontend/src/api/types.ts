@@ -691,7 +691,7 @@ export interface PlayerExport {
 /** Either the page or the little that a hidden one shows. */
 export type PlayerPage = PlayerView | HiddenPlayer;
 
-/** A line of a players' board. */
+/** A line of a players' board. Its texts are shared with what lies in memory of each player. */
 export interface PlayerRow {
   banner_image: string | null;
   handle: string;
