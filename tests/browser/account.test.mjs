@@ -2,7 +2,7 @@
 // binary, real browser; Discord and the game's site are processes of their own, which also fail.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startStandIn } from "./stand-ins.mjs";
+import { signInAt, startStandIn } from "./stand-ins.mjs";
 import { closeBrowser, createKey, kill, openPage, ownDirectory, post, startServer, violations } from "./support.mjs";
 
 const HANDLE = "Kite-Flier";
@@ -21,13 +21,7 @@ before(async () => {
   undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: {
-      APOGEE_DISCORD_CLIENT_ID: "100200300",
-      APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
-      APOGEE_DISCORD_API_URL: `${discord.url}/api`,
-      APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
-      APOGEE_GAME_SITE_URL: gameSite.url,
-    },
+    env: { ...signInAt(discord), APOGEE_GAME_SITE_URL: gameSite.url },
   });
   undo.push(server.stop);
   base = server.base;

@@ -1,7 +1,7 @@
 // Pictures in a real browser: chosen, cropped, sent, shown, replaced, removed; and the card that shows one elsewhere.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startStandIn } from "./stand-ins.mjs";
+import { signInAt, startStandIn } from "./stand-ins.mjs";
 import { closeBrowser, openPage, ownDirectory, startServer } from "./support.mjs";
 
 const HANDLE = "Lens-Flier";
@@ -19,13 +19,7 @@ before(async () => {
   undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: {
-      APOGEE_DISCORD_CLIENT_ID: "100200300",
-      APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
-      APOGEE_DISCORD_API_URL: `${discord.url}/api`,
-      APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
-      APOGEE_GAME_SITE_URL: gameSite.url,
-    },
+    env: { ...signInAt(discord), APOGEE_GAME_SITE_URL: gameSite.url },
   });
   undo.push(server.stop);
   base = server.base;

@@ -6,7 +6,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startStandIn } from "./stand-ins.mjs";
+import { signInAt, startStandIn } from "./stand-ins.mjs";
 import { BINARY, closeBrowser, openPage, ownDirectory, startServer, violations } from "./support.mjs";
 
 const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
@@ -49,12 +49,7 @@ before(async () => {
   undo.push(discord.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: {
-      APOGEE_DISCORD_CLIENT_ID: "100200300",
-      APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
-      APOGEE_DISCORD_API_URL: `${discord.url}/api`,
-      APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
-    },
+    env: signInAt(discord),
   });
   undo.push(server.stop);
   base = server.base;
@@ -127,17 +122,13 @@ test("a reader is set up on its page, and what the game writes is seen on it and
   await own.close();
 });
 
-test("the page of a reader that was started again shows what stands, in the language that is chosen", async () => {
+test("the page of a reader that was started again shows what stands", async () => {
   const earlier = `${reader.base}${reader.path}`;
   await reader.stop();
   reader = await startReader();
   assert.notEqual(`${reader.base}${reader.path}`, earlier, "an address opens one start");
   const { page, problems, close } = await openReader();
   await page.getByText("Everything is uploaded.").waitFor();
-  await page.getByRole("combobox", { name: "Language" }).selectOption("de");
-  await page.getByRole("heading", { name: "Diese Sitzung" }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("lang"), "de");
-  await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
@@ -165,5 +156,26 @@ test("an address without its token shows nothing of the reader", async () => {
   await page.goto(`${reader.base}/#0123456789`);
   await page.getByText("This address is of an earlier start.").waitFor();
   assert.equal(await page.getByText("Ada_Quill").count(), 0);
+  await close();
+});
+
+test("the page speaks the language that is chosen, though the stream tells it before the answer does", async () => {
+  const { page, problems, go, close } = await openReader();
+  const german = page.getByRole("heading", { name: "Diese Sitzung" });
+  await page.route("**/api/reader/page", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    const response = await route.fetch();
+    await german.waitFor();
+    return route.fulfill({ response });
+  });
+  await page.getByRole("combobox", { name: "Language" }).selectOption("de");
+  await german.waitFor();
+  await page.locator("html[lang=de]").waitFor({ state: "attached" });
+  await page.unrouteAll({ behavior: "wait" });
+  await go("/");
+  await german.waitFor();
+  await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
+  await page.getByRole("heading", { name: "This session" }).waitFor();
+  assert.deepEqual(problems, []);
   await close();
 });

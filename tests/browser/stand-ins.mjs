@@ -34,6 +34,14 @@ export async function startStandIn(which) {
   return { url, order, stop };
 }
 
+/** The settings of a site where people sign in at a stand-in for Discord. */
+export const signInAt = (discord) => ({
+  APOGEE_DISCORD_CLIENT_ID: "100200300",
+  APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
+  APOGEE_DISCORD_API_URL: `${discord.url}/api`,
+  APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
+});
+
 const bodyOf = async (request) => {
   const parts = [];
   for await (const part of request) parts.push(part);

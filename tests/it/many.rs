@@ -73,7 +73,7 @@ async fn what_one_process_takes_in_shows_in_the_other() {
         "/api/guilds/leaderboard",
         "/api/stats/counts",
         "/api/search/fast?q=new-f",
-        "/api/search/fast?q=newcomer-39",
+        "/api/search/fast?q=newcomer-399",
         "/api/search/players?q=ann",
         "/api/activity?limit=100",
         "/api/patch",

@@ -21,19 +21,23 @@ function take(cache: QueryClient, events: readonly LiveEvent[]): void {
   }
   const rows = events.filter(({ name }) => name === "row").map(({ data }) => data as ReaderRow);
   const state = events.findLast(({ name }) => name === "reader")?.data as ReaderState | undefined;
-  if (rows.length > 0 || state) cache.setQueryData(KEY, (known) => known && merged(known, rows, state));
+  if (rows.length > 0) cache.setQueryData(KEY, (known) => known && withRows(known, rows));
+  if (state) showState(cache, state);
 }
 
-/** The new rows before the old ones, each once; another language needs other words, which only the reader has. */
-function merged(known: ReaderPage, fresh: readonly ReaderRow[], state: ReaderState | undefined): ReaderPage {
+/** The new rows before the old ones, each once. */
+function withRows(known: ReaderPage, fresh: readonly ReaderRow[]): ReaderPage {
   const ids = new Set(known.rows.map(({ id }) => id));
   const added = fresh.filter(({ id }) => !ids.has(id)).reverse();
-  return { ...known, state: state ?? known.state, rows: [...added, ...known.rows].slice(0, ROWS_MAX) };
+  return { ...known, rows: [...added, ...known.rows].slice(0, ROWS_MAX) };
 }
 
-/** Writes what an act of the user answered. */
+/**
+ * Writes how the reader stands, as its stream or its answer to an act told; whichever comes first. Another language needs
+ * other words, which are asked for.
+ */
 export function showState(cache: QueryClient, state: ReaderState): void {
   const known = cache.getQueryData<ReaderPage>(KEY);
-  if (!known || known.state.language !== state.language) void cache.invalidateQueries({ queryKey: KEY });
   if (known) cache.setQueryData(KEY, { ...known, state });
+  if (!known || known.state.language !== state.language) void cache.invalidateQueries({ queryKey: KEY });
 }
