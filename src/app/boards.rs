@@ -1,8 +1,9 @@
 //! What boards are made of, in memory: who stands where, and what a line shows of each.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::standings::Standings;
@@ -147,19 +148,19 @@ pub struct Lines<L> {
 struct Shelves<L> {
     /// Counts changes: what was read before one may be stale.
     changes: u64,
-    new: HashMap<i64, Arc<L>>,
-    old: HashMap<i64, Arc<L>>,
+    new: FxHashMap<i64, Arc<L>>,
+    old: FxHashMap<i64, Arc<L>>,
 }
 
 impl<L> Default for Lines<L> {
     fn default() -> Self {
-        Self { shelves: RwLock::new(Shelves { changes: 0, new: HashMap::new(), old: HashMap::new() }) }
+        Self { shelves: RwLock::new(Shelves { changes: 0, new: FxHashMap::default(), old: FxHashMap::default() }) }
     }
 }
 
 impl<L> Lines<L> {
     /// Those that are here, and which change they stand at: to be handed to [`Lines::keep`].
-    pub fn find(&self, ids: impl Iterator<Item = i64>) -> (HashMap<i64, Arc<L>>, u64) {
+    pub fn find(&self, ids: impl Iterator<Item = i64>) -> (FxHashMap<i64, Arc<L>>, u64) {
         let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
         let line = |id| shelves.new.get(&id).or_else(|| shelves.old.get(&id)).map(|line| (id, Arc::clone(line)));
         (ids.filter_map(line).collect(), shelves.changes)
@@ -189,7 +190,7 @@ impl<L> Lines<L> {
 
     fn clear(&self) {
         let mut shelves = self.shelves.write().unwrap_or_else(PoisonError::into_inner);
-        *shelves = Shelves { changes: shelves.changes + 1, new: HashMap::new(), old: HashMap::new() };
+        *shelves = Shelves { changes: shelves.changes + 1, new: FxHashMap::default(), old: FxHashMap::default() };
     }
 }
 

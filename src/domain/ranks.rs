@@ -14,6 +14,8 @@ const TOP_SCORE: i64 = (1 << 40) - 1;
 const HIGH_DIGITS: u32 = 4;
 /// A leaf with more distinct scores than this is a full table, which is then the smaller form.
 const FEW: usize = 192;
+/// Digits that are summed up together, so that a rank adds some thirty numbers a level and not hundreds.
+const GROUP: usize = 16;
 /// What one word of a short leaf can count, next to its eight bits of digit.
 const SHORT_COUNT: u32 = (1 << 24) - 1;
 
@@ -47,6 +49,8 @@ enum Tree {
 #[derive(Debug, Clone)]
 struct Inner {
     counts: [u32; 256],
+    /// Of `GROUP` digits each.
+    groups: [u32; 256 / GROUP],
     below: [Tree; 256],
 }
 
@@ -126,8 +130,31 @@ fn digit(score: i64, place: u32) -> usize {
     (score >> (8 * place)) as usize & 0xff
 }
 
+/// Players are fewer than a word holds.
 fn sum(counts: &[u32]) -> i64 {
-    counts.iter().map(|&count| i64::from(count)).sum()
+    i64::from(counts.iter().sum::<u32>())
+}
+
+impl Inner {
+    fn new() -> Self {
+        Self { counts: [0; 256], groups: [0; 256 / GROUP], below: [const { Tree::Empty }; 256] }
+    }
+
+    fn add(&mut self, digit: usize, how_many: u32) {
+        self.counts[digit] += how_many;
+        self.groups[digit / GROUP] += how_many;
+    }
+
+    fn take(&mut self, digit: usize) {
+        self.counts[digit] -= 1;
+        self.groups[digit / GROUP] -= 1;
+    }
+
+    /// How many have a higher digit here.
+    fn above(&self, digit: usize) -> i64 {
+        let group = digit / GROUP + 1;
+        sum(&self.counts[digit + 1..group * GROUP]) + sum(&self.groups[group..])
+    }
 }
 
 impl Tree {
@@ -136,14 +163,14 @@ impl Tree {
         if let Self::Empty = self {
             *self = match place {
                 0 => Self::Few(Vec::new()),
-                _ => Self::Inner(Arc::new(Inner { counts: [0; 256], below: [const { Self::Empty }; 256] })),
+                _ => Self::Inner(Arc::new(Inner::new())),
             };
         }
         match self {
             Self::Empty => {}
             Self::Inner(inner) => {
                 let inner = Arc::make_mut(inner);
-                inner.counts[digit] += how_many;
+                inner.add(digit, how_many);
                 inner.below[digit].add(score, place - 1, how_many);
             }
             Self::Many(counts) => counts[digit] += how_many,
@@ -172,8 +199,10 @@ impl Tree {
             Self::Inner(inner) => {
                 let inner = Arc::make_mut(inner);
                 let taken = inner.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
-                inner.counts[digit] -= u32::from(taken);
-                if taken && inner.counts[digit] == 0 {
+                if taken {
+                    inner.take(digit);
+                }
+                if inner.counts[digit] == 0 {
                     inner.below[digit] = Self::Empty;
                 }
                 taken
@@ -200,7 +229,7 @@ impl Tree {
         let digit = digit(score, place);
         match self {
             Self::Empty => 0,
-            Self::Inner(inner) => sum(&inner.counts[digit + 1..]) + inner.below[digit].above(score, place - 1),
+            Self::Inner(inner) => inner.above(digit) + inner.below[digit].above(score, place - 1),
             Self::Many(counts) => sum(&counts[digit + 1..]),
             Self::Few(words) => {
                 let from = words.partition_point(|word| (word >> 24) as usize <= digit);

@@ -106,7 +106,7 @@ impl Store {
     }
 
     fn open_for(url: &str, use_for: Use) -> Result<Self, StoreError> {
-        sqlite_setup::unlock();
+        sqlite_setup::set_up();
         let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
         if let Place::Sqlite(path) = &place
             && std::path::Path::new(path).exists()

@@ -1,7 +1,8 @@
 //! What a line of a board shows of a player or guild: kept in memory until it changes, read for a whole page otherwise.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::app::{App, GuildLine, PlayerLine};
 use crate::domain::scores::Scores;
@@ -17,7 +18,7 @@ use crate::views::players::PlayerRow;
 use crate::views::secs_or_none;
 
 /// The lines of these players; who is not there is left out.
-pub async fn players(app: &App, ids: &[i64]) -> Result<HashMap<i64, Arc<PlayerLine>>, AppError> {
+pub async fn players(app: &App, ids: &[i64]) -> Result<FxHashMap<i64, Arc<PlayerLine>>, AppError> {
     let (mut found, read_at) = app.player_boards.lines.find(ids.iter().copied());
     let missing: Vec<i64> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
     if missing.is_empty() {
@@ -27,7 +28,7 @@ pub async fn players(app: &App, ids: &[i64]) -> Result<HashMap<i64, Arc<PlayerLi
         Ok((players::find_many(conn, &missing)?, leaderboard::scores_of(conn, &missing)?))
     };
     let (people, scores) = app.store.read(act).await?;
-    let scores: HashMap<i64, ScoreRow> = scores.into_iter().map(|row| (row.player_id, row)).collect();
+    let scores: FxHashMap<i64, ScoreRow> = scores.into_iter().map(|row| (row.player_id, row)).collect();
     let read = people.into_iter().map(|player| (player.id, Arc::new(player_line(&player, scores.get(&player.id)))));
     let read: Vec<_> = read.collect();
     app.player_boards.lines.keep(read_at, read.iter().cloned());
@@ -36,7 +37,7 @@ pub async fn players(app: &App, ids: &[i64]) -> Result<HashMap<i64, Arc<PlayerLi
 }
 
 /// The lines of these guilds; who is not there is left out.
-pub async fn guilds(app: &App, ids: &[i64]) -> Result<HashMap<i64, Arc<GuildLine>>, AppError> {
+pub async fn guilds(app: &App, ids: &[i64]) -> Result<FxHashMap<i64, Arc<GuildLine>>, AppError> {
     let (mut found, read_at) = app.guild_boards.lines.find(ids.iter().copied());
     let missing: Vec<i64> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
     if missing.is_empty() {
