@@ -6,6 +6,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    use_small_pages();
     match apogee::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -13,4 +14,11 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The system would back every piece of memory with pages of 2 MB, of which a site uses a part: at 2.7 million players a third of
+/// all memory. Where it does not let itself be told, it stays as it is.
+fn use_small_pages() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

@@ -159,11 +159,11 @@ impl<L> Default for Lines<L> {
 }
 
 impl<L> Lines<L> {
-    /// Those that are here, and which change they stand at: to be handed to [`Lines::keep`].
-    pub fn find(&self, ids: impl Iterator<Item = i64>) -> (FxHashMap<i64, Arc<L>>, u64) {
+    /// Those that are here, each at the place of its id, and which change they stand at: to be handed to [`Lines::keep`].
+    pub fn find(&self, ids: &[i64]) -> (Vec<Option<Arc<L>>>, u64) {
         let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
-        let line = |id| shelves.new.get(&id).or_else(|| shelves.old.get(&id)).map(|line| (id, Arc::clone(line)));
-        (ids.filter_map(line).collect(), shelves.changes)
+        let line = |id| shelves.new.get(id).or_else(|| shelves.old.get(id)).map(Arc::clone);
+        (ids.iter().map(line).collect(), shelves.changes)
     }
 
     /// Keeps lines that were read after [`Lines::find`] gave `read_at`, unless something has changed since.
@@ -201,16 +201,16 @@ mod tests {
     #[test]
     fn what_changed_while_it_was_read_is_not_kept() {
         let lines = Lines::<i64>::default();
-        let (found, read_at) = lines.find([1].into_iter());
-        assert!(found.is_empty());
+        let (found, read_at) = lines.find(&[1]);
+        assert_eq!(found, [None]);
         lines.forget([1].into_iter());
         lines.keep(read_at, [(1, Arc::new(5))].into_iter());
-        let (found, read_at) = lines.find([1].into_iter());
-        assert!(found.is_empty());
+        let (found, read_at) = lines.find(&[1]);
+        assert_eq!(found, [None]);
         lines.keep(read_at, [(1, Arc::new(6))].into_iter());
-        assert_eq!(lines.find([1].into_iter()).0.get(&1).map(|line| **line), Some(6));
+        assert_eq!(lines.find(&[2, 1]).0, [None, Some(Arc::new(6))]);
         lines.forget([1].into_iter());
-        assert!(lines.find([1].into_iter()).0.is_empty());
+        assert_eq!(lines.find(&[1]).0, [None]);
     }
 
     #[test]
@@ -219,9 +219,10 @@ mod tests {
         for begin in (0..4 * LINES as i64).step_by(100) {
             lines.keep(0, (begin..begin + 100).map(|id| (id, Arc::new(id))));
         }
-        let (found, _) = lines.find(0..4 * LINES as i64);
-        assert!((LINES / 2..=LINES + 100).contains(&found.len()), "{}", found.len());
-        assert!(found.contains_key(&(4 * LINES as i64 - 1)));
+        let (found, _) = lines.find(&(0..4 * LINES as i64).collect::<Vec<_>>());
+        let here = found.iter().flatten().count();
+        assert!((LINES / 2..=LINES + 100).contains(&here), "{here}");
+        assert_eq!(found.last(), Some(&Some(Arc::new(4 * LINES as i64 - 1))));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Exact ranks from counts: how many have each score, kept so that "how many have more" is a few short sums.
+//! Exact ranks from counts: how many have each score, kept so that "how many have more" is the sum of ten numbers.
 //!
 //! A rank by counting rows costs tens of milliseconds at millions of players, and a sorted list moves half
-//! its length when one score changes. Here a score is five digits of base 256, and each digit has a table of
-//! how many scores lie below it: a change walks five tables, a rank adds up what stands above on the way.
+//! its length when one score changes. Here a score is five digits of base 256, and each digit has a table of how
+//! many scores have it and how many a higher one: a change walks five tables, and so does a rank.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::domain::scores::{Metric, Scores};
 const TOP_SCORE: i64 = (1 << 40) - 1;
 /// Digits above the last one.
 const HIGH_DIGITS: u32 = 4;
-/// A leaf with more distinct scores than this is a full table, which is then the smaller form.
-const FEW: usize = 192;
-/// Digits that are summed up together, so that a rank adds some thirty numbers a level and not hundreds.
+/// A leaf with more distinct scores than this is a table, which is larger and quicker.
+const FEW: usize = 96;
+/// Digits that are counted together: what lies above a digit is its group's higher digits and the higher groups.
 const GROUP: usize = 16;
 /// What one word of a short leaf can count, next to its eight bits of digit.
 const SHORT_COUNT: u32 = (1 << 24) - 1;
@@ -43,15 +43,23 @@ enum Tree {
     Inner(Arc<Inner>),
     /// `digit << 24 | count`, ascending: most leaves of a wide metric hold a handful of scores.
     Few(Vec<u32>),
-    Many(Box<[u32; 256]>),
+    Many(Box<Digits>),
 }
 
 #[derive(Debug, Clone)]
 struct Inner {
-    counts: [u32; 256],
-    /// Of `GROUP` digits each.
-    groups: [u32; 256 / GROUP],
+    digits: Digits,
     below: [Tree; 256],
+}
+
+/// How many have each value of a digit, and how many have more: a change adds to thirty numbers at most, a rank reads two.
+#[derive(Debug, Clone)]
+struct Digits {
+    counts: [u32; 256],
+    /// Of each digit's group, those with a higher digit.
+    above_in_group: [u32; 256],
+    /// Those in higher groups.
+    above_group: [u32; 256 / GROUP],
 }
 
 impl ScoreCounts {
@@ -130,30 +138,31 @@ fn digit(score: i64, place: u32) -> usize {
     (score >> (8 * place)) as usize & 0xff
 }
 
-/// Players are fewer than a word holds.
-fn sum(counts: &[u32]) -> i64 {
-    i64::from(counts.iter().sum::<u32>())
-}
-
-impl Inner {
+impl Digits {
     fn new() -> Self {
-        Self { counts: [0; 256], groups: [0; 256 / GROUP], below: [const { Tree::Empty }; 256] }
+        Self { counts: [0; 256], above_in_group: [0; 256], above_group: [0; 256 / GROUP] }
     }
 
     fn add(&mut self, digit: usize, how_many: u32) {
         self.counts[digit] += how_many;
-        self.groups[digit / GROUP] += how_many;
+        self.each_below(digit, |above| *above += how_many);
     }
 
+    /// There is one.
     fn take(&mut self, digit: usize) {
         self.counts[digit] -= 1;
-        self.groups[digit / GROUP] -= 1;
+        self.each_below(digit, |above| *above -= 1);
     }
 
-    /// How many have a higher digit here.
+    fn each_below(&mut self, digit: usize, change: impl Fn(&mut u32)) {
+        let group = digit / GROUP;
+        self.above_in_group[group * GROUP..digit].iter_mut().for_each(&change);
+        self.above_group[..group].iter_mut().for_each(&change);
+    }
+
+    /// How many have a higher digit.
     fn above(&self, digit: usize) -> i64 {
-        let group = digit / GROUP + 1;
-        sum(&self.counts[digit + 1..group * GROUP]) + sum(&self.groups[group..])
+        i64::from(self.above_in_group[digit]) + i64::from(self.above_group[digit / GROUP])
     }
 }
 
@@ -163,29 +172,29 @@ impl Tree {
         if let Self::Empty = self {
             *self = match place {
                 0 => Self::Few(Vec::new()),
-                _ => Self::Inner(Arc::new(Inner::new())),
+                _ => Self::Inner(Arc::new(Inner { digits: Digits::new(), below: [const { Self::Empty }; 256] })),
             };
         }
         match self {
             Self::Empty => {}
             Self::Inner(inner) => {
                 let inner = Arc::make_mut(inner);
-                inner.add(digit, how_many);
+                inner.digits.add(digit, how_many);
                 inner.below[digit].add(score, place - 1, how_many);
             }
-            Self::Many(counts) => counts[digit] += how_many,
+            Self::Many(digits) => digits.add(digit, how_many),
             Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
                 Ok(at) if (words[at] & SHORT_COUNT).saturating_add(how_many) <= SHORT_COUNT => words[at] += how_many,
                 Err(at) if words.len() < FEW && how_many <= SHORT_COUNT => {
                     words.insert(at, (digit as u32) << 24 | how_many);
                 }
                 _ => {
-                    let mut counts = Box::new([0; 256]);
+                    let mut digits = Box::new(Digits::new());
                     for word in words.iter() {
-                        counts[(word >> 24) as usize] = word & SHORT_COUNT;
+                        digits.add((word >> 24) as usize, word & SHORT_COUNT);
                     }
-                    counts[digit] += how_many;
-                    *self = Self::Many(counts);
+                    digits.add(digit, how_many);
+                    *self = Self::Many(digits);
                 }
             },
         }
@@ -198,18 +207,20 @@ impl Tree {
             Self::Empty => false,
             Self::Inner(inner) => {
                 let inner = Arc::make_mut(inner);
-                let taken = inner.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
+                let taken = inner.digits.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
                 if taken {
-                    inner.take(digit);
+                    inner.digits.take(digit);
                 }
-                if inner.counts[digit] == 0 {
+                if inner.digits.counts[digit] == 0 {
                     inner.below[digit] = Self::Empty;
                 }
                 taken
             }
-            Self::Many(counts) => {
-                let taken = counts[digit] > 0;
-                counts[digit] -= u32::from(taken);
+            Self::Many(digits) => {
+                let taken = digits.counts[digit] > 0;
+                if taken {
+                    digits.take(digit);
+                }
                 taken
             }
             Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
@@ -229,8 +240,8 @@ impl Tree {
         let digit = digit(score, place);
         match self {
             Self::Empty => 0,
-            Self::Inner(inner) => inner.above(digit) + inner.below[digit].above(score, place - 1),
-            Self::Many(counts) => sum(&counts[digit + 1..]),
+            Self::Inner(inner) => inner.digits.above(digit) + inner.below[digit].above(score, place - 1),
+            Self::Many(digits) => digits.above(digit),
             Self::Few(words) => {
                 let from = words.partition_point(|word| (word >> 24) as usize <= digit);
                 words[from..].iter().map(|word| i64::from(word & SHORT_COUNT)).sum()
@@ -243,8 +254,8 @@ impl Tree {
         let score = |digit: usize| prefix | (digit as i64) << (8 * place);
         let counts = |digit: usize| match self {
             Self::Empty => 0,
-            Self::Inner(inner) => inner.counts[digit],
-            Self::Many(counts) => counts[digit],
+            Self::Inner(inner) => inner.digits.counts[digit],
+            Self::Many(digits) => digits.counts[digit],
             Self::Few(words) => {
                 words.binary_search_by_key(&digit, |word| (word >> 24) as usize).map_or(0, |at| words[at] & SHORT_COUNT)
             }
@@ -271,7 +282,7 @@ impl Tree {
             Self::Inner(inner) => {
                 (0..).zip(&inner.below).for_each(|(digit, below)| below.each(place - 1, score(digit), visit));
             }
-            Self::Many(counts) => (0..).zip(counts.iter()).for_each(|(digit, &count)| visit(score(digit), count)),
+            Self::Many(digits) => (0..).zip(&digits.counts).for_each(|(digit, &count)| visit(score(digit), count)),
             Self::Few(words) => {
                 words.iter().for_each(|word| visit(score((word >> 24) as usize), word & SHORT_COUNT));
             }
@@ -283,7 +294,7 @@ impl Tree {
             Self::Empty => 0,
             Self::Inner(inner) => size_of::<Inner>() + inner.below.iter().map(Self::heap_bytes).sum::<usize>(),
             Self::Few(words) => words.capacity() * size_of::<u32>(),
-            Self::Many(_) => size_of::<[u32; 256]>(),
+            Self::Many(_) => size_of::<Digits>(),
         }
     }
 }

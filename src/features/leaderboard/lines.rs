@@ -17,10 +17,10 @@ use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 use crate::views::secs_or_none;
 
-/// The lines of these players; who is not there is left out.
-pub async fn players(app: &App, ids: &[i64]) -> Result<FxHashMap<i64, Arc<PlayerLine>>, AppError> {
-    let (mut found, read_at) = app.player_boards.lines.find(ids.iter().copied());
-    let missing: Vec<i64> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
+/// The lines of these players, in their order; `None` for who is not there.
+pub async fn players(app: &App, ids: &[i64]) -> Result<Vec<Option<Arc<PlayerLine>>>, AppError> {
+    let (mut found, read_at) = app.player_boards.lines.find(ids);
+    let missing = missing(ids, &found);
     if missing.is_empty() {
         return Ok(found);
     }
@@ -30,24 +30,36 @@ pub async fn players(app: &App, ids: &[i64]) -> Result<FxHashMap<i64, Arc<Player
     let (people, scores) = app.store.read(act).await?;
     let scores: FxHashMap<i64, ScoreRow> = scores.into_iter().map(|row| (row.player_id, row)).collect();
     let read = people.into_iter().map(|player| (player.id, Arc::new(player_line(&player, scores.get(&player.id)))));
-    let read: Vec<_> = read.collect();
-    app.player_boards.lines.keep(read_at, read.iter().cloned());
-    found.extend(read);
+    let read: FxHashMap<_, _> = read.collect();
+    app.player_boards.lines.keep(read_at, read.iter().map(|(id, line)| (*id, Arc::clone(line))));
+    fill(ids, &mut found, &read);
     Ok(found)
 }
 
-/// The lines of these guilds; who is not there is left out.
-pub async fn guilds(app: &App, ids: &[i64]) -> Result<FxHashMap<i64, Arc<GuildLine>>, AppError> {
-    let (mut found, read_at) = app.guild_boards.lines.find(ids.iter().copied());
-    let missing: Vec<i64> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
+/// The lines of these guilds, in their order; `None` for what is not there.
+pub async fn guilds(app: &App, ids: &[i64]) -> Result<Vec<Option<Arc<GuildLine>>>, AppError> {
+    let (mut found, read_at) = app.guild_boards.lines.find(ids);
+    let missing = missing(ids, &found);
     if missing.is_empty() {
         return Ok(found);
     }
     let stored = app.store.read(move |conn| guilds::find_many(conn, &missing)).await?;
-    let read: Vec<_> = stored.iter().map(|guild| (guild.id, Arc::new(guild_line(guild)))).collect();
-    app.guild_boards.lines.keep(read_at, read.iter().cloned());
-    found.extend(read);
+    let read: FxHashMap<_, _> = stored.iter().map(|guild| (guild.id, Arc::new(guild_line(guild)))).collect();
+    app.guild_boards.lines.keep(read_at, read.iter().map(|(id, line)| (*id, Arc::clone(line))));
+    fill(ids, &mut found, &read);
     Ok(found)
+}
+
+fn missing<L>(ids: &[i64], found: &[Option<L>]) -> Vec<i64> {
+    ids.iter().zip(found).filter(|(_, line)| line.is_none()).map(|(id, _)| *id).collect()
+}
+
+fn fill<L>(ids: &[i64], found: &mut [Option<Arc<L>>], read: &FxHashMap<i64, Arc<L>>) {
+    for (id, line) in ids.iter().zip(found) {
+        if line.is_none() {
+            *line = read.get(id).map(Arc::clone);
+        }
+    }
 }
 
 fn player_line(player: &StoredPlayer, stored: Option<&ScoreRow>) -> PlayerLine {

@@ -67,35 +67,40 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
     let Page { places, total } = players_page(app, query).await?;
     let lines = lines::players(app, &places.ids()).await?;
     // Who was hidden while a window was counted is in that count, and must not be named.
-    let line = |id: &i64| lines.get(id).filter(|line| !line.is_hidden);
-    let guild_ids: Vec<i64> = lines.values().filter_map(|line| line.guild_id).collect();
-    let guilds = lines::guilds(app, &guild_ids).await?;
-    let rows: Vec<(PlayerRow, Option<i64>)> = match &places {
+    let lines: Vec<_> = lines.into_iter().map(|line| line.filter(|line| !line.is_hidden)).collect();
+    let of_guilds: Vec<Option<i64>> = lines.iter().flatten().map(|line| line.guild_id).collect();
+    let guild_ids: Vec<i64> = of_guilds.iter().flatten().copied().collect();
+    let mut guilds = lines::guilds(app, &guild_ids).await?.into_iter();
+    let mut rows: Vec<PlayerRow> = match &places {
         Places::AllTime(ids) => {
-            let shown: Vec<_> = ids.iter().filter_map(|id| Some((*id, line(id)?))).collect();
+            let shown: Vec<_> = ids.iter().zip(&lines).filter_map(|(id, line)| Some((*id, line.as_ref()?))).collect();
             let standings = app.player_standings(query.metric, shown.iter().map(|(id, line)| (*id, &line.scores)));
             let row = |((_, line), standing): (&(i64, &Arc<PlayerLine>), Standing)| {
                 // A commit that is not announced yet may have given the first score.
                 let rank = standing.rank.unwrap_or(1);
-                (PlayerRow { rank, movement: standing.movement, ..line.row.clone() }, line.guild_id)
+                PlayerRow { rank, movement: standing.movement, ..line.row.clone() }
             };
             shown.iter().zip(standings).map(row).collect()
         }
         Places::InWindow(places) => {
-            let row = |place: &Place| {
-                let line = line(&place.id)?;
-                let row = PlayerRow { rank: place.rank, ..line.row.clone() };
-                Some((lines::with_figures(row, &place.scores), line.guild_id))
+            let row = |(place, line): (&Place, &Option<Arc<PlayerLine>>)| {
+                let row = PlayerRow { rank: place.rank, ..line.as_ref()?.row.clone() };
+                Some(lines::with_figures(row, &place.scores))
             };
-            places.iter().filter_map(row).collect()
+            places.iter().zip(&lines).filter_map(row).collect()
         }
     };
-    let named = rows.into_iter().map(|(row, guild_id)| {
-        let guild = guild_id.and_then(|id| guilds.get(&id));
-        let org_short = guild.map(|guild| guild.row.org_short.clone());
-        PlayerRow { org_short, org_name: guild.map(|guild| guild.row.org_name.clone()), ..row }
-    });
-    Ok((named.collect(), total))
+    for (row, guild_id) in rows.iter_mut().zip(of_guilds) {
+        let guild = guild_id.and_then(|_| guilds.next().flatten());
+        row.org_short = guild.as_ref().map(|guild| guild.row.org_short.clone());
+        row.org_name = guild.as_ref().map(|guild| guild.row.org_name.clone());
+    }
+    Ok((rows, total))
+}
+
+/// What a guild shows, as its line has it; `None` when it is not there.
+pub async fn guild_row(app: &App, id: i64) -> Result<Option<GuildRow>, AppError> {
+    Ok(lines::guilds(app, &[id]).await?.into_iter().flatten().next().map(|line| line.row.clone()))
 }
 
 async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
@@ -120,12 +125,12 @@ async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
 pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, OffsetPagination), AppError> {
     let Page { places, total } = guilds_page(app, query).await?;
     let lines = lines::guilds(app, &places.ids()).await?;
-    let active = active::members(app, lines.values().map(|line| (line.id, line.known_members))).await?;
+    let active = active::members(app, lines.iter().flatten().map(|line| (line.id, line.known_members))).await?;
     let counted =
         |id: &i64, row: GuildRow| GuildRow { active_member_count: active.get(id).copied().unwrap_or(0), ..row };
     let rows = match &places {
-        Places::AllTime(ids) => {
-            let shown: Vec<_> = ids.iter().filter_map(|id| lines.get(id)).collect();
+        Places::AllTime(_) => {
+            let shown: Vec<_> = lines.iter().flatten().collect();
             let standings = app.guild_standings(query.metric, shown.iter().map(|line| (line.id, &line.scores)));
             let row = |(line, standing): (&&Arc<GuildLine>, Standing)| {
                 let rank = standing.rank.unwrap_or(1);
@@ -134,11 +139,11 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
             shown.iter().zip(standings).map(row).collect()
         }
         Places::InWindow(places) => {
-            let row = |place: &Place| {
-                let row = GuildRow { rank: place.rank, ..lines.get(&place.id)?.row.clone() };
+            let row = |(place, line): (&Place, &Option<Arc<GuildLine>>)| {
+                let row = GuildRow { rank: place.rank, ..line.as_ref()?.row.clone() };
                 Some(counted(&place.id, lines::with_sums(row, &place.scores)))
             };
-            places.iter().filter_map(row).collect()
+            places.iter().zip(&lines).filter_map(row).collect()
         }
     };
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))

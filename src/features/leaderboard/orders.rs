@@ -33,7 +33,7 @@ pub async fn keep(app: &App) -> Result<(), AppError> {
         app.player_boards.end_reading(metric, standings);
         for ids in ids.chunks(READ_AHEAD) {
             let lines = lines::players(app, ids).await?;
-            let of: Vec<i64> = lines.values().filter_map(|line| line.guild_id).collect();
+            let of: Vec<i64> = lines.iter().flatten().filter_map(|line| line.guild_id).collect();
             lines::guilds(app, &of).await?;
         }
     }

@@ -8,12 +8,13 @@ use crate::domain::scores::{Metric, progress, ratio};
 use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::{patch, visits};
+use crate::features::{leaderboard, patch, visits};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
 use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
-use crate::store::{guilds, leaderboard, players};
+use crate::store::{leaderboard as stored_scores, players};
+use crate::views::guilds::GuildRow;
 use crate::views::players::{
     DayValue, GameStats, HiddenPlayer, Lifetime, LifetimeStat, PlayerPage, PlayerView, VehicleData,
 };
@@ -62,13 +63,16 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
     if !is_visible(viewer, &player) {
         return Ok(PlayerPage::Hidden(HiddenPlayer { handle: player.handle, is_hidden: true }));
     }
-    Ok(PlayerPage::Full(page(app, viewer, player, parts)))
+    let guild = match player.guild_id {
+        Some(id) => leaderboard::guild_row(app, id).await?,
+        None => None,
+    };
+    Ok(PlayerPage::Full(page(app, viewer, player, parts, guild)))
 }
 
 struct Parts {
     scores: Option<ScoreRow>,
     counters: Vec<(i16, TenCounters)>,
-    guild: Option<guilds::GuildRow>,
     is_claimed: bool,
     sessions: i64,
     newest_patch: Option<PatchRow>,
@@ -77,9 +81,8 @@ struct Parts {
 impl Parts {
     fn read(conn: &mut AnyConn, player: &PlayerRow) -> diesel::QueryResult<Self> {
         Ok(Self {
-            scores: leaderboard::score_of(conn, player.id)?,
+            scores: stored_scores::score_of(conn, player.id)?,
             counters: players::counters(conn, player.id)?,
-            guild: player.guild_id.map_or(Ok(None), |id| guilds::find_by_id(conn, id))?,
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
             newest_patch: newest_patch(conn)?,
@@ -87,7 +90,7 @@ impl Parts {
     }
 }
 
-fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts) -> PlayerView {
+fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Option<GuildRow>) -> PlayerView {
     let scores = parts.scores.unwrap_or(ScoreRow {
         player_id: player.id,
         is_hidden: player.is_hidden,
@@ -110,8 +113,8 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts) -> PlayerVi
     let is_hidden_but_visible = player.is_hidden;
     PlayerView {
         id: player.id.to_string(),
-        org_short: parts.guild.as_ref().map(|g| g.tag.clone()),
-        org_name: parts.guild.map(|g| g.name),
+        org_short: guild.as_ref().map(|guild| guild.org_short.to_string()),
+        org_name: guild.map(|guild| guild.org_name.to_string()),
         rank: [rank_overall, rank_pvp, rank_pve, rank_vehicle].into_iter().flatten().min(),
         rank_overall,
         rank_pvp,
