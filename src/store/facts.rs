@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
 use super::conn::AnyConn;
+use super::snapshot;
 
 #[derive(QueryableByName)]
 struct Size {
@@ -19,4 +20,11 @@ pub fn size_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
         "SELECT CAST(c.page_count * s.page_size AS BIGINT) AS bytes FROM pragma_page_count() c, pragma_page_size() s"
     };
     diesel::sql_query(text).get_result::<Size>(conn).map(|size| size.bytes)
+}
+
+/// Size of SQLite's write-ahead log in bytes; `None` on Postgres and where nothing was written yet.
+pub fn log_bytes(database_url: &str) -> Option<i64> {
+    let file = snapshot::file_of(database_url)?;
+    let log = std::fs::metadata(format!("{}-wal", file.display())).ok()?;
+    i64::try_from(log.len()).ok()
 }

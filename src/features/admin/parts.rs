@@ -14,6 +14,8 @@ use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, To
 
 /// How many of a kind are shown: of the log of webhooks, of people, of lines.
 const NEWEST: i64 = 20;
+/// SQLite's log is brought in at 16 MB, unless somebody reads for long. Bytes.
+const LONG_LOG: i64 = 256 << 20;
 
 /// All parts, in the order of the page.
 pub async fn all(app: &App) -> Vec<AdminSection> {
@@ -58,20 +60,28 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     let took = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
     let bytes = app.store.read(facts::size_bytes).await?;
     let kind = if app.store.is_postgres() { "PostgreSQL" } else { "SQLite" };
+    let log = facts::log_bytes(&app.settings.database_url);
+    let trouble = match log {
+        Some(bytes) if bytes > LONG_LOG => Some("Its write-ahead log is long: something has read from it for minutes."),
+        _ if took > 1_000 => Some("It answers slowly."),
+        _ => None,
+    };
+    let mut shown = vec![
+        AdminFact::new("Kind", kind),
+        AdminFact::new("Size", bytes).with_unit("bytes"),
+        AdminFact::new("Time of a read", took).with_unit("ms"),
+        AdminFact::new("Migration", newest_migration()),
+        AdminFact::new("Events", last),
+        AdminFact::new("Players", app.player_count.load(Ordering::Relaxed)),
+        AdminFact::new("Guilds", app.guild_count.load(Ordering::Relaxed)),
+    ];
+    shown.extend(log.map(|bytes| AdminFact::new("Write-ahead log", bytes).with_unit("bytes")));
     Ok(AdminSection {
         id: "database",
         title: "Database",
-        tone: if took > 1_000 { Tone::Warn } else { Tone::Ok },
-        summary: if took > 1_000 { "It answers slowly.".into() } else { "It answers.".into() },
-        facts: vec![
-            AdminFact::new("Kind", kind),
-            AdminFact::new("Size", bytes).with_unit("bytes"),
-            AdminFact::new("Time of a read", took).with_unit("ms"),
-            AdminFact::new("Migration", newest_migration()),
-            AdminFact::new("Events", last),
-            AdminFact::new("Players", app.player_count.load(Ordering::Relaxed)),
-            AdminFact::new("Guilds", app.guild_count.load(Ordering::Relaxed)),
-        ],
+        tone: if trouble.is_some() { Tone::Warn } else { Tone::Ok },
+        summary: trouble.unwrap_or("It answers.").into(),
+        facts: shown,
         rows: None,
     })
 }

@@ -21,7 +21,7 @@ use crate::files::{Files, FilesError, Pictures};
 use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::{Opened, SearchError, SearchIndex};
-use crate::store::{Store, StoreError, activity, ingest};
+use crate::store::{Store, StoreError, activity, facts, ingest};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
@@ -269,13 +269,13 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     let last = app.store.read(ingest::last_id).await?;
     let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |meta| meta.len() as i64);
     let database = crate::store::snapshot::file_of(&app.settings.database_url);
-    let wal = database.as_ref().map(|file| std::path::PathBuf::from(format!("{}-wal", file.display())));
+    let log = facts::log_bytes(&app.settings.database_url).unwrap_or(0);
     let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
     let panics = i64::try_from(app.journal.panics()).unwrap_or(i64::MAX);
     let gauges: [(&str, &str, i64); 11] = [
         ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
-        ("apogee_wal_bytes", "Size of SQLite's write-ahead log", wal.as_deref().map_or(0, size)),
+        ("apogee_wal_bytes", "Size of SQLite's write-ahead log", log),
         ("apogee_last_backup_seconds", "When the newest backup was made by the site itself; 0 never", newest / 1000),
         ("apogee_free_bytes", "Free space of the data directory", i64::try_from(free).unwrap_or(i64::MAX)),
         ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
