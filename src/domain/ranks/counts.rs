@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::domain::scores::{Metric, Scores};
-
 /// Scores from this on count as equal; it is over thirty thousand years of play.
 const TOP_SCORE: i64 = (1 << 40) - 1;
 /// Digits above the last one.
@@ -110,7 +108,7 @@ impl ScoreCounts {
     }
 
     /// Counts all of another part in.
-    fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         other.root.each(HIGH_DIGITS, 0, &mut |score, how_many| self.add(score, how_many));
     }
 
@@ -299,66 +297,6 @@ impl Tree {
     }
 }
 
-/// The ranks of players, or of guilds, in all six metrics. A clone costs nothing until either side changes.
-#[derive(Debug, Clone, Default)]
-pub struct Ranks {
-    metrics: [ScoreCounts; Metric::ALL.len()],
-}
-
-impl Ranks {
-    /// One who had the figures `old` (all 0: new here) now has `new` (all 0: gone).
-    pub fn change(&mut self, old: &Scores, new: &Scores) {
-        for metric in Metric::ALL {
-            self.metrics[metric as usize].change(old.get(metric), new.get(metric));
-        }
-    }
-
-    /// Counts all of another part in: two threads count faster than one.
-    pub fn merge(&mut self, other: &Self) {
-        self.metrics.iter_mut().zip(&other.metrics).for_each(|(own, other)| own.merge(other));
-    }
-
-    /// See [`ScoreCounts::rank`].
-    pub fn rank(&self, metric: Metric, score: i64) -> Option<i64> {
-        self.metrics[metric as usize].rank(score)
-    }
-
-    /// See [`ScoreCounts::percentile`].
-    pub fn percentile(&self, metric: Metric, score: i64) -> Option<f64> {
-        self.metrics[metric as usize].percentile(score)
-    }
-
-    /// See [`ScoreCounts::nth`].
-    pub fn nth(&self, metric: Metric, place: i64) -> Option<Nth> {
-        self.metrics[metric as usize].nth(place)
-    }
-
-    /// How many have a rank in this metric.
-    pub fn ranked(&self, metric: Metric) -> i64 {
-        self.metrics[metric as usize].ranked()
-    }
-
-    /// The counts of one metric; `add` to them loads whole groups of equal scores.
-    pub fn counts_mut(&mut self, metric: Metric) -> &mut ScoreCounts {
-        &mut self.metrics[metric as usize]
-    }
-
-    /// Bytes on the heap, all six.
-    pub fn heap_bytes(&self) -> usize {
-        self.metrics.iter().map(ScoreCounts::heap_bytes).sum()
-    }
-}
-
-impl FromIterator<Scores> for Ranks {
-    fn from_iter<I: IntoIterator<Item = Scores>>(all: I) -> Self {
-        let mut ranks = Self::default();
-        for scores in all {
-            ranks.change(&Scores::default(), &scores);
-        }
-        ranks
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -470,20 +408,5 @@ mod tests {
         counts.change(900, 0);
         assert_eq!((before.rank(900), before.rank(5), before.ranked()), (Some(1_100), Some(1_995), 1_999));
         assert_eq!((counts.rank(900), counts.rank(5), counts.ranked()), (Some(1_101), Some(1_995), 1_998));
-    }
-
-    #[test]
-    fn each_metric_has_ranks_of_its_own() {
-        let best = Scores { pu_player_kills: 9, playtime: 100, ..Scores::default() };
-        let other = Scores { pve_kills: 3, playtime: 200, ..Scores::default() };
-        let mut ranks: Ranks = [best, other].into_iter().collect();
-        assert_eq!(ranks.rank(Metric::Overall, 9), Some(1));
-        assert_eq!(ranks.rank(Metric::Overall, 3), Some(2));
-        assert_eq!(ranks.rank(Metric::Playtime, 100), Some(2));
-        assert_eq!(ranks.ranked(Metric::PveKills), 1);
-        assert_eq!(ranks.percentile(Metric::Playtime, 200), Some(100.0));
-        ranks.change(&best, &Scores::default());
-        assert_eq!(ranks.rank(Metric::Overall, 3), Some(1));
-        assert_eq!(ranks.ranked(Metric::PuPlayerKills), 0);
     }
 }
