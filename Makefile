@@ -66,13 +66,15 @@ fuzz:
 	cd fuzz && APOGEE_SKIP_FRONTEND=1 RUSTC_BOOTSTRAP=1 \
 		cargo fuzz run -s none $(TARGET) corpus/$(TARGET) -- -max_total_time=$(SECONDS) -timeout=10
 
-## Known faults, licences and sources of all that is compiled in; needs the network and `cargo install cargo-deny`.
+## Known faults, licences and sources of all that is compiled in; needs the network.
 audit:
+	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny --config packaging/deny.toml check
 	cd frontend && npm audit --omit=dev
 
-## What is inside, as CycloneDX; needs `cargo install cargo-cyclonedx`.
+## What is inside, as CycloneDX.
 sbom:
+	command -v cargo-cyclonedx >/dev/null || cargo install --locked cargo-cyclonedx
 	cargo cyclonedx --format json
 	cd frontend && npm sbom --sbom-format cyclonedx --omit dev > bom.json
 
