@@ -14,6 +14,9 @@ use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
 use crate::store::writer::Tx;
 
+/// Rows in one statement: neither database takes more than some ten thousand bound values.
+const CHUNK: usize = 1_000;
+
 /// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
 /// `filled` ones only go into new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
@@ -59,14 +62,16 @@ fn value(column: &Column, is_postgres: bool) -> String {
 
 /// Makes the guilds that are not there yet; others stay as they are.
 pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
-    bulk!(guilds, new, |g| {
-        tag: g.tag.as_str(),
-        name: g.name.as_str(),
-        name_folded: g.name.to_lowercase(),
-        created_at: g.created_at,
-    })
-    .on_conflict("guilds", &["tag"], &[])
-    .execute(tx)?;
+    for chunk in new.chunks(CHUNK) {
+        bulk!(guilds, chunk, |g| {
+            tag: g.tag.as_str(),
+            name: g.name.as_str(),
+            name_folded: g.name.to_lowercase(),
+            created_at: g.created_at,
+        })
+        .on_conflict("guilds", &["tag"], &[])
+        .execute(tx)?;
+    }
     Ok(())
 }
 

@@ -3,7 +3,11 @@
 use super::archives::{content, lived_in, text};
 use crate::support::*;
 
-on_both!(a_copy_to_the_other_database_and_back_is_the_same, a_locked_database_is_not_blamed_on_the_lines);
+on_both!(
+    a_copy_to_the_other_database_and_back_is_the_same,
+    a_locked_database_is_not_blamed_on_the_lines,
+    players_of_more_guilds_than_a_statement_takes_are_imported
+);
 
 fn other(on: Backend) -> Backend {
     match on {
@@ -80,4 +84,16 @@ async fn a_locked_database_is_not_blamed_on_the_lines(on: Backend) {
     }
     server.command(&["import", "players", text(&file)]);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 1);
+}
+
+async fn players_of_more_guilds_than_a_statement_takes_are_imported(on: Backend) {
+    const GUILDS: i64 = 17_000;
+    let server = Server::prepare(on);
+    let file = server.data_dir().join("p.csv");
+    let lines: String = (0..GUILDS).map(|n| format!("Pilot-{n},Pilot {n},G{n},Guild {n}\n")).collect();
+    std::fs::write(&file, format!("handle,player_name,org_short,org_name\n{lines}")).unwrap();
+    server.command(&["import", "players", text(&file)]);
+    let of_guilds = "SELECT COUNT(DISTINCT p.guild_id) FROM players p JOIN guilds g ON g.id = p.guild_id \
+        WHERE g.name = 'Guild ' || substr(p.handle, 7)";
+    assert_eq!(server.database.number(of_guilds), GUILDS);
 }
