@@ -16,8 +16,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The system would back every piece of memory with pages of 2 MB, of which a site uses a part: at 2.7 million players a third of
-/// all memory. Where it does not let itself be told, it stays as it is.
+/// The allocator asks for pages of 2 MB, and some systems give them unasked; a site uses a part of each: at 2.7 million players a
+/// fifth of all memory lay idle. Where it does not let itself be told, it stays as it is.
 fn use_small_pages() {
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);

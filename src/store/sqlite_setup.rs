@@ -10,14 +10,14 @@ use libsqlite3_sys::{
 };
 
 /// Leaves out the lock around each call of a connection, which a board takes for every column of every row, and the count of all
-/// memory, which all threads would keep under one lock and nobody reads. Statements are prepared once. Does nothing once a
-/// connection has been opened.
+/// memory, which all threads would keep under one lock and nobody reads. Statements are prepared once. To be called before
+/// the first connection.
 #[allow(unsafe_code)]
 pub fn set_up() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
-        // SAFETY: each takes what is given here (nothing; an int; a function that stays) and refuses once SQLite is in use.
-        // Without its own locks each connection may be used by one thread at a time: Diesel's is `Send` and not `Sync`.
+        // SAFETY: each takes what is given here (nothing; an int; a function that stays); the first two refuse once SQLite is in
+        // use. Without its own locks each connection may be used by one thread at a time: Diesel's is `Send` and not `Sync`.
         let refused = unsafe {
             let locks = sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
             let counts = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
