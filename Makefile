@@ -45,7 +45,7 @@ screenshots: tools
 faults:
 	./tests/install.sh nginx caddy iproute2
 	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 \
-		faults proxies nth_write blackhole comings memory image
+		faults proxies nth_write killed_migrations blackhole comings memory image
 
 ## Made-up requests of every kind against the description of the API, in every role, on both databases.
 schema:

@@ -1,19 +1,22 @@
 /*
  * A layer of faults below the real binary, loaded with LD_PRELOAD by tests/it/nth_write.rs: the N-th call that changes a file
- * below the folder FAULT_DIR fails. What is wanted, and what came of it, stands in the file FAULT_ORDER, which both sides see:
- * six numbers of eight bytes, in the order of `struct order`. Whatever is no plain file of that folder passes untouched.
+ * below the folder FAULT_DIR fails, or the process is killed in it. What is wanted, and what came of it, stands in the file
+ * FAULT_ORDER, which both sides see: six numbers of eight bytes, in the order of `struct order`. Whatever is no plain file of
+ * that folder passes untouched; where FAULT_SENDS is set, what is sent over sockets counts, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -22,19 +25,21 @@ struct order {
 	_Atomic uint64_t calls; /* made since the order was given */
 	_Atomic uint64_t hits;  /* that failed */
 	_Atomic uint64_t at;    /* which one fails; 0 for none */
-	_Atomic uint64_t error; /* its errno */
+	_Atomic uint64_t error; /* its errno; 0 kills the process */
 	_Atomic uint64_t stays; /* whether all after it fail, too */
 	_Atomic uint64_t torn;  /* whether half of it is done before it fails */
 };
 
 static struct order *order;
 static char folder[PATH_MAX];
+static int counts_sends;
 
 __attribute__((constructor)) static void begin(void) {
 	const char *dir = getenv("FAULT_DIR"), *file = getenv("FAULT_ORDER");
 	if (!dir || !file)
 		return;
 	snprintf(folder, sizeof folder, "%s/", dir);
+	counts_sends = getenv("FAULT_SENDS") != NULL;
 	int fd = open(file, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -72,6 +77,8 @@ static int fails(void) {
 }
 
 static int failed(void) {
+	if (order->error == 0)
+		kill(getpid(), SIGKILL);
 	errno = (int)order->error;
 	return -1;
 }
@@ -97,6 +104,17 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
 		return real(fd, parts, count);
 	if (order->torn)
 		(void)!real(fd, parts, count / 2);
+	return failed();
+}
+
+ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+	static __typeof__(&send) real;
+	if (!real)
+		real = REAL(send);
+	if (!order || !counts_sends || !fails())
+		return real(fd, bytes, count, flags);
+	if (order->torn)
+		(void)!real(fd, bytes, count / 2, flags);
 	return failed();
 }
 

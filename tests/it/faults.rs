@@ -308,31 +308,6 @@ async fn t30_bodies_that_trickle_are_cut_by_our_own_deadline() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "many rounds of killing"]
-async fn t06_a_migration_that_was_killed_needs_no_repair_by_hand() {
-    let rounds = scale("APOGEE_KILLS", 30);
-    for on in [Backend::Sqlite, Backend::Postgres] {
-        let (mut killed, mut done) = (0, 0);
-        for round in 0..rounds {
-            let server = Server::unmigrated(on);
-            let mut migration = server.spawn(&["key", "list"]);
-            // From the first millisecond to past the end of a usual run.
-            std::thread::sleep(Duration::from_millis(round * 200 / rounds));
-            let _ = migration.kill();
-            if migration.wait().unwrap().success() {
-                done += 1
-            } else {
-                killed += 1
-            }
-            server.command(&["key", "list"]);
-            assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 0);
-        }
-        println!("T06 on {on:?}: {killed} killed, {done} were faster");
-        assert!(killed > 0);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "hundreds of connections"]
 async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     let count = scale("APOGEE_STREAMS", 500);

@@ -20,6 +20,7 @@ mod faults;
 mod guard;
 mod image;
 mod kill;
+mod killed_migrations;
 mod live;
 mod live_wire;
 mod load;

@@ -37,11 +37,11 @@ const FAULTS: [Fault; 4] = [
 ];
 
 /// The layer under one site and its commands.
-struct Writes(Layer);
+pub struct Writes(Layer);
 
 impl Writes {
     /// Puts the layer under all that this site starts from now on; nothing fails until it is armed.
-    fn under(server: &mut Server) -> Self {
+    pub fn under(server: &mut Server) -> Self {
         let folder = server.data_dir().canonicalize().unwrap();
         server.env("FAULT_DIR", folder.to_str().unwrap());
         Self(Layer::under(server, "nth_write.c", "FAULT_ORDER", 6))
@@ -52,15 +52,20 @@ impl Writes {
         self.0.give(&[0, 0, at as i64, fault.error, fault.stays.into(), fault.torn.into()]);
     }
 
+    /// From now on the process is killed in the write with this number, when half of it is done if `torn`.
+    pub fn arm_kill(&self, at: u64, torn: bool) {
+        self.arm(at, Fault { error: 0, stays: false, torn });
+    }
+
     /// Nothing fails any more; gives how many writes did.
-    fn disarm(&self) -> i64 {
+    pub fn disarm(&self) -> i64 {
         let hits = self.0.number(1);
         self.0.give(&[0; 6]);
         hits
     }
 
     /// How many writes there were since the layer was armed or disarmed.
-    fn calls(&self) -> u64 {
+    pub fn calls(&self) -> u64 {
         self.0.number(0) as u64
     }
 }

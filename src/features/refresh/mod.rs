@@ -10,8 +10,8 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::store::players;
-use crate::upstream::game_site::Errand;
+use crate::store::{guilds, players};
+use crate::upstream::game_site::{Errand, OrganizationPage};
 
 pub use pages::{Taken, announce, take_asked, take_citizen, take_organization};
 pub use rounds::{Rounds, Step};
@@ -87,7 +87,34 @@ async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<
 }
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<Taken, AppError> {
-    let page = app.game_site.organization(tag, errand).await?;
+    let page = confirmed_organization(app, tag, errand).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     app.store.write_then(move |tx| take_organization(tx, &page, now), move |taken| announce(&after, taken)).await
+}
+
+/// The page of an organization. A count of members that jumped is asked for again, since the site now and then shows a page
+/// that was put together wrongly: it counts where the second page agrees, and is left out, so that what is known stays,
+/// where it does not.
+async fn confirmed_organization(app: &App, tag: &GuildTag, errand: Errand) -> Result<OrganizationPage, AppError> {
+    let first = app.game_site.organization(tag, errand).await?;
+    let own = tag.clone();
+    let known = app.store.read(move |conn| guilds::find_by_tag(conn, own.as_str())).await?;
+    let (Some(known), Some(told)) = (known.and_then(|guild| guild.site_member_count), first.member_count) else {
+        return Ok(first);
+    };
+    if !is_jump(known, told.into()) {
+        return Ok(first);
+    }
+    let second = app.game_site.organization(tag, errand).await?;
+    let does_agree = second.member_count.is_some_and(|count| !is_jump(told.into(), count.into()));
+    if does_agree {
+        return Ok(second);
+    }
+    tracing::warn!(%tag, known, first = told, second = ?second.member_count, "the count of members stays: two pages disagree");
+    Ok(OrganizationPage { member_count: None, ..second })
+}
+
+/// Whether a count changed by more than a fifth.
+const fn is_jump(from: i64, to: i64) -> bool {
+    (to - from).abs() * 5 > from
 }

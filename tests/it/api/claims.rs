@@ -17,6 +17,7 @@ on_both!(
     a_guild_is_claimed_by_a_code_on_its_page,
     t25_somebody_else_under_a_claimed_handle_changes_nothing,
     claimed_players_are_read_anew_by_themselves_and_others_are_not,
+    t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees,
 );
 
 async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
@@ -313,4 +314,28 @@ async fn claimed_players_are_read_anew_by_themselves_and_others_are_not(on: Back
     assert!(game_site.stand_in.seen().iter().all(|call| !call.path.contains("Gull")), "nobody asked for it");
     let agent = game_site.stand_in.seen()[0].header("user-agent").unwrap().to_owned();
     assert!(agent.starts_with("Apogee/"), "the site can tell who asks: {agent}");
+}
+
+async fn t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees(on: Backend) {
+    let mut server = Server::prepare(on);
+    let game_site = server.with_game_site().await;
+    for (tag, count) in [("EXWING", 100), ("KITES", 100)] {
+        server.database.run(&format!(
+            "INSERT INTO guilds (tag, name, name_folded, site_member_count, created_at) \
+               VALUES ('{tag}', '{tag}', lower('{tag}'), {count}, 1); \
+             INSERT INTO players (handle, handle_folded, player_name, guild_id, created_at, site_read_at) \
+               SELECT 'Of-{tag}', lower('Of-{tag}'), 'Somebody', id, 1, 4102444800000 FROM guilds WHERE tag = '{tag}'; \
+             INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at, player_id) \
+               SELECT 'of {tag}', 'somebody', 1, 1, id FROM players WHERE handle = 'Of-{tag}'"
+        ));
+    }
+    // One page put together wrongly, and a guild of which half really left.
+    game_site.organization_counting("EXWING", "Read Anew", &[2, 104]);
+    game_site.organization_counting("KITES", "Read Anew", &[50, 51]);
+    server.run();
+    for (tag, count) in [("EXWING", 100), ("KITES", 51)] {
+        let guild = async || server.read(&format!("/api/guild/{tag}")).await["guild"].clone();
+        crate::faults::until(60, "the round", async || guild().await["name"] == "Read Anew").await;
+        assert_eq!(guild().await["member_count"], count, "{tag}");
+    }
 }

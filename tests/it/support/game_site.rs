@@ -2,7 +2,7 @@
 //! Used by all tests in which somebody claims or is read anew.
 //! Never here: how a page is understood; that is what the tests say.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::server::Server;
@@ -40,19 +40,28 @@ impl<'a> Citizen<'a> {
     }
 }
 
+fn organization_page(sid: &str, name: &str, text: &str) -> String {
+    ORGANIZATION.replace("APOGEE-7K3M9QXW4HTR", text).replace("EXWING", sid).replace("Example Wing &amp; Co", name)
+}
+
 /// A site that knows nobody until a test says who there is.
 pub struct GameSite {
     pub stand_in: StandIn,
-    pages: Arc<Mutex<HashMap<String, Reply>>>,
+    /// By path; the last reply of each is given again and again.
+    pages: Arc<Mutex<HashMap<String, VecDeque<Reply>>>>,
 }
 
 impl GameSite {
     async fn start() -> Self {
-        let pages: Arc<Mutex<HashMap<String, Reply>>> = Arc::default();
+        let pages: Arc<Mutex<HashMap<String, VecDeque<Reply>>>> = Arc::default();
         let known = Arc::clone(&pages);
         let stand_in = StandIn::start(move |call, _| {
-            let known = known.lock().unwrap().get(&call.path.to_lowercase()).cloned();
-            known.unwrap_or_else(|| Reply::status(404, MISSING))
+            let mut known = known.lock().unwrap();
+            let reply = known.get_mut(&call.path.to_lowercase()).and_then(|replies| match replies.len() {
+                1 => replies.front().cloned(),
+                _ => replies.pop_front(),
+            });
+            reply.unwrap_or_else(|| Reply::status(404, MISSING))
         })
         .await;
         Self { stand_in, pages }
@@ -60,7 +69,11 @@ impl GameSite {
 
     /// How a path is answered from now on.
     pub fn answer(&self, path: &str, reply: Reply) {
-        self.pages.lock().unwrap().insert(path.to_lowercase(), reply);
+        self.answer_in_turn(path, [reply]);
+    }
+
+    fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.pages.lock().unwrap().insert(path.to_lowercase(), replies.into_iter().collect());
     }
 
     pub fn citizen(&self, citizen: &Citizen<'_>) {
@@ -69,11 +82,15 @@ impl GameSite {
 
     /// An organization with `text` among what its officers write.
     pub fn organization(&self, sid: &str, name: &str, text: &str) {
-        let page = ORGANIZATION
-            .replace("APOGEE-7K3M9QXW4HTR", text)
-            .replace("EXWING", sid)
-            .replace("Example Wing &amp; Co", name);
-        self.answer(&format!("/orgs/{sid}"), Reply::ok(page));
+        self.answer(&format!("/orgs/{sid}"), Reply::ok(organization_page(sid, name, text)));
+    }
+
+    /// An organization whose pages count these members, one page after the other; the last count stays.
+    pub fn organization_counting(&self, sid: &str, name: &str, counts: &[u32]) {
+        let pages = counts.iter().map(|count| {
+            Reply::ok(organization_page(sid, name, "").replace("42 members", &format!("{count} members")))
+        });
+        self.answer_in_turn(&format!("/orgs/{sid}"), pages);
     }
 }
 
