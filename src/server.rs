@@ -2,6 +2,8 @@
 //! Called by `cli`; prints the address once it accepts, and stops cleanly.
 //! Never here: anything that decides.
 
+mod supervisor;
+
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +29,8 @@ use crate::http::wire::{Connection, Wire};
 use crate::http::{headers, journal, packing};
 use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
+
+use supervisor::Supervisor;
 
 /// Why the site could not run.
 #[derive(Debug, thiserror::Error)]
@@ -126,10 +130,12 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     // Whoever reads the line may ask it to stop at once.
     let stop = stop_signal();
     println!("listening on http://{bound}");
+    let supervisor = Supervisor::serving(bound);
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
         stop.await;
         tracing::info!("stopping");
+        supervisor.stopping();
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
         stopping.live.close();
         handle.stop(true).await;

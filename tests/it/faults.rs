@@ -325,7 +325,7 @@ async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     sender.send(Ok(bytes::Bytes::from_static(b"{\"events\":"))).await.unwrap();
     server.take(&key, &events(now() - 2 * DAY, 5)).await;
     let began = Instant::now();
-    server.signal_term();
+    server.signal("-TERM");
     tokio::task::spawn_blocking(move || {
         server.wait_for_end();
         println!("T20: with {count} streams and a body under way, stopped after {:?}", began.elapsed());

@@ -100,7 +100,7 @@ async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
     // A stop ends every stream and the process with it, soon.
     let mut idle = Stream::open(&server, "counts", None).await;
     let began = Instant::now();
-    server.signal_term();
+    server.signal("-TERM");
     assert!(idle.ends(Duration::from_secs(5)).await && packed.ends(Duration::from_secs(5)).await, "streams end");
     server.wait_for_end();
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());

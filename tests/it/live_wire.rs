@@ -133,7 +133,7 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
     server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
     wire.until("id: 1966080\n");
     let began = Instant::now();
-    server.signal_term();
+    server.signal("-TERM");
     wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
@@ -156,7 +156,7 @@ async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
     wire.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
     wire.until("id: 131072\n");
-    server.signal_term();
+    server.signal("-TERM");
     wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     let body = without_heartbeats(&body);

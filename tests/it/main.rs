@@ -34,4 +34,5 @@ mod recount;
 mod roles;
 mod schema;
 mod search_index;
+mod supervised;
 mod tidy;

@@ -357,7 +357,7 @@ async fn of_several_processes_one_speaks_and_another_takes_over() {
     assert_eq!(all_told(&discord, "11", 40).await, (0..40).collect::<Vec<_>>(), "taken in by one, told by the other");
     let holder = || server.database.words("SELECT holder AS value FROM bot_leases WHERE name = 'statsfeed'");
     let first_holder = holder();
-    server.signal_term();
+    server.signal("-TERM");
     send(kills(40, 20)).await;
     assert_eq!(all_told(&discord, "11", 60).await, (0..60).collect::<Vec<_>>(), "who stops lets the other speak");
     assert_ne!(holder(), first_holder);

@@ -262,14 +262,14 @@ impl Server {
     }
 
     /// Asks the process to end.
-    pub fn signal_term(&self) {
+    pub fn signal(&self, name: &str) {
         let id = self.process.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
     /// Asks the process to end and waits until it has.
     pub fn stop(&mut self) {
-        self.signal_term();
+        self.signal("-TERM");
         self.wait_for_end();
     }
 

@@ -1,0 +1,56 @@
+//! T53: what systemd is told, over a socket of the kind that it gives its services. No systemd runs here: what it does with a
+//! process that falls silent (`WatchdogSec=` in `packaging/apogee.service`) is its own.
+
+use std::os::unix::net::UnixDatagram;
+use std::time::Duration;
+
+use crate::support::*;
+
+/// A service manager that hears.
+struct Manager {
+    socket: UnixDatagram,
+    _home: tempfile::TempDir,
+}
+
+impl Manager {
+    fn over(server: &mut Server, watchdog: Duration) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("notify");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        server.env("NOTIFY_SOCKET", path.to_str().unwrap());
+        server.env("WATCHDOG_USEC", &watchdog.as_micros().to_string());
+        Self { socket, _home: home }
+    }
+
+    /// The next word, if it comes in time.
+    fn hears(&self, within: Duration) -> Option<String> {
+        self.socket.set_read_timeout(Some(within)).unwrap();
+        let mut bytes = [0; 256];
+        let length = self.socket.recv(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes[..length]).trim().to_owned())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t53_systemd_hears_that_it_serves_that_it_lives_and_that_it_stops() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let patience = Duration::from_secs(2);
+    let manager = Manager::over(&mut server, patience);
+    server.run();
+    assert_eq!(manager.hears(patience).as_deref(), Some("READY=1"));
+    for _ in 0..3 {
+        assert_eq!(manager.hears(patience).as_deref(), Some("WATCHDOG=1"));
+    }
+    // One that hangs falls silent: after what was said before, nothing for as long as systemd has patience.
+    server.signal("-STOP");
+    while manager.hears(Duration::from_millis(1)).is_some() {}
+    assert_eq!(manager.hears(patience), None);
+    server.signal("-CONT");
+    assert_eq!(manager.hears(patience * 2).as_deref(), Some("WATCHDOG=1"));
+    server.signal("-TERM");
+    let said: Vec<String> =
+        std::iter::from_fn(|| manager.hears(patience)).take_while(|word| word != "STOPPING=1").collect();
+    assert!(said.iter().all(|word| word == "WATCHDOG=1"), "{said:?}");
+    server.wait_for_end();
+    assert_eq!(manager.hears(Duration::from_millis(1)), None, "the last word");
+}
