@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test lint bench bench-web bench-live screenshots faults schema soak fuzz audit sbom windows dist tools
+.PHONY: run test lint bench bench-web bench-live screenshots firefox faults schema soak fuzz audit sbom windows dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -39,6 +39,12 @@ bench-live:
 screenshots: tools
 	cargo build
 	cd frontend && APOGEE_BIN=../target/debug/apogee npm run screenshots
+
+## Hostile texts in Firefox too; `make test` shows them to Chromium.
+firefox: tools
+	./tests/install.sh firefox-esr
+	cargo build
+	cd tests/browser/firefox && npm ci --no-audit --no-fund && APOGEE_BIN=$(CURDIR)/target/debug/apogee npm test
 
 ## Faults that take minutes or root: full disk, failing writes, killed migrations, a database that restarts or swallows packets,
 ## slow senders, proxies, a read-only root.

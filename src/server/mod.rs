@@ -47,6 +47,9 @@ pub enum ServeError {
 
 /// A request's head has to be here within this time.
 const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a connection may rest between two requests: longer than proxies keep theirs (60 s), or one of them would send a
+/// request into a connection that is just being closed, and a request that writes is not sent twice.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long a peer may take to hear that its connection is closed.
 const CLOSE_TIME: Duration = Duration::from_secs(1);
 /// How long a peer may take nothing of what is sent to it, alive or not.
@@ -113,6 +116,7 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
+            .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(CLOSE_TIME)
             .on_connect_ext(|wire: &Wire, data| drop(data.insert(wire.exit())))

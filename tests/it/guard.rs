@@ -130,7 +130,7 @@ pub fn exchange(address: &str, bytes: &[u8]) -> (String, Duration) {
     (String::from_utf8_lossy(&told).into_owned(), began.elapsed())
 }
 
-fn connect(address: &str) -> TcpStream {
+pub fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     stream

@@ -1,6 +1,7 @@
 //! Load on the whole program, with figures: `make soak` runs it on the release binary.
 //!
-//! `APOGEE_SOAK_SECS` says how long each part runs (20 s without it), `APOGEE_PLAYERS` and `APOGEE_EVENTS` on how much data.
+//! `APOGEE_SOAK_SECS` says how long each part runs (20 s without it), `APOGEE_PLAYERS` and `APOGEE_EVENTS` on how much data;
+//! `APOGEE_SOAK_DATA` names a data folder to copy instead of filling one.
 //! The generator runs on the same machine and takes its share of it.
 
 use std::sync::Arc;
@@ -43,13 +44,21 @@ impl std::fmt::Display for Times {
 
 fn filled() -> Server {
     let mut server = Server::prepare(Backend::Sqlite);
-    let (players, events) = (scale("APOGEE_PLAYERS", 10_000), scale("APOGEE_EVENTS", 100_000));
-    let (players, events) = (players.to_string(), events.to_string());
-    server.command(&["demo", "--players", &players, "--guilds", "500", "--events", &events]);
+    match std::env::var("APOGEE_SOAK_DATA") {
+        Ok(former) => crate::faults::run("cp", &["-a", &format!("{former}/."), server.data_dir().to_str().unwrap()]),
+        Err(_) => fill(&server),
+    }
     let began = Instant::now();
     server.run();
-    println!("ready {:?} after the start with {players} players and {events} events", began.elapsed());
+    let took = began.elapsed();
+    let count = |table| server.database.number(&format!("SELECT COUNT(*) FROM {table}"));
+    println!("ready {took:?} after the start, {} players, {} events", count("players"), count("events"));
     server
+}
+
+fn fill(server: &Server) {
+    let (players, events) = (scale("APOGEE_PLAYERS", 10_000), scale("APOGEE_EVENTS", 100_000));
+    server.command(&["demo", "--players", &players.to_string(), "--guilds", "500", "--events", &events.to_string()]);
 }
 
 fn batch(sender: u64, number: u64, count: u64) -> Vec<serde_json::Value> {

@@ -1,11 +1,12 @@
 //! The snippets for nginx and Caddy, run as they are but for ports, names and certificates: `make faults`.
 
+use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use crate::guard::{exchange, strict};
+use crate::guard::{connect, exchange, strict};
 use crate::support::*;
 
 /// A proxy in front of a site.
@@ -166,4 +167,23 @@ async fn t33_nothing_is_smuggled_past_a_proxy(proxy: impl AsyncFn(&Server) -> Pr
     // Figures are for this machine alone, and who comes through a proxy is not on it.
     let status = server.client.get(format!("{}/metrics", proxy.address)).send().await.unwrap().status();
     assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "rests for a minute"]
+async fn a_connection_may_rest_for_longer_than_a_proxy_keeps_it() {
+    let server = Server::start(Backend::Sqlite).await;
+    let mut stream = connect(&server.address);
+    for rest in [0, 61] {
+        tokio::time::sleep(Duration::from_secs(rest)).await;
+        stream.write_all(b"GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut told = String::new();
+        while !told.ends_with('}') {
+            let mut bytes = [0; 2_048];
+            let length = stream.read(&mut bytes).unwrap();
+            assert!(length > 0, "closed after a rest of {rest} s");
+            told += &String::from_utf8_lossy(&bytes[..length]);
+        }
+        assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    }
 }

@@ -79,7 +79,11 @@ fn builder() -> ClientBuilder {
     PROVIDER.get_or_init(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
-    Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(Duration::from_secs(60))
+    // Connections that rest are given up before the site does so.
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(Duration::from_secs(60))
+        .pool_idle_timeout(Duration::from_secs(60))
 }
 
 impl Server {

@@ -1,0 +1,126 @@
+// A site of which every text was written by somebody who means harm: its own pages, names of players and guilds, commits,
+// what logs told. Used by the tests of both browsers.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { BINARY, createKey, kill, ownDirectory, post, startServer } from "./support.mjs";
+
+export const HOSTILE = [
+  "<script>window.hit = 1</script>",
+  '<img src=x onerror="window.hit = 1">',
+  "<svg/onload=window.hit=1>",
+  "[click](javascript:window.hit=1)",
+  "[click](JaVaScRiPt:window.hit=1)",
+  "[click](&#106;avascript:window.hit=1)",
+  "[click](data:text/html,<script>window.hit=1</script>)",
+  "![picture](https://evil.test/a.png)",
+  "![picture](//evil.test/a.png)",
+  '![a" onerror="window.hit=1](x.png)',
+  '<a href="javascript:window.hit=1">click</a>',
+  '"><script>window.hit=1</script>',
+  "' onmouseover='window.hit=1",
+  "<math><mi//xlink:href='javascript:window.hit=1'>click</mi></math>",
+  "<iframe srcdoc='<script>parent.hit=1</script>'></iframe>",
+  "<details open ontoggle=window.hit=1>x</details>",
+  "<style>@import 'https://evil.test/a.css';*{display:none}</style>",
+  "<base href=https://evil.test/>",
+  "<meta http-equiv=refresh content='0;url=https://evil.test'>",
+  "<form action=//evil.test><button>click</button></form>",
+  "| a |\n| - |\n| <img src=x onerror=window.hit=1> |",
+  "```\n</code></pre><script>window.hit=1</script>\n```",
+  "</title></head><script>window.hit=1</script>",
+  "{{constructor.constructor('window.hit=1')()}} ${window.hit=1}",
+];
+
+/** Pages whose text the owner of a site may replace, and the files that hold it. */
+export const SHOWN = {
+  "/about": "about.md",
+  "/privacy": "privacy.md",
+  "/terms": "terms.md",
+  "/discord-bot": "help_en.md",
+  "/connect-app": "app_readme.md",
+  "/api": "api.md",
+  "/guides": "quick-start-guide.md",
+};
+
+/** Pages that show names and words of others. */
+export const NAMED = [
+  "/",
+  "/activity",
+  "/players",
+  "/guilds",
+  "/updates",
+  "/player/Hostile-1",
+  "/player/Hostile-1/activity",
+  "/guild/HOSTILE1",
+  "/guild/HOSTILE1/members",
+];
+
+/** One line: names hold no control characters, and are not endless. */
+const name = (text) => text.replaceAll("\n", " ").slice(0, 60);
+
+async function importRows(dataDir, kind, rows) {
+  const file = join(dataDir, `${kind}.ndjson`);
+  await writeFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
+  const child = spawn(BINARY, ["import", kind, file, "--data-dir", dataDir], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`apogee import ${kind} ended with ${code}.`);
+}
+
+async function fill(dataDir) {
+  const folder = join(dataDir, "static", "pages");
+  await mkdir(folder, { recursive: true });
+  const text = `# Title\n\nOwn words.\n\n## Section\n\n${HOSTILE.join("\n\n")}\n\n- **\`/call\`** - <img src=x onerror=window.hit=1>\n`;
+  for (const file of Object.values(SHOWN)) await writeFile(join(folder, file), text);
+  const at = 1_700_000_000_000;
+  await importRows(
+    dataDir,
+    "guilds",
+    HOSTILE.map((text, n) => ({ org_short: `HOSTILE${n}`, org_name: name(text), created_at: at })),
+  );
+  await importRows(
+    dataDir,
+    "players",
+    HOSTILE.map((text, n) => ({
+      handle: `Hostile-${n}`,
+      player_name: name(text),
+      org_short: `HOSTILE${n % 3}`,
+      guild_rank: name(text),
+      created_at: at,
+    })),
+  );
+  await importRows(
+    dataDir,
+    "commits",
+    HOSTILE.map((text, n) => ({
+      id: String(n).padStart(40, "a"),
+      repository: name(text),
+      branch: name(text),
+      message: `${text}\n\n${text}`,
+      author_name: name(text),
+      author_username: name(text),
+      timestamp: at + n,
+    })),
+  );
+}
+
+/** Starts the site. `stop` ends it and removes what it wrote. */
+export async function startHostileSite() {
+  const data = await ownDirectory();
+  await fill(data.path);
+  const server = await startServer({ dataDir: data.path });
+  const stop = async () => {
+    await server.stop();
+    await data.remove();
+  };
+  try {
+    const key = await createKey(data.path);
+    const events = HOSTILE.map((text, n) => kill(`Hostile-${n}`, `Hostile-${(n + 1) % HOSTILE.length}`, { weapon: name(text) }));
+    await post(events, { base: server.base, key });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { base: server.base, stop };
+}
