@@ -34,5 +34,6 @@ mod recount;
 mod roles;
 mod schema;
 mod search_index;
+mod slow;
 mod supervised;
 mod tidy;

@@ -1,0 +1,73 @@
+//! T30: thousands who send a byte a second, and what others notice of it. `APOGEE_SLOW` of each kind, 1,000 without it.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::faults::scale;
+use crate::support::*;
+
+/// Sends a beginning, then a byte a second until the other side has had enough; gives how long that took and what was said.
+async fn trickle(address: String, beginning: String, byte: u8) -> (Duration, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(beginning.as_bytes()).await.unwrap();
+    let (mut reading, mut writing) = stream.into_split();
+    let began = Instant::now();
+    let drops = tokio::spawn(async move {
+        while writing.write_all(&[byte]).await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let mut told = Vec::new();
+    // A line that is cut off says nothing more.
+    let _ = reading.read_to_end(&mut told).await;
+    drops.abort();
+    (began.elapsed(), String::from_utf8_lossy(&told).into_owned())
+}
+
+/// The slowest but one in a hundred of answers, one after the other for so long.
+async fn p99(server: &Server, secs: u64) -> Duration {
+    let (began, mut times) = (Instant::now(), Vec::new());
+    while began.elapsed().as_secs() < secs {
+        let asked = Instant::now();
+        assert_eq!(server.get("/api/players/leaderboard").await.status, StatusCode::OK);
+        times.push(asked.elapsed());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    times.sort_unstable();
+    times[times.len() * 99 / 100]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "thousands of connections for half a minute"]
+async fn t30_thousands_who_trickle_are_cut_by_our_own_deadlines_and_others_are_served() {
+    let server = Server::start(Backend::Sqlite).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
+    let address = server.address.strip_prefix("http://").unwrap().to_owned();
+    let alone = p99(&server, 3).await;
+    let count = scale("APOGEE_SLOW", 1_000);
+    let (mut heads, mut bodies) = (tokio::task::JoinSet::new(), tokio::task::JoinSet::new());
+    let head = "GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ".to_owned();
+    let body = format!(
+        "{} /api/ingest/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nContent-Length: 100000\r\n\r\n",
+        Method::POST
+    );
+    for _ in 0..count {
+        heads.spawn(trickle(address.clone(), head.clone(), b'x'));
+        bodies.spawn(trickle(address.clone(), body.clone(), b' '));
+    }
+    let beside = p99(&server, 20).await;
+    for (what, ended, longest) in [("heads", heads.join_all().await, 15), ("bodies", bodies.join_all().await, 45)] {
+        let worst = ended.iter().map(|(took, _)| *took).max().unwrap();
+        for (_, told) in &ended {
+            let status = told.get(..12).unwrap_or_default();
+            assert!(["", "HTTP/1.1 400", "HTTP/1.1 408"].contains(&status), "{told}");
+        }
+        println!("T30: {} {what}, the last cut after {worst:?}", ended.len());
+        assert!(worst.as_secs() < longest);
+    }
+    println!("T30: boards meanwhile p99 {beside:?}, alone {alone:?}");
+}
