@@ -24,6 +24,7 @@ mod killed_migrations;
 mod live;
 mod live_wire;
 mod load;
+mod logs;
 mod many;
 mod memory;
 mod nth_write;

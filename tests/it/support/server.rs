@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -28,6 +28,8 @@ pub struct Server {
     pub client: Client,
     process: Option<Child>,
     envs: Vec<(String, String)>,
+    /// What it wrote into its log.
+    log: Arc<Mutex<String>>,
     // Last, so that the folder outlives the process.
     dir: TempDir,
 }
@@ -98,7 +100,7 @@ impl Server {
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let database = Database::make(on, dir.path());
-        let server = Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir };
+        let server = Self::of(database, dir, Vec::new());
         server.command(&["key", "list"]);
         server
     }
@@ -111,15 +113,23 @@ impl Server {
     /// A process on a Postgres database that is there already, not started yet.
     pub fn on(url: &str, envs: &[(String, String)]) -> Self {
         let dir = TempDir::new().unwrap();
-        let (database, envs) = (Database::of(url), envs.to_vec());
-        Self { database, address: String::new(), client: client(), process: None, envs, dir }
+        Self::of(Database::of(url), dir, envs.to_vec())
     }
 
     /// A site whose database nobody has touched yet.
     pub fn unmigrated(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let database = Database::make(on, dir.path());
-        Self { database, address: String::new(), client: client(), process: None, envs: Vec::new(), dir }
+        Self::of(database, dir, Vec::new())
+    }
+
+    fn of(database: Database, dir: TempDir, envs: Vec<(String, String)>) -> Self {
+        Self { database, address: String::new(), client: client(), process: None, envs, log: Arc::default(), dir }
+    }
+
+    /// What it wrote into its log so far, in its starts one after the other.
+    pub fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
     }
 
     /// Leaves the naming of the database to the environment.
@@ -168,10 +178,12 @@ impl Server {
                 }
             }
         });
+        let log = Arc::clone(&self.log);
         // Read to its end, so that the program never waits for us; shown only when a test fails.
         std::thread::spawn(move || {
             for line in BufReader::new(err).lines().map_while(Result::ok) {
                 eprintln!("server: {line}");
+                log.lock().unwrap().extend([line.as_str(), "\n"]);
             }
         });
         match waits.recv_timeout(START) {
