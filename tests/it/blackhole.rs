@@ -1,5 +1,6 @@
-//! T14: PostgreSQL is there, and no packet reaches it or comes back: `make faults`, as root.
+//! T14, T37: PostgreSQL, or who reads a stream, is there, and no packet comes back: `make faults`, as root.
 
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
@@ -56,7 +57,7 @@ impl Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        let gone = std::process::Command::new("ip").args(["netns", "delete", &self.namespace]).status();
+        let gone = Command::new("ip").args(["netns", "delete", &self.namespace]).status();
         if !gone.is_ok_and(|status| status.success()) {
             eprintln!("the namespace {} could not be removed", self.namespace);
         }
@@ -124,4 +125,25 @@ async fn t14_a_database_that_swallows_packets_holds_nobody_up_and_is_found_again
     .await;
     println!("T14: full service {took:?} after packets came through again");
     assert!(Told::ask_all(&server, &key).await.iter().all(|one| one.is_done));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "cuts a line to a reader, which takes root"]
+async fn t37_the_place_of_a_reader_that_is_gone_without_a_word_is_free_within_a_minute() {
+    let line = Line::lay();
+    let mut server = Server::prepare(Backend::Sqlite);
+    server.run_at("0.0.0.0:0");
+    let port = server.address.rsplit(':').next().unwrap();
+    let stream = format!("http://10.231.9.1:{port}/api/live?topics=activity");
+    let mut reader = Command::new("ip");
+    reader.args(["netns", "exec", &line.namespace, "curl", "--silent", "--no-buffer", &stream]).stdout(Stdio::null());
+    let mut reader = reader.spawn().unwrap();
+    until(10, "the stream", async || crate::live_wire::open_streams(&server).await == 1).await;
+    line.cut();
+    let took = until(90, "a free place", async || crate::live_wire::open_streams(&server).await == 0).await;
+    println!("T37: the place of a reader that was cut off is free after {took:?}");
+    assert!(reader.try_wait().unwrap().is_none(), "it would read on");
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+    assert!(took.as_secs() <= 60, "{took:?}");
 }

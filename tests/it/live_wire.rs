@@ -103,7 +103,7 @@ fn without_heartbeats(body: &str) -> String {
     body.replace(": still here\n\n", "")
 }
 
-async fn open_streams(server: &Server) -> usize {
+pub async fn open_streams(server: &Server) -> usize {
     let figures = server.get("/metrics").await.text();
     let line = figures.lines().find_map(|line| line.strip_prefix("apogee_live_readers ")).unwrap();
     line.trim().parse().unwrap()
