@@ -10,7 +10,7 @@ use crate::domain::events::Event;
 use crate::watch::desk::Desk;
 use crate::watch::feed::{Feed, JsonLines};
 use crate::watch::filter::{Filter, Selector};
-use crate::watch::installs::{Roots, find, live_log};
+use crate::watch::installs::{Roots, find, live_logs, named};
 use crate::watch::login::{Login, LoginError, machine_name};
 use crate::watch::once::{Once, read_once};
 use crate::watch::settings::{ReaderSettings, folder_of, home, note_page, origin_of, running_page};
@@ -132,7 +132,10 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     let output = Output::of(args.json, words.clone());
     let filter = filter_of(&settings, args);
     if args.once {
-        let logs = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs };
+        let logs = match &settings.logs[..] {
+            [] => find(&Roots::of_this_machine()),
+            paths => paths.iter().flat_map(|path| named(path)).collect(),
+        };
         let once = Once { filter, server: site, tries: TRIES, pace: Pace::default() };
         return block_on(async {
             let mut output = output;
@@ -264,7 +267,7 @@ fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result
     let site = settings.site();
     let status = status(&folder_of(home, site.as_ref()))?;
     let found = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
-    let logs: Vec<String> = found.iter().map(|log| live_log(log).display().to_string()).collect();
+    let logs: Vec<String> = live_logs(&found).iter().map(|log| log.display().to_string()).collect();
     if is_json {
         let told = serde_json::json!({ "server": site.map(|site| site.url), "logs": logs, "status": status });
         println!("{told}");

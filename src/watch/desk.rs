@@ -14,7 +14,7 @@ use crate::live::{Hub, Outgoing, Topic};
 use super::board::{Board, LogState, Row, UploadState};
 use super::filter::SharedFilter;
 use super::follow::lock;
-use super::installs::{Roots, find, live_log};
+use super::installs::{Roots, find, live_logs};
 use super::login::{Login, LoginError, machine_name};
 use super::run::{Control, QUEUE_LIMIT, Watch, run};
 use super::sample_box::{Lot, SampleBox};
@@ -104,15 +104,17 @@ impl Wish {
             settings.logs = find(&Roots::of_this_machine());
         }
         if let Some(typed) = &self.add_log {
-            let log = live_log(Path::new(typed.trim()));
-            if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
-                return Err(WishError::Words("p_no_folder"));
+            for log in live_logs(&[PathBuf::from(typed.trim())]) {
+                if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
+                    return Err(WishError::Words("p_no_folder"));
+                }
+                settings.logs.retain(|known| *known != log);
+                settings.logs.push(log);
             }
-            settings.logs.retain(|known| *known != log);
-            settings.logs.push(log);
         }
         if let Some(gone) = &self.remove_log {
-            settings.logs.retain(|log| live_log(log).display().to_string() != *gone);
+            settings.logs = live_logs(&settings.logs);
+            settings.logs.retain(|log| log.display().to_string() != *gone);
         }
         if self.disconnect == Some(true) {
             settings.key = None;
@@ -225,7 +227,7 @@ impl Desk {
         let settings = lock(&self.settings).clone();
         let logs = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
         Watch {
-            logs: logs.iter().map(|log| live_log(log)).collect(),
+            logs: live_logs(&logs),
             filter: self.filter.clone(),
             folder: folder_of(&self.home, server.as_ref()),
             server,

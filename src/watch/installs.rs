@@ -94,12 +94,7 @@ pub fn find(roots: &Roots) -> Vec<PathBuf> {
     games.extend(roots.app_data.iter().flat_map(|data| launched(&data.join(LAUNCHER_LOG))));
     let mut found = Vec::new();
     for game in games {
-        for channel in CHANNELS {
-            let folder = game.join(channel);
-            if folder.is_dir() {
-                found.push(folder.join(LIVE_LOG));
-            }
-        }
+        found.extend(channels_in(&game).map(|channel| channel.join(LIVE_LOG)));
     }
     // A folder reached by two names is one installation.
     found.sort();
@@ -107,9 +102,21 @@ pub fn find(roots: &Roots) -> Vec<PathBuf> {
     found
 }
 
-/// The live log that a path of the command line stands for: a file, or the folder it lies in.
-pub fn live_log(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(LIVE_LOG) } else { path.to_owned() }
+/// The channels that lie in a folder of the game.
+fn channels_in(game: &Path) -> impl Iterator<Item = PathBuf> {
+    CHANNELS.map(|channel| game.join(channel)).into_iter().filter(|folder| folder.is_dir())
+}
+
+/// What a path that somebody names stands for: the folder of the game for its channels, anything else for itself.
+pub fn named(path: &Path) -> Vec<PathBuf> {
+    let channels: Vec<PathBuf> = if path.join(LIVE_LOG).is_file() { Vec::new() } else { channels_in(path).collect() };
+    if channels.is_empty() { vec![path.to_owned()] } else { channels }
+}
+
+/// The live logs that paths stand for: files, folders they lie in, folders of the game.
+pub fn live_logs(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let all = paths.iter().flat_map(|path| named(path));
+    all.map(|path| if path.is_dir() { path.join(LIVE_LOG) } else { path }).collect()
 }
 
 /// The folder that a note of one line names.
@@ -205,6 +212,23 @@ mod tests {
     fn doubled_backslashes_of_the_launcher_are_one() {
         let line = r#""Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)""#;
         assert_eq!(started_in(line), Some(PathBuf::from(r"D:\Games\StarCitizen")));
+    }
+
+    #[test]
+    fn the_folder_of_the_game_stands_for_its_channels() {
+        let root = tempfile::tempdir().unwrap();
+        let game = root.path().join("StarCitizen");
+        let (live, ptu) = (game.join("LIVE"), game.join("PTU"));
+        for folder in [&live, &ptu, &game.join("Notes")] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let logs = [live.join("Game.log"), ptu.join("Game.log")];
+        assert_eq!(live_logs(std::slice::from_ref(&game)), logs);
+        assert_eq!(live_logs(std::slice::from_ref(&live)), logs[..1]);
+        assert_eq!(live_logs(&[logs[1].clone()]), logs[1..]);
+        // A log that lies there itself is what was meant.
+        std::fs::write(game.join("Game.log"), "").unwrap();
+        assert_eq!(live_logs(std::slice::from_ref(&game)), [game.join("Game.log")]);
     }
 
     #[test]

@@ -75,9 +75,11 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
               ))}
               {hasActs && (
                 <td className={css.acts}>
-                  {acts.map((act) => (
-                    <Act key={act.path} act={act} about={String(cells[0] ?? title)} />
-                  ))}
+                  <div>
+                    {acts.map((act) => (
+                      <Act key={act.path} act={act} about={String(cells[0] ?? title)} />
+                    ))}
+                  </div>
                 </td>
               )}
             </tr>
