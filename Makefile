@@ -62,7 +62,7 @@ soak:
 	cargo build --release
 	APOGEE_KILLS=$${APOGEE_KILLS:-1000} ./tests/postgres.sh cargo test --test it kill -- --nocapture
 	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
-		cargo test --test it -- --ignored --nocapture --test-threads=1 load
+		cargo test --test it -- --ignored --nocapture --test-threads=1 load soak
 
 TARGET ?= log_line
 SECONDS ?= 600
@@ -90,9 +90,11 @@ windows:
 	rustup target add x86_64-pc-windows-gnu
 	APOGEE_SKIP_FRONTEND=1 cargo check --target x86_64-pc-windows-gnu --lib --bins
 
-## The binary as it is handed out: whole, small, with its page.
+## The binary as it is handed out: whole, small, with its page; its sum, signed where SIGN_KEY names an SSH key.
 dist: tools
 	cargo build --profile dist --locked
+	cd target/dist && sha256sum apogee > SHA256SUMS
+	@[ -z "$(SIGN_KEY)" ] || { rm -f target/dist/SHA256SUMS.sig; ssh-keygen -Y sign -f "$(SIGN_KEY)" -n apogee target/dist/SHA256SUMS; }
 	@ls -l target/dist/apogee
 
 # OpenSSL (TLS to Postgres) is built from source, which takes make, a C compiler and perl.

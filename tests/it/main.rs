@@ -36,5 +36,6 @@ mod roles;
 mod schema;
 mod search_index;
 mod slow;
+mod soak;
 mod supervised;
 mod tidy;
