@@ -205,9 +205,13 @@ fn arguments() -> Vec<std::ffi::OsString> {
     given
 }
 
+/// What is said before the settings' own word on the log: a machine without fonts is no reason to worry, the cards bring theirs.
+const QUIET: &str = "fontdb=error";
+
 /// The log goes to standard error: standard output belongs to what a command prints.
 fn start_log(settings: &Settings) {
-    let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_new(format!("{QUIET},{}", settings.log));
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},info")));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if settings.log_json {
         log.json().init();
