@@ -119,35 +119,29 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
     let game_site = GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?;
-    let discord = match (&settings.discord.client_id, &settings.discord.client_secret) {
-        (Some(client_id), Some(client_secret)) => {
-            let settings = DiscordSettings {
-                api_url: settings.discord.api_url.clone(),
-                user_agent: USER_AGENT.into(),
-                client_id: client_id.clone(),
-                client_secret: client_secret.reveal().to_owned(),
-                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
-            };
-            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
-        }
+    let application = |client_id: &str, client_secret: &str| {
+        let settings = DiscordSettings {
+            api_url: settings.discord.api_url.clone(),
+            user_agent: USER_AGENT.into(),
+            client_id: client_id.into(),
+            client_secret: client_secret.into(),
+            bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
+        };
+        Discord::new(settings).map_err(|error| upstream(&error))
+    };
+    let (client_id, client_secret) = (&settings.discord.client_id, &settings.discord.client_secret);
+    let discord = match (client_id, client_secret) {
+        (Some(id), Some(secret)) => Some(application(id, secret.reveal())?),
         _ => None,
     };
-    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
-    let bot = match (&discord, &settings.discord.client_id) {
+    let bot = match (&discord, client_id) {
         // Clones share what is known of limits.
         (Some(discord), _) => Some(discord.clone()),
-        (None, Some(client_id)) => {
-            let settings = DiscordSettings {
-                api_url: settings.discord.api_url.clone(),
-                user_agent: USER_AGENT.into(),
-                client_id: client_id.clone(),
-                client_secret: String::new(),
-                bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
-            };
-            Some(Discord::new(settings).map_err(|error| upstream(&error))?)
-        }
+        // Slash commands and feeds need no sign-in.
+        (None, Some(id)) => Some(application(id, "")?),
         (None, None) => None,
     };
+    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
     let process = if store.is_postgres() {
         super::chance::hex::<8>().map_err(std::io::Error::other)?
     } else {
