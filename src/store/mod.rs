@@ -218,7 +218,7 @@ impl StoreError {
         let text = error.to_string();
         if text.contains("disk is full") || text.contains("No space left on device") {
             Self::Full
-        } else if text.contains("database is locked") || text.contains("database table is locked") {
+        } else if is_locked(&text) || is_line_cut(&error, &text) {
             Self::Busy
         } else {
             Self::Query(error)
@@ -246,6 +246,19 @@ impl Retryable for StoreError {
             _ => false,
         }
     }
+}
+
+fn is_locked(text: &str) -> bool {
+    text.contains("database is locked") || text.contains("database table is locked")
+}
+
+/// Whether PostgreSQL went away in the middle of a request: it comes back.
+fn is_line_cut(error: &diesel::result::Error, text: &str) -> bool {
+    use diesel::result::{DatabaseErrorKind, Error};
+    matches!(error, Error::DatabaseError(DatabaseErrorKind::ClosedConnection, _))
+        || ["server closed the connection", "terminating connection", "no connection to the server"]
+            .iter()
+            .any(|said| text.contains(said))
 }
 
 /// The version of the newest migration that this program knows.
@@ -298,5 +311,26 @@ fn hide_password(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://…@{host}"),
         _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::result::{DatabaseErrorKind as Kind, Error};
+
+    use super::*;
+
+    #[test]
+    fn t13_a_database_that_went_away_passes_by_itself_and_a_wrong_query_does_not() {
+        let judged = |kind, said: &str| StoreError::judge(Error::DatabaseError(kind, Box::new(said.to_owned())));
+        for (kind, said) in [
+            (Kind::ClosedConnection, "server closed the connection unexpectedly"),
+            (Kind::Unknown, "terminating connection due to administrator command"),
+            (Kind::UnableToSendCommand, "no connection to the server\n"),
+            (Kind::Unknown, "database is locked"),
+        ] {
+            assert!(matches!(judged(kind, said), StoreError::Busy), "{said}");
+        }
+        assert!(matches!(judged(Kind::Unknown, "no such column: x"), StoreError::Query(_)));
     }
 }
