@@ -6,6 +6,7 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 const dateFormat = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric" });
+const utcDayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 const momentFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 
 /** The present moment, epoch seconds. */
@@ -16,6 +17,12 @@ export function now(): number {
 /** `Jun 30, 2025`, in the reader's time zone. */
 export function date(at: number): string {
   return dateFormat.format(at * 1000);
+}
+
+/** A day given as `YYYY-MM-DD` in UTC, without its year: `Jun 30`. Other text stays as it is. */
+export function utcDay(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? day : utcDayFormat.format(at);
 }
 
 /** Date and time for titles: `Jun 30, 2025, 4:05 PM`. */
