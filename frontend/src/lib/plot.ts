@@ -12,7 +12,7 @@ export function valueTicks(max: number, most = 3): number[] {
 }
 
 /** Positions of at most `most` entries of a list of `length`, evenly spaced, the last one included. */
-export function dayTicks(length: number, most = 5): number[] {
+export function dayTicks(length: number, most = 4): number[] {
   if (length <= 0) return [];
   const step = Math.max(1, Math.ceil(length / most));
   return Array.from({ length: Math.ceil(length / step) }, (_, at) => length - 1 - at * step).reverse();
