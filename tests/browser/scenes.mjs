@@ -63,7 +63,8 @@ export function scenes({ player, guild }) {
       name: "players, few",
       path: "/players",
       answers: [[board, (body) => ({ ...body, players: body.players.slice(0, 3), pagination: { ...body.pagination, total: 3, hasNextPage: false } })]],
-      sees: ["Reached display limit - 3 of 3 players shown"],
+      sees: ["Player rating"],
+
     },
     {
       name: "guilds, the second page on its way",

@@ -1,6 +1,7 @@
 // Feeds: of everybody, of a player, of a guild. One shape of key, `["activity", "all" | "player" | "guild", whose, filter]`,
 // so that a live row finds the feeds it belongs to.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { encoded } from "../lib/text";
 import { call } from "./client";
 import { guildActivity } from "./guilds";
 import { playerActivity } from "./players";
@@ -40,5 +41,5 @@ export const activityEventQuery = (id: string) =>
   queryOptions({
     queryKey: ["activity", "event", id],
     queryFn: async ({ signal }) =>
-      (await call<{ event: ActivityRow }>(`/api/activity/${encodeURIComponent(id)}`, { signal })).event,
+      (await call<{ event: ActivityRow }>(`/api/activity/${encoded(id)}`, { signal })).event,
   });

@@ -1,6 +1,6 @@
 // The only fetch of the site. Every file of this folder calls it; nothing else does. It knows tokens, envelopes and
 // failures, and must never know a noun or show anything.
-import { ApiError } from "./errors";
+import { ApiError, serverSentence } from "./errors";
 
 const TOKEN_KEYS = ["jwt", "token", "auth_token"] as const;
 const USER_KEY = "linkUser";
@@ -72,7 +72,7 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     return await once<T>(path, options, token);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "TOKEN_EXPIRED" || error.status !== 401) throw error;
-    const fresh = await refreshed(token, toldBy(error));
+    const fresh = await refreshed(token, serverSentence(error));
     return once<T>(path, options, fresh);
   }
 }
@@ -232,12 +232,6 @@ function defaultCode(status: number): string {
   if (status === 404) return "NOT_FOUND";
   if (status === 429) return "RATE_LIMIT_EXCEEDED";
   return status >= 500 ? "INTERNAL" : "VALIDATION";
-}
-
-/** The server's own sentence in a failure; empty when it gave none. */
-function toldBy(error: ApiError): string {
-  const { error: told, message } = (error.body ?? {}) as { error?: unknown; message?: unknown };
-  return ([told, message].find((text) => typeof text === "string") as string | undefined) ?? "";
 }
 
 function isAbort(error: unknown): boolean {

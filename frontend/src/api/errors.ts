@@ -42,6 +42,13 @@ export function errorText(error: unknown): ErrorText {
   return told("Something Went Wrong", message);
 }
 
+/** The sentence that the server itself gave in a readable answer; empty when it gave none or its answer was unreadable. */
+export function serverSentence(error: unknown): string {
+  if (!(error instanceof ApiError) || error.body === null || typeof error.body !== "object") return "";
+  const { error: sentence, message } = error.body as { error?: unknown; message?: unknown };
+  return [sentence, message].find((text): text is string => typeof text === "string" && text !== "") ?? "";
+}
+
 /** Anything thrown, as an `ApiError`; what is none counts as an error of this page. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

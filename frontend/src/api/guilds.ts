@@ -1,12 +1,13 @@
 // Reading guilds. Keys: `["guilds", verb, TAG, …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { encoded } from "../lib/text";
 import { call } from "./client";
 import type { ActivityRow, GuildMember, GuildStats, GuildView, Metric } from "./types";
 import type { ActivityFilter, Pagination } from "./undescribed";
 
 export const GUILD_PAGE = 100;
 
-const at = (tag: string) => `/api/guild/${encodeURIComponent(tag.toUpperCase())}`;
+const at = (tag: string) => `/api/guild/${encoded(tag.toUpperCase())}`;
 
 export const guildProfileQuery = (tag: string) =>
   queryOptions({
@@ -18,7 +19,7 @@ export const guildStatsQuery = (tag: string) =>
   queryOptions({
     queryKey: ["guilds", "stats", tag.toUpperCase()],
     queryFn: async ({ signal }) =>
-      (await call<{ data: GuildStats }>(`/api/guild/stats/${encodeURIComponent(tag.toUpperCase())}`, { signal })).data,
+      (await call<{ data: GuildStats }>(`/api/guild/stats/${encoded(tag.toUpperCase())}`, { signal })).data,
   });
 
 export interface GuildMembersPage {

@@ -1,5 +1,6 @@
 // Reading players. Query keys begin with the noun and the verb; live events find them by that.
 import { queryOptions } from "@tanstack/react-query";
+import { encoded } from "../lib/text";
 import { call } from "./client";
 import type {
   ActivityRow,
@@ -13,7 +14,7 @@ import type {
 } from "./types";
 import type { ActivityFilter, Pagination } from "./undescribed";
 
-const at = (handle: string) => `/api/player/${encodeURIComponent(handle)}`;
+const at = (handle: string) => `/api/player/${encoded(handle)}`;
 /** Handles compare without case, and so do keys. */
 const keyOf = (handle: string) => handle.toLowerCase();
 
@@ -76,7 +77,7 @@ export const viewPlayer = (handle: string) => call<{ views: number }>(`${at(hand
 
 /** Has the server read the game's site again; owner or admin only. */
 export const refreshPlayer = (handle: string) =>
-  call<{ success: true }>(`/api/player/update-profile/${encodeURIComponent(handle)}`, {
+  call<{ success: true }>(`/api/player/update-profile/${encoded(handle)}`, {
     method: "POST",
     body: { force: true },
   });

@@ -1,6 +1,7 @@
 // Settings of players and guilds. Keys: `["settings", "player" | "guild", whose]`. In a body, a field left out stays
 // as it is and `null` clears it.
 import { queryOptions } from "@tanstack/react-query";
+import { encoded } from "../lib/text";
 import { call } from "./client";
 import type { GuildSettings, PlayerSettings, StickerView } from "./types";
 
@@ -9,7 +10,7 @@ export const playerSettingsQuery = (handle: string) =>
     queryKey: ["settings", "player", handle.toLowerCase()],
     queryFn: ({ signal }) =>
       call<{ settings: PlayerSettings | null; unlockedStickers: StickerView[] }>(
-        `/api/player/settings/handle/${encodeURIComponent(handle)}`,
+        `/api/player/settings/handle/${encoded(handle)}`,
         { signal },
       ),
   });
@@ -27,7 +28,7 @@ export const savePlayerSettings = (body: PlayerSettingsChange) =>
   call<{ message?: string }>("/api/player/settings", { method: "POST", body });
 
 export const removePlayerSettings = (discordId: string) =>
-  call<{ message?: string }>(`/api/player/settings/${encodeURIComponent(discordId)}`, { method: "DELETE" });
+  call<{ message?: string }>(`/api/player/settings/${encoded(discordId)}`, { method: "DELETE" });
 
 export const saveStickers = (playerHandle: string, stickers: (number | string)[]) =>
   call<{ success: true }>("/api/player/settings/stickers", { method: "POST", body: { playerHandle, stickers } });
@@ -37,7 +38,7 @@ export const guildSettingsQuery = (tag: string) =>
     queryKey: ["settings", "guild", tag.toUpperCase()],
     queryFn: async ({ signal }) =>
       (
-        await call<{ settings: GuildSettings }>(`/api/guild/settings/${encodeURIComponent(tag.toUpperCase())}`, {
+        await call<{ settings: GuildSettings }>(`/api/guild/settings/${encoded(tag.toUpperCase())}`, {
           signal,
         })
       ).settings,

@@ -1,6 +1,8 @@
 // Every link of the site is made here, so that a handle or a tag is encoded once and in one way. Everybody who
 // links calls these; nobody writes a path by hand. No link to the outside belongs here: those come from the site's settings.
 
+import { encoded } from "./text";
+
 export type PlayerTab = "overview" | "weapons" | "vehicles" | "missions" | "recent-activity";
 export type GuildTab = "overview" | "players" | "recent-activity";
 
@@ -29,18 +31,18 @@ export const notFound = "/404";
 
 /** Where a guild is claimed: the claim page with the guild's tag. */
 export function guildClaim(tag: string): string {
-  return `${claim}?guild=${encodeURIComponent(tag.toUpperCase())}`;
+  return `${claim}?guild=${encoded(tag.toUpperCase())}`;
 }
 
 /** A player's page; the first tab has no segment of its own. */
 export function player(handle: string, tab?: PlayerTab): string {
-  const base = `/player/${encodeURIComponent(handle)}`;
+  const base = `/player/${encoded(handle)}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 
 /** A player's figures to be laid over a video stream. */
 export function overlay(handle: string): string {
-  return `/overlay/player/${encodeURIComponent(handle)}`;
+  return `/overlay/player/${encoded(handle)}`;
 }
 
 /** The page of a player from a row: by `player_name`, else by `handle`. */
@@ -50,7 +52,7 @@ export function playerOf(row: { player_name?: string | null; handle: string }): 
 
 /** A guild's page; the tag is upper-cased as the server does. */
 export function guild(tag: string, tab?: GuildTab): string {
-  const base = `/guild/${encodeURIComponent(tag.toUpperCase())}`;
+  const base = `/guild/${encoded(tag.toUpperCase())}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameHash, splitMatch, unescapeEntities } from "./text";
+import { decoded, encoded, nameHash, splitMatch, unescapeEntities } from "./text";
 
 test("names escaped twice come out as meant", () => {
   expect(unescapeEntities("Bar &amp;amp; Grill")).toBe("Bar & Grill");
@@ -16,4 +16,18 @@ test("the matched part is found without case and accents", () => {
   expect(splitMatch("Émile_Orr", "emi")).toEqual(["", "Émi", "le_Orr"]);
   expect(splitMatch("Nova Drift", "DRI")).toEqual(["Nova ", "Dri", "ft"]);
   expect(splitMatch("Nova", "zzz")).toEqual(["Nova", "", ""]);
+});
+
+test.each([
+  ["a%20b", "a b"],
+  ["%", "%"],
+  ["%E0%A4%A", "%E0%A4%A"],
+  ["%zz", "%zz"],
+])("%j decodes to %j and never throws", (text, plain) => {
+  expect(decoded(text)).toBe(plain);
+});
+
+test("half of a character can be part of an address", () => {
+  expect(encoded("a b/\ud83d")).toBe("a%20b%2F%EF%BF%BD");
+  expect(encoded("🚀")).toBe("%F0%9F%9A%80");
 });

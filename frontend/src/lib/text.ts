@@ -45,3 +45,17 @@ export function splitMatch(text: string, query: string): [string, string, string
 export function fold(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
+
+/** Percent-decoded text; text that is not valid percent-encoding stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Percent-encoded for one segment of a path. Half of a character, as a cut text field leaves it, becomes a replacement character. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
+}

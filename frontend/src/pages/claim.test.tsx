@@ -89,6 +89,8 @@ test("cancel forgets the code and tells the server", async () => {
 test.each([
   [{ status: 409, error: "Kestrel is claimed.", code: "CONFLICT" }, "Kestrel is claimed."],
   [new TypeError("offline"), "Failed to start claim process. Please try again."],
+  [{ raw: "<html>" }, "Failed to start claim process. Please try again."],
+  [{ status: 502, raw: "<html>" }, "Failed to start claim process. Please try again."],
 ])("a start that fails says why", async (failure, text) => {
   open((url) => (url.pathname === "/api/player/claim/start" ? failure : {}));
   await userEvent.type(screen.getByPlaceholderText("YourHandle"), "Kestrel");
@@ -103,6 +105,16 @@ test.each([
     "one call lost on a healthy server",
     new TypeError("offline"),
     "Failed to verify your claim. Please make sure you added the verification code to your profile bio.",
+  ],
+  [
+    "an unreadable answer",
+    { raw: "<html>" },
+    "Failed to verify your claim. Please make sure you added the verification code to your profile bio.",
+  ],
+  [
+    "a refusal without a word, which is not the bio's fault,",
+    { status: 429, code: "RATE_LIMIT_EXCEEDED" },
+    "Failed to verify your claim. Please try again.",
   ],
 ])("%s fails the verification and keeps the code", async (_, failure, text) => {
   act(() => setClaim("player", underWay));

@@ -34,6 +34,12 @@ test("a click on the open article folds its sections", async () => {
   expect(article).toHaveAttribute("aria-expanded", "false");
 });
 
+test.each(["#%", "#%E0%A4%A", "#no-such-section"])("the hash %s opens the first section", async (hash) => {
+  renderPage(Guides, `/guides${hash}`, "/guides");
+  const first = await screen.findByRole("link", { name: "Link your account" });
+  expect(first).toHaveAttribute("aria-current", "location");
+});
+
 test("the search looks through all articles", async () => {
   const { router } = renderPage(Guides, "/guides");
   await userEvent.type(await screen.findByRole("searchbox", { name: "Search guides" }), "statsfeed set");

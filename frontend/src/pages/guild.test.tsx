@@ -180,13 +180,16 @@ test("an owner changes the invite link, which must be one", async () => {
   ]);
 });
 
-test("a guild that cannot be saved says so", async () => {
+test.each([
+  [{ status: 409, error: "The link is in use.", code: "CONFLICT" }, "The link is in use."],
+  [new TypeError("offline"), "Failed to save changes. Please try again."],
+])("a guild that cannot be saved says why", async (given, text) => {
   signIn("NOVA");
-  site((url) => (url.pathname === "/api/guild/settings" ? { status: 500, error: "x", code: "INTERNAL" } : undefined));
+  site((url) => (url.pathname === "/api/guild/settings" ? given : undefined));
   renderPage(Guild, "/guild/NOVA?edit=guild", PATTERN);
   await userEvent.clear(await screen.findByLabelText("Discord invite link"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
-  expect(await screen.findByText("Failed to save changes. Please try again.")).toBeInTheDocument();
+  expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test("a visit is counted and shown with those before", async () => {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { ApiError, errorText } from "../api/errors";
 import { BOARD_MAX, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
@@ -11,6 +11,7 @@ import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
 import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
+import { Button } from "../ui/button";
 import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
 import { METRIC, MetricLabel } from "../ui/metric";
@@ -21,6 +22,8 @@ import css from "./board-page.module.css";
 
 const NEAR_END_PX = 100;
 const TOP = 20;
+/** As the style sheet folds the list. */
+const SHOWN_ON_PHONES = 5;
 const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
 const TOP_ROWS = Array.from({ length: TOP }, (_, at) => at);
 
@@ -45,7 +48,7 @@ export default function Guilds() {
         />
       </header>
       <div className={css.columns}>
-        <aside aria-label="Overview" className={css.side} data-repeats={sortBy === "overall" && window === "all"}>
+        <aside aria-label="Overview" className={css.side}>
           <Total />
           <Top />
         </aside>
@@ -70,8 +73,9 @@ function Total() {
 
 function Top() {
   const { data, isError, error, refetch } = useQuery(topGuildsQuery("overall", TOP));
+  const [all, setAll] = useState(false);
   return (
-    <div>
+    <div className={css.top} data-folded={!all}>
       <h2 className={css.sub}>
         <MetricLabel metric="overall" word="Top 20 overall" />
       </h2>
@@ -83,6 +87,11 @@ function Top() {
         ))}
         {!data && !isError && TOP_ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
       </ol>
+      {!all && data && data.length > SHOWN_ON_PHONES && (
+        <Button size="small" className={css.showAll} onClick={() => setAll(true)}>
+          Show all {data.length}
+        </Button>
+      )}
     </div>
   );
 }

@@ -68,8 +68,8 @@ test("counters, cards and lists show what came, and lead on", async () => {
   expect(screen.getByRole("link", { name: "View All" })).toHaveAttribute("href", "/guilds");
   expect(screen.getByRole("link", { name: "View All Guilds" })).toHaveAttribute("href", "/guilds");
   const patch = screen.getByRole("region", { name: "ALPHA 4.9" });
-  expect(patch).toHaveTextContent("NPC Eliminated1,284,512");
-  expect(patch).toHaveTextContent("Drake Cutlass Black48.2k uses");
+  expect(patch).toHaveTextContent("NPC Eliminated1.3M1,284,512");
+  expect(patch).toHaveTextContent("Drake Cutlass Black48.2k48,2");
   expect(patch).toHaveTextContent("10 accepted · 7 completed");
 });
 

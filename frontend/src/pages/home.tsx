@@ -4,7 +4,7 @@ import { ChevronDown, Pause, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { DEFAULT_TEXTS } from "../api/config";
-import { ApiError } from "../api/errors";
+import { ApiError, serverSentence } from "../api/errors";
 import { guildScore, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery, patchQuery } from "../api/patch";
 import { FAST_SUGGESTIONS } from "../api/search";
@@ -210,8 +210,8 @@ interface ListProps {
 
 function List({ query, noun, empty, children }: ListProps) {
   if (query.isError && !query.data) {
-    const told = query.error instanceof ApiError && query.error.status > 0 ? query.error.message : undefined;
-    return <ErrorState title={failure(noun, query.error)} text={told} onRetry={() => void query.refetch()} />;
+    const text = serverSentence(query.error) || undefined;
+    return <ErrorState title={failure(noun, query.error)} text={text} onRetry={() => void query.refetch()} />;
   }
   if (query.data?.length === 0) return <p className="quiet">{empty}</p>;
   return <ol role="list">{children}</ol>;

@@ -39,7 +39,7 @@ export default function Players() {
         <BoardControls sortBy={sortBy} window={window} onSortBy={setSortBy} onWindow={setWindow} />
       </header>
       <div className={css.columns}>
-        <aside aria-label="Overview" className={css.side} data-repeats={sortBy === "overall" && window === "all"}>
+        <aside aria-label="Overview" className={css.side}>
           <Total />
           <Top />
         </aside>
@@ -69,7 +69,7 @@ function Total() {
 function Top() {
   const { data, isError, error, refetch } = useQuery(topPlayersQuery("overall", 5));
   return (
-    <div>
+    <div className={css.top}>
       <h2 className={css.sub}>
         <MetricLabel metric="overall" word="Top 5 overall" />
       </h2>

@@ -6,7 +6,7 @@ import { createMemoryRouter, RouterProvider } from "react-router";
 import { vi } from "vitest";
 import { DataProvider } from "../features/live/data-provider";
 
-/** What to answer to a path: an object is a 200, `status` makes it a failure, an Error is no answer at all. */
+/** What to answer to a path: an object is a 200, `status` makes it a failure, `raw` is a body as it is, an Error is no answer at all. */
 export type Answers = (url: URL, init: RequestInit) => object | Error | undefined;
 
 export function answer(answers: Answers): void {
@@ -19,7 +19,8 @@ export function answer(answers: Answers): void {
     };
     if (given instanceof Error) throw given;
     const status = "status" in given ? Number(given.status) : 200;
-    return new Response(JSON.stringify({ success: status < 400, ...given }), { status });
+    const body = "raw" in given ? String(given.raw) : JSON.stringify({ success: status < 400, ...given });
+    return new Response(body, { status });
   });
 }
 

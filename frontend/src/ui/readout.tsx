@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { exact } from "../lib/numbers";
-import { Counter } from "./counter";
 import { Figure } from "./figure";
 import { hueOf, MetricLabel, type MetricName } from "./metric";
 import css from "./readout.module.css";
+import { RollingFigure } from "./rolling-figure";
 
 export interface Reading {
   metric: MetricName;
@@ -23,9 +23,7 @@ export function Readout({ label, readings }: { label: string; readings: readonly
           <dt className="label">
             <MetricLabel metric={metric} word={word} />
           </dt>
-          <dd className={css.value} title={seconds ? undefined : exact(value)}>
-            {seconds || value >= 1_000_000 ? <Figure value={value} seconds={seconds} /> : <Counter value={value} />}
-          </dd>
+          <dd className={css.value}>{seconds ? <Figure value={value} seconds /> : <RollingFigure value={value} />}</dd>
           {note ? <dd className={css.note}>{note}</dd> : null}
         </div>
       ))}

@@ -8,7 +8,7 @@ import {
   verifyClaim,
   verifyGuildClaim,
 } from "../../api/claims";
-import { ApiError } from "../../api/errors";
+import { ApiError, serverSentence } from "../../api/errors";
 import { type ClaimKind, currentClaim, resetClaim, setClaim } from "./claim-store";
 
 const NOT_STARTED = "Failed to start claim process. Please try again.";
@@ -16,6 +16,7 @@ const NOT_VERIFIED =
   "Failed to verify your claim. Please make sure you added the verification code to your profile bio.";
 const GUILD_NOT_VERIFIED =
   "Failed to verify your claim. Please make sure you added the verification code to your organization's page.";
+const VERIFY_FAILED = "Failed to verify your claim. Please try again.";
 export const NO_HANDLE = "Please enter your Star Citizen handle";
 export const NOT_LOGGED_IN = "You must be logged in with Discord to claim a player profile";
 export const DEMO = "Demo mode: Your Star Citizen profile has been successfully claimed!";
@@ -64,7 +65,8 @@ export async function verify(kind: ClaimKind, whenUnreachable?: () => Promise<bo
       setClaim(kind, { active: false, status: "success", code: "", expectedTag: "", error: DEMO });
       return null;
     }
-    setClaim(kind, { status: "error", error: sentence(error, kind === "player" ? NOT_VERIFIED : GUILD_NOT_VERIFIED) });
+    const own = blamesCode(error) ? (kind === "player" ? NOT_VERIFIED : GUILD_NOT_VERIFIED) : VERIFY_FAILED;
+    setClaim(kind, { status: "error", error: sentence(error, own) });
     return null;
   }
 }
@@ -88,6 +90,9 @@ export async function unlink(discordId: string | undefined): Promise<string | nu
   }
 }
 
-/** The server's own sentence; `own` when no answer came. */
-const sentence = (error: unknown, own: string) =>
-  error instanceof ApiError && error.status > 0 && error.message ? error.message : own;
+/** Whether the missing code may be the reason: the server said so, or gave no readable reason. */
+const blamesCode = (error: unknown) =>
+  error instanceof ApiError && (error.code === "CODE_NOT_FOUND" || error.body === null);
+
+/** The server's own sentence; `own` when it gave none: no answer, or an unreadable one. */
+const sentence = (error: unknown, own: string) => serverSentence(error) || own;

@@ -10,6 +10,8 @@ test.each([
   ["with the best place first", some, [4, null, 9, null], "TOP 4 OVERALL"],
   ["with the best place among players", some, [40, 7, 9, null], "TOP 7 PVP"],
   ["with the best place in vehicles", some, [40, 7, 9, 2], "TOP 2 VEHICLE"],
+  ["at place 100", some, [100, null, null, null], "TOP 100 OVERALL"],
+  ["beyond place 100 on every board", some, [101, 240, 3_000, null], "Ranked"],
   ["on no board", some, [null, null, null, null], "Ranked"],
   ["when the boards failed", some, undefined, "Ranked"],
 ])("a guild %s", (_, stats, places, text) => {

@@ -8,6 +8,9 @@ export const RANKED_BY = [
   { sortBy: "vehicle_destructions", category: "VEHICLE" },
 ] as const;
 
+/** The badge names a place among this many; a place further down reads *Ranked*. */
+export const NAMED_PLACES = 100;
+
 /** `places` are in the order of `RANKED_BY`, null where the guild is not on the board; undefined when a board failed. */
 export function rankText(stats: GuildStats, places: readonly (number | null)[] | undefined): string {
   if (stats.pu_player_kills === 0 && stats.pu_npc_kills === 0 && stats.pu_vehicle_destruction_caused === 0)
@@ -15,7 +18,7 @@ export function rankText(stats: GuildStats, places: readonly (number | null)[] |
   let best: { place: number; category: string } | null = null;
   for (const [at, { category }] of RANKED_BY.entries()) {
     const place = places?.[at];
-    if (place && (best === null || place < best.place)) best = { place, category };
+    if (place && place <= NAMED_PLACES && (best === null || place < best.place)) best = { place, category };
   }
   return best ? `TOP ${best.place} ${best.category}` : "Ranked";
 }

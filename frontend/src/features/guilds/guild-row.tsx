@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Link } from "react-router";
 import type { GuildRow as Row } from "../../api/types";
 import { DEFAULT_GUILD_IMAGE } from "../../lib/images";
-import { exact, short } from "../../lib/numbers";
+import { exact } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
 import { Figure } from "../../ui/figure";
@@ -47,8 +47,13 @@ function Members({ row }: { row: Row }) {
   return (
     <span className={css.members} title={`${exact(row.active_member_count)} active of ${exact(total)}`}>
       <span className={css.membersLabel}>Members </span>
-      {short(row.active_member_count)}
-      {inactive > 0 && <span className="quiet"> ({short(inactive)} inactive)</span>}
+      <Figure value={row.active_member_count} />
+      {inactive > 0 && (
+        <span className="quiet">
+          {" "}
+          (<Figure value={inactive} /> inactive)
+        </span>
+      )}
     </span>
   );
 }

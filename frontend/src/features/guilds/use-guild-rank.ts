@@ -1,15 +1,13 @@
 import { useQueries } from "@tanstack/react-query";
 import { topGuildsQuery } from "../../api/leaderboard";
 import type { GuildStats, GuildView } from "../../api/types";
-import { placeIn, placesOf, RANKED_BY, rankText } from "./guild-rank";
-
-const BOARD_ROWS = 100;
+import { NAMED_PLACES, placeIn, placesOf, RANKED_BY, rankText } from "./guild-rank";
 
 /** What the guild's rank badge says; null while that is not known. The boards are read when the profile has no ranks. */
 export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): string | null {
   const told = placesOf(guild);
   const boards = useQueries({
-    queries: RANKED_BY.map(({ sortBy }) => ({ ...topGuildsQuery(sortBy, BOARD_ROWS), enabled: told === undefined })),
+    queries: RANKED_BY.map(({ sortBy }) => ({ ...topGuildsQuery(sortBy, NAMED_PLACES), enabled: told === undefined })),
   });
   if (!stats) return null;
   if (told) return rankText(stats, told);

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { PatchView } from "../../api/types";
-import { exact, short } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
-import { Counter } from "../../ui/counter";
+import { Figure } from "../../ui/figure";
 import { hueOf, METRIC, type MetricName } from "../../ui/metric";
+import { RollingFigure } from "../../ui/rolling-figure";
 import css from "./patch-card.module.css";
 
 const DEFAULT_PATCH = "ALPHA 4.3.2";
@@ -65,7 +65,7 @@ function Total(props: { metric: MetricName; word: string; value: number | undefi
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
         {props.word}
       </dt>
-      <dd>{props.value === undefined ? WAITING : <Counter value={props.value} started={props.started} />}</dd>
+      <dd>{props.value === undefined ? WAITING : <RollingFigure value={props.value} started={props.started} />}</dd>
     </div>
   );
 }
@@ -84,8 +84,8 @@ function Most(props: { word: string; known: boolean; name: string | undefined; c
 
 function Count({ value, word }: { value: number; word: string }) {
   return (
-    <span title={`${exact(value)} ${word}`}>
-      {short(value)} {word}
+    <span>
+      <Figure value={value} /> {word}
     </span>
   );
 }

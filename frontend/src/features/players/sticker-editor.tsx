@@ -1,6 +1,6 @@
 import { Lock } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useState } from "react";
-import { asApiError } from "../../api/errors";
+import { serverSentence } from "../../api/errors";
 import { saveStickers } from "../../api/settings";
 import type { StickerView } from "../../api/types";
 import { stickerImage } from "../../lib/images";
@@ -77,10 +77,8 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
       onSaved();
       onClose();
     } catch (error) {
-      const { status, message } = asApiError(error);
-      setProblem(
-        status > 0 && message ? `Failed to save stickers: ${message}` : "Error saving stickers. Please try again.",
-      );
+      const sentence = serverSentence(error);
+      setProblem(sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.");
     } finally {
       setSaving(false);
     }

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
+import { serverSentence } from "../../api/errors";
 import { type GuildSettingsChange, saveGuildSettings } from "../../api/settings";
 import type { GuildSettings } from "../../api/types";
 import { Button } from "../../ui/button";
@@ -49,7 +50,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
         onSaved();
       },
       "Guild settings saved successfully!",
-      () => "Failed to save changes. Please try again.",
+      (error) => serverSentence(error) || "Failed to save changes. Please try again.",
     );
   };
   const field = (kind: PictureField["kind"], name: "guildImage" | "bannerImage") =>

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { asApiError } from "../../api/errors";
+import { asApiError, serverSentence } from "../../api/errors";
 import { type PlayerSettingsChange, savePlayerSettings } from "../../api/settings";
 import type { PlayerSettings } from "../../api/types";
 import { Button } from "../../ui/button";
@@ -104,8 +104,12 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
 }
 
 function failure(error: unknown): string {
-  const { status, message } = asApiError(error);
+  const { status } = asApiError(error);
+  const sentence = serverSentence(error);
   if (status === 401) return "You must be logged in to edit profile settings. Please log in with Discord first.";
-  if (status <= 0) return "An error occurred while saving changes";
-  return message ? `Failed to save: ${message}` : "Failed to save changes. Please try again.";
+  if (sentence) return `Failed to save: ${sentence}`;
+  // An answer that says no without a word, and no readable answer at all.
+  return status > 0 && asApiError(error).body !== null
+    ? "Failed to save changes. Please try again."
+    : "An error occurred while saving changes";
 }

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronLeft, ChevronRight, List } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import type { Outline, Section } from "../../lib/outline";
-import { fold, splitMatch } from "../../lib/text";
+import { decoded, fold, splitMatch } from "../../lib/text";
 import { Button } from "../../ui/button";
 import { Body as Markdown } from "./markdown";
 import css from "./wiki.module.css";
@@ -22,7 +22,7 @@ const AROUND = 60;
 export function Wiki({ label, articles }: { label: string; articles: readonly WikiArticle[] }) {
   const { hash } = useLocation();
   const navigate = useNavigate();
-  const wanted = decodeURIComponent(hash.slice(1));
+  const wanted = decoded(hash.slice(1));
   const all = articles.flatMap((article) => article.sections.map((section) => ({ article, section })));
   const at = Math.max(
     0,

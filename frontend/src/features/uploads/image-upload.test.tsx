@@ -38,7 +38,7 @@ const file = (type = "image/png", bytes = 10) => {
   return made;
 };
 
-function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null } = {}) {
+function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null; failureText?: string } = {}) {
   const onChange = vi.fn();
   render(
     <ImageUpload
@@ -94,6 +94,37 @@ test("a picture that fits is sent as it is", async () => {
   expect(await screen.findByText("Uploaded!")).toBeInTheDocument();
   expect(sent).toEqual([{ path: "POST /api/upload/profile-banner-image", name: "me.png" }]);
   expect(onChange).toHaveBeenCalledWith("/uploads/a.webp");
+});
+
+test.each<[string, object | Error, string | undefined, string]>([
+  ["without network", new TypeError("offline"), undefined, "Upload failed"],
+  ["with an unreadable answer", { raw: "<html>" }, undefined, "Upload failed"],
+  ["with an unreadable refusal", { status: 502, raw: "<html>" }, undefined, "API call failed: 502"],
+  ["that the server refuses", { status: 400, error: "Not yours." }, undefined, "Not yours."],
+  ["without network, where the form has its own words,", new TypeError("offline"), "Own words.", "Own words."],
+  [
+    "that the server refuses, whatever the form says,",
+    { status: 400, error: "Not yours." },
+    "Own words.",
+    "Not yours.",
+  ],
+])("an upload %s says so", async (_, given, failureText, text) => {
+  size = { width: 1_200, height: 300 };
+  answer(() => given);
+  draw({ failureText });
+  choose(file());
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test.each<[string, object | Error, string]>([
+  ["without network", new TypeError("offline"), "Delete failed"],
+  ["that the server refuses", { status: 403, error: "Not yours." }, "Not yours."],
+])("a removal %s says so", async (_, given, text) => {
+  answer(() => given);
+  draw({ value: "/uploads/new.webp" });
+  await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+  await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);
+  expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test.each([

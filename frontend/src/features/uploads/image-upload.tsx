@@ -1,6 +1,6 @@
 import { ImageUp, Trash2 } from "lucide-react";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
-import { ApiError } from "../../api/errors";
+import { ApiError, serverSentence } from "../../api/errors";
 import { removeImage, type UploadTarget, uploadImage } from "../../api/uploads";
 import { type Crop, type CropType, croppedName, resizeReason, TARGETS } from "../../lib/crop";
 import { Button } from "../../ui/button";
@@ -25,7 +25,7 @@ interface ImageUploadProps {
   /** The path that settings name: the server deletes it when they no longer do. */
   saved?: string | null;
   successText: string;
-  /** Said of a failed upload in place of the server's own text. */
+  /** Shown after a failed upload when the server gave no sentence. */
   failureText?: string;
   disabled?: boolean;
   onChange: (path: string | null) => void;
@@ -83,7 +83,7 @@ export function ImageUpload(props: ImageUploadProps) {
       props.onChange(path);
     } catch (error) {
       end(false);
-      fail(failureText ?? (error instanceof ApiError && error.message ? error.message : "Upload failed"));
+      fail(serverSentence(error) || failureText || unreadable(error) || "Upload failed");
     } finally {
       props.onBusy?.(false);
     }
@@ -126,7 +126,7 @@ export function ImageUpload(props: ImageUploadProps) {
       try {
         await removeImage(value);
       } catch (error) {
-        return fail(error instanceof ApiError && error.message ? error.message : "Delete failed");
+        return fail(serverSentence(error) || unreadable(error) || "Delete failed");
       }
     }
     props.onChange(null);
@@ -229,6 +229,10 @@ export function ImageUpload(props: ImageUploadProps) {
     </section>
   );
 }
+
+/** What is said of a refusal without a readable sentence, as `api/client.ts` words it; empty for anything else. */
+const unreadable = (error: unknown) =>
+  error instanceof ApiError && error.status >= 400 && error.body === null ? error.message : "";
 
 function originalTarget(type: CropType, owner: "player" | "guild"): UploadTarget {
   if (owner === "guild") return type === "profile" ? "guild-image" : "banner-image";

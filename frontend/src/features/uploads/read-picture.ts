@@ -66,7 +66,9 @@ export async function cropPicture(picture: Picture, crop: Crop, type: CropType):
   if (!context) throw new Error("No image data provided");
   const image = new Image();
   image.src = picture.url;
-  await image.decode();
+  await image.decode().catch(() => {
+    throw new Error("Failed to load image");
+  });
   const { left, top, width, height } = drawnBox(crop, picture.size, target);
   context.imageSmoothingQuality = "high";
   context.fillRect(0, 0, target.width, target.height);
