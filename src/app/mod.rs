@@ -217,6 +217,8 @@ pub struct App {
     pub seen_calls: SeenSignatures,
     /// On how many servers the bot is; 0 while that is not known.
     pub bot_servers: AtomicI64,
+    /// A player has hidden since the bot last brought its boards up to date.
+    pub are_bot_boards_stale: AtomicBool,
     /// Fetches pictures of commits' authors, a few at a time.
     pub portraits: Avatars,
     pub portrait_slots: tokio::sync::Semaphore,

@@ -15,6 +15,7 @@ mod progress;
 mod reindex;
 mod restore;
 mod serve;
+mod sticker;
 mod watch;
 
 use std::sync::Arc;
@@ -58,6 +59,11 @@ enum Command {
     /// Ingest keys: make, list, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
+    /// Stickers: grant, revoke, list
+    #[command(
+        after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker list\n\nThe server may keep running."
+    )]
+    Sticker(sticker::Args),
     /// Read the game's logs, show what happened and send it to a site
     #[command(
         after_help = "Examples:\n  apogee watch login --server https://stats.example.org\n  apogee watch --open\n  apogee watch --once --json Game.log"
@@ -191,6 +197,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Demo(args) => demo::run(settings, args),
         Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
+        Command::Sticker(args) => sticker::run(settings, args),
         Command::Watch(args) => watch::run(&settings, cli.flags.data_dir.is_some(), args),
         Command::Reindex => reindex::run(settings),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::limits::{Backups, Limits};
+use super::limits::{Backups, Limits, Rosters};
 use super::site::{Retention, SiteTexts};
 use crate::domain::stickers::Sticker;
 
@@ -41,6 +41,7 @@ pub struct ConfigFile {
     pub webhooks: Vec<WebhookTable>,
     pub backups: Option<Backups>,
     pub limits: Option<Limits>,
+    pub rosters: Option<Rosters>,
     pub stickers: Option<Vec<Sticker>>,
 }
 

@@ -53,6 +53,23 @@ impl Default for Limits {
     }
 }
 
+/// Member lists of guilds, read from the game's site in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Rosters {
+    pub enabled: bool,
+    /// Pages of 32 members, each minute; one page is one call.
+    pub pages_per_minute: u32,
+    /// Hours between two readings of a guild that is claimed or viewed. All others are read once a week.
+    pub every_hours: u32,
+}
+
+impl Default for Rosters {
+    fn default() -> Self {
+        Self { enabled: true, pages_per_minute: 6, every_hours: 24 }
+    }
+}
+
 /// Copies of database and uploads that the running site makes by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

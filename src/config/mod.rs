@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigFile, FileError};
 pub use flags::Flags;
-pub use limits::{Backups, Limits};
+pub use limits::{Backups, Limits, Rosters};
 pub use site::{Retention, SiteTexts};
 
 use crate::domain::stickers::{self, Sticker};
@@ -151,6 +151,8 @@ pub struct Settings {
     pub webhooks: Vec<Webhook>,
     pub backups: Backups,
     pub limits: Limits,
+    /// Member lists of guilds, read in the background.
+    pub rosters: Rosters,
     /// What can be worn on a profile, and what unlocks it.
     pub stickers: Vec<Sticker>,
 }
@@ -205,6 +207,7 @@ impl Settings {
             webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
             backups: file.backups.unwrap_or_default(),
             limits: file.limits.unwrap_or_default(),
+            rosters: file.rosters.unwrap_or_default(),
             stickers: file.stickers.unwrap_or_else(stickers::catalogue),
             data_dir,
         };
@@ -244,6 +247,15 @@ impl Settings {
         let l = &self.limits;
         if [l.reads, l.pages, l.writes, l.uploads, l.ingests, l.streams, l.block_after].contains(&0) {
             return wrong("limits", "takes numbers above 0; `enabled = false` switches all of them off");
+        }
+        if !(1..=60).contains(&self.rosters.pages_per_minute) {
+            return wrong(
+                "rosters.pages-per-minute",
+                "takes a number from 1 to 60; `enabled = false` reads no rosters",
+            );
+        }
+        if !(1..=8_760).contains(&self.rosters.every_hours) {
+            return wrong("rosters.every-hours", "takes a number of hours from 1 to 8760");
         }
         if self.backups.keep == 0 {
             return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");

@@ -44,6 +44,28 @@ pub enum Rule {
     Granted,
 }
 
+impl Rule {
+    /// What earns the sticker, as a sentence with the exact figures of the rule.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::PlayerKills(1) => "Kill a player in the Persistent Universe.".into(),
+            Self::PlayerKills(least) => format!("Kill {least} players in the Persistent Universe."),
+            Self::SoftDeaths(least) => {
+                format!("Put {least} vehicles in soft death state, or destroy {least} vehicles.")
+            }
+            Self::Views(least) => format!("Get {least} profile views."),
+            Self::PlayedBetween(from, until) => {
+                format!("Play on any day from {} to {} (UTC).", from.iso(), until.iso())
+            }
+            Self::ClaimedBetween(from, until) => {
+                format!("Claim your profile on any day from {} to {} (UTC).", from.iso(), until.iso())
+            }
+            Self::Entered(words) => format!("Enter a vehicle whose class begins with {}.", words.join(" or ")),
+            Self::Granted => "An admin of this site grants it.".into(),
+        }
+    }
+}
+
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Day, D::Error> {
     let text = String::deserialize(deserializer)?;
     Day::parse_iso(&text).ok_or_else(|| serde::de::Error::custom(format!("'{text}' is no day; it takes YYYY-MM-DD")))
@@ -185,6 +207,12 @@ impl Sticker {
     }
 }
 
+/// Finds a sticker by its id, or by its name without regard to case.
+pub fn find<'a>(stickers: &'a [Sticker], text: &str) -> Option<&'a Sticker> {
+    let by_id = stickers.iter().find(|sticker| sticker.id == text);
+    by_id.or_else(|| stickers.iter().find(|sticker| sticker.name.to_lowercase() == text.to_lowercase()))
+}
+
 /// The first day that any rule asks about; `None` when no rule asks about days.
 pub fn first_day(stickers: &[Sticker]) -> Option<Day> {
     let first = |sticker: &Sticker| match sticker.rule {
@@ -232,6 +260,19 @@ mod tests {
         assert!(unlocked(&Facts { days: vec![Day(EVENT.1.0 + 1)], ..none() }).is_empty());
         assert_eq!(unlocked(&Facts { vehicles: vec!["anvl_arrow".into()], ..none() }), ["310846"]);
         assert_eq!(unlocked(&Facts { grants: vec!["538261".into()], ..none() }), ["538261"]);
+    }
+
+    #[test]
+    fn each_rule_says_what_earns_the_sticker() {
+        let sentence = |id: &str| find(&catalogue(), id).unwrap().rule.sentence();
+        assert_eq!(sentence("683583"), "Kill a player in the Persistent Universe.");
+        assert_eq!(sentence("775678"), "Put 100 vehicles in soft death state, or destroy 100 vehicles.");
+        assert_eq!(sentence("947135"), "Get 500 profile views.");
+        assert_eq!(sentence("CITIZENCON 2025"), "Play on any day from 2025-10-11 to 2025-10-12 (UTC).");
+        assert_eq!(sentence("pioneer"), "Claim your profile on any day from 2025-06-01 to 2025-08-31 (UTC).");
+        assert_eq!(sentence("310846"), "Enter a vehicle whose class begins with anvl or anvil.");
+        assert_eq!((sentence("Sputnik"), sentence("ship rat")), (Rule::Granted.sentence(), Rule::Granted.sentence()));
+        assert!(find(&catalogue(), "19640").is_none());
     }
 
     #[test]

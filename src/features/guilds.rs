@@ -9,7 +9,8 @@ use crate::features::{patch, visits};
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow;
-use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
+use crate::store::rosters::{self, RosterRow};
+use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
 use crate::views::{OffsetPagination, secs_or_none};
 
 /// How many members a guild's page shows at once.
@@ -42,12 +43,17 @@ pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
     let guild = find(app, tag).await?;
     let (id, since) = (guild.id, active_since(App::now()));
-    let (top, active, is_claimed) = app
+    let (top, active, is_claimed, roster) = app
         .store
         .read(move |conn| {
             let top = guilds::members(conn, id, Metric::Overall, TOP_MEMBERS, 0)?;
             let active = guilds::active_members(conn, &[id], since)?;
-            Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?))
+            Ok((
+                top,
+                active.first().map_or(0, |(_, n)| *n),
+                guilds::is_claimed(conn, id)?,
+                rosters::of_guild(conn, id)?,
+            ))
         })
         .await?;
     let sums = scores(&guild);
@@ -67,12 +73,23 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
         playtime: guild.playtime,
         patch: patch::name(app).await?,
         is_claimed,
+        roster: roster.and_then(roster_view),
         name: guild.name,
         short: guild.tag,
     })
 }
 
-/// What the game's site says, but never fewer than are known here.
+fn roster_view(roster: RosterRow) -> Option<GuildRoster> {
+    Some(GuildRoster {
+        updated_at: secs_or_none(roster.read_at?)?,
+        named: roster.main_members,
+        affiliates: roster.affiliates,
+        unnamed: roster.unnamed,
+        total: roster.total,
+        is_partial: roster.is_partial,
+    })
+}
+
 /// What the game's site says, else the members that are players here.
 pub fn member_count(guild: &Stored) -> i64 {
     guild.site_member_count.unwrap_or(0).max(guild.known_members)

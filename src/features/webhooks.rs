@@ -1,17 +1,18 @@
 //! Outgoing webhooks: what happened here goes to addresses of the settings, signed, again until it is taken, with a log.
+//! The queue holds ids of events; their text is made for each try, so that hidden players are not named.
 
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::config::Webhook;
-use crate::domain::times::DAY_MS;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::chance;
 use crate::features::commits::USER_AGENT;
 use crate::journal::ErrorNote;
 use crate::store::statsfeed::{give_up_lease, take_lease};
-use crate::store::webhooks::{self, DeliveryRow, Outcome, PlaceRow};
+use crate::store::webhooks::{self, Content, DeliveryRow, Outcome, PlaceRow};
 use crate::store::{activity, ingest};
 use crate::upstream::webhooks::Webhooks;
 
@@ -82,7 +83,11 @@ impl Postman {
     }
 
     async fn send(&self, app: &App, hook: &Webhook, row: &DeliveryRow) -> Result<(), AppError> {
-        let sent = self.caller.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &row.body).await;
+        let Some(text) = rendered(app, row).await? else {
+            let id = row.id;
+            return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
+        };
+        let sent = self.caller.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &text).await;
         let (now, tries) = (App::now().0, row.tries + 1);
         let told = sent.as_ref().ok().copied();
         let status = told.map(|told| i32::from(told.status));
@@ -124,17 +129,35 @@ async fn keep_lease(app: &App) -> Result<bool, AppError> {
     Ok(taken.is_some())
 }
 
+/// The body of a message. Rows of the feed are read again for each try, so that a player who hides in the meantime is
+/// not named; `None` when nothing of them is visible any more.
+async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
+    let Some(ids) = &row.event_ids else { return Ok(Some(row.body.clone())) };
+    let ids: Vec<i64> = serde_json::from_str(ids).map_err(AppError::internal)?;
+    let rows = app
+        .store
+        .read(move |conn| {
+            let events = activity::with_ids(conn, &ids)?;
+            let names = names(conn, &events)?;
+            let shown = events.iter().filter(|event| names.is_visible(event));
+            Ok(shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect::<Vec<Value>>())
+        })
+        .await?;
+    let made_at = EpochMillis(row.made_at);
+    Ok((!rows.is_empty()).then(|| body(&row.event, &json!({ "events": rows }), made_at)))
+}
+
 /// Puts the rows of the feed after a place on their way.
 async fn tell_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
     let from = place.last_event_id;
-    let (rows, to) = app
+    let (ids, to) = app
         .store
         .read(move |conn| {
             let events = activity::after(conn, from, ROWS)?;
             let names = names(conn, &events)?;
             let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
-            let rows: Vec<Value> = shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect();
-            Ok((rows, events.last().map_or(from, |event| event.id)))
+            let ids: Vec<i64> = shown.map(|event| event.id).collect();
+            Ok((ids, events.last().map_or(from, |event| event.id)))
         })
         .await?;
     if to == from {
@@ -142,21 +165,22 @@ async fn tell_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
     }
     let (name, is_off, now) = (place.name.clone(), place.disabled_reason.is_some(), App::now());
     let message_id = message_id()?;
-    let body = (!rows.is_empty() && !is_off).then(|| body("activity", &json!({ "events": rows })));
+    let ids =
+        if ids.is_empty() || is_off { None } else { Some(serde_json::to_string(&ids).map_err(AppError::internal)?) };
     app.store
         .write(move |tx| {
             if webhooks::advance(tx, &name, from, to)?
-                && let Some(body) = &body
+                && let Some(ids) = &ids
             {
-                webhooks::enqueue(tx, &message_id, &name, "activity", body, now.0)?;
+                webhooks::enqueue(tx, &message_id, &name, "activity", Content::Events(ids), now.0)?;
             }
             Ok::<_, AppError>(())
         })
         .await
 }
 
-fn body(kind: &str, data: &Value) -> String {
-    json!({ "type": kind, "timestamp": App::now().secs(), "data": data }).to_string()
+fn body(kind: &str, data: &Value, made_at: EpochMillis) -> String {
+    json!({ "type": kind, "timestamp": made_at.secs(), "data": data }).to_string()
 }
 
 fn message_id() -> Result<String, AppError> {
@@ -170,14 +194,15 @@ async fn tell(app: &App, kind: &'static str, data: Value) -> Result<(), AppError
     if names.is_empty() {
         return Ok(());
     }
-    let (body, now) = (body(kind, &data), App::now().0);
+    let now = App::now();
+    let (body, now) = (body(kind, &data, now), now.0);
     let ids = names.iter().map(|_| message_id()).collect::<Result<Vec<_>, _>>()?;
     app.store
         .write(move |tx| {
             let off: Vec<String> =
                 webhooks::places(tx)?.into_iter().filter(|p| p.disabled_reason.is_some()).map(|p| p.name).collect();
             for (name, id) in names.iter().zip(&ids).filter(|(name, _)| !off.contains(name)) {
-                webhooks::enqueue(tx, id, name, kind, &body, now)?;
+                webhooks::enqueue(tx, id, name, kind, Content::Text(&body), now)?;
             }
             Ok::<_, AppError>(())
         })
@@ -201,9 +226,12 @@ fn unknown(name: &str) -> AppError {
 /// Sends a test to a webhook of the settings.
 pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let hook = app.settings.webhooks.iter().find(|hook| hook.name == name).ok_or_else(|| unknown(name))?;
-    let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }));
-    let (id, name, now) = (message_id()?, hook.name.clone(), App::now().0);
-    app.store.write(move |tx| webhooks::enqueue(tx, &id, &name, "test", &body, now).map_err(AppError::from)).await?;
+    let now = App::now();
+    let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }), now);
+    let (id, name) = (message_id()?, hook.name.clone());
+    app.store
+        .write(move |tx| webhooks::enqueue(tx, &id, &name, "test", Content::Text(&body), now.0).map_err(AppError::from))
+        .await?;
     app.journal.jobs.ring(JOB);
     Ok(())
 }

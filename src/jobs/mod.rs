@@ -8,6 +8,7 @@ mod changes;
 mod commits;
 mod live;
 mod refresh;
+mod rosters;
 mod search;
 mod statsfeed;
 mod uploads;
@@ -40,6 +41,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "figures", live::figures);
     keep(app, "commits", commits::poll);
     keep(app, "refresh", refresh::rounds);
+    keep(app, "rosters", rosters::read);
     keep(app, "search", search::follow);
     keep(app, "statsfeed", statsfeed::post);
     keep(app, "bot-servers", statsfeed::count_servers);

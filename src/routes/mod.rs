@@ -24,6 +24,7 @@ mod search;
 mod sessions;
 mod settings;
 mod site;
+mod stickers;
 mod uploads;
 mod visits;
 mod webhooks;
@@ -49,6 +50,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/reader/samples/list", read().to(reader::samples)))
         .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
         .service(get("/api/config", read().to(site::config)))
+        .service(get("/api/stickers", read().to(stickers::catalogue)))
         .service(get("/api/oembed", read().to(pages::oembed)))
         .service(get("/api/stats/counts", read().to(patch::counts)))
         .service(get("/api/patch", read().to(patch::current)))
@@ -104,6 +106,12 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
         .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(post("/api/admin/users/{id}/sign-out", web::post().to(admin::sign_out)))
+        .service(get("/api/admin/stickers", read().to(stickers::holders)))
+        .service(post_and_delete(
+            "/api/admin/stickers/{sticker}/players/{handle}",
+            web::post().to(stickers::grant),
+            web::delete().to(stickers::revoke),
+        ))
         .service(get_and_post("/api/keys", read().to(keys::list), web::post().to(keys::create)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
@@ -161,6 +169,11 @@ fn delete(path: &str, route: Route) -> Resource {
 /// A path that is read, and of which something is removed.
 fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
     with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
+}
+
+/// A path that adds something and removes it.
+fn post_and_delete(path: &str, post: Route, delete: Route) -> Resource {
+    with_allowed(path, "POST, DELETE").route(post).route(delete)
 }
 
 /// A path that refuses every method that no route of it takes.

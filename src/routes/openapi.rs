@@ -8,7 +8,7 @@ use crate::http::etag;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
-    reader, search, sessions, settings, site, uploads, visits, webhooks,
+    reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -77,6 +77,10 @@ use super::{
         admin::webhook,
         admin::deliver_again,
         admin::sign_out,
+        stickers::catalogue,
+        stickers::holders,
+        stickers::grant,
+        stickers::revoke,
         guilds::view,
         keys::list,
         keys::create,

@@ -132,6 +132,11 @@ fn by_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
         .load(conn)
 }
 
+/// The events with these ids that exist, by id.
+pub fn with_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
+    events::table.filter(events::id.eq_any(ids)).order(events::id).select(EventRow::as_select()).load(conn)
+}
+
 /// Events taken in after this id, oldest first: what a subscriber missed.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.gt(id)).order(events::id).limit(limit).select(EventRow::as_select()).load(conn)

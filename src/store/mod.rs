@@ -21,6 +21,7 @@ pub mod patch;
 pub mod players;
 pub mod reader;
 pub mod recount;
+pub mod rosters;
 pub mod schema;
 pub mod search_changes;
 pub mod sessions;

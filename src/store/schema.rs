@@ -369,6 +369,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    guild_rosters (guild_id) {
+        guild_id -> BigInt,
+        read_at -> Nullable<BigInt>,
+        main_members -> BigInt,
+        affiliates -> BigInt,
+        unnamed -> BigInt,
+        total -> BigInt,
+        is_partial -> Bool,
+        next_at -> BigInt,
+        failures -> Integer,
+        last_error -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    roster_members (handle_folded) {
+        handle_folded -> Text,
+        guild_id -> BigInt,
+        guild_rank -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     job_leases (name) {
         name -> Text,
         holder -> Text,
@@ -415,6 +438,7 @@ diesel::table! {
         board_at -> BigInt,
         board_text -> Nullable<Text>,
         board_count -> BigInt,
+        board_digest -> Nullable<Text>,
     }
 }
 
@@ -425,6 +449,7 @@ diesel::table! {
         body -> Text,
         made_at -> BigInt,
         tried_at -> Nullable<BigInt>,
+        event_ids -> Text,
     }
 }
 
@@ -466,6 +491,7 @@ diesel::table! {
         error -> Nullable<Text>,
         done_at -> Nullable<BigInt>,
         is_taken -> Bool,
+        event_ids -> Nullable<Text>,
     }
 }
 
@@ -480,6 +506,8 @@ diesel::joinable!(player_days -> players (player_id));
 diesel::joinable!(player_patches -> players (player_id));
 diesel::joinable!(player_scores -> players (player_id));
 diesel::joinable!(players -> guilds (guild_id));
+diesel::joinable!(guild_rosters -> guilds (guild_id));
+diesel::joinable!(roster_members -> guilds (guild_id));
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(statsfeed_outbox -> statsfeed_channels (feed_id));
 diesel::joinable!(statsfeed_state -> statsfeed_channels (feed_id));
@@ -501,6 +529,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     events,
     former_handles,
     github_deliveries,
+    guild_rosters,
     guilds,
     ingest_keys,
     job_leases,
@@ -516,6 +545,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     players,
     reader_logins,
     reader_samples,
+    roster_members,
     search_changes,
     sessions,
     statsfeed_channels,

@@ -56,15 +56,45 @@ pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i6
         .load(conn)
 }
 
-/// Gives stickers; one that was given before stays as it was.
-pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> QueryResult<()> {
+/// Gives stickers; one that was given before stays as it was. Gives how many are new.
+pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> QueryResult<usize> {
     if sticker_ids.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     bulk!(sticker_grants, sticker_ids, |id| { player_id: player_id, sticker_id: id.as_str(), granted_at: at })
         .on_conflict("sticker_grants", &["player_id", "sticker_id"], &[])
-        .execute(tx)?;
-    Ok(())
+        .execute(tx)
+}
+
+/// Takes a granted sticker away; whether the player had it.
+pub fn revoke(tx: &mut Tx, player_id: i64, sticker_id: &str) -> QueryResult<bool> {
+    let gone = diesel::delete(sticker_grants::table.find((player_id, sticker_id))).execute(&mut **tx)?;
+    Ok(gone > 0)
+}
+
+/// A player who was granted a sticker; the time in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct HolderRow {
+    pub handle: String,
+    pub granted_at: i64,
+}
+
+/// Up to `limit` players who were granted a sticker, newest first.
+pub fn holders(conn: &mut AnyConn, sticker_id: &str, limit: i64) -> QueryResult<Vec<HolderRow>> {
+    use sticker_grants as g;
+    g::table
+        .inner_join(players::table)
+        .filter(g::sticker_id.eq(sticker_id))
+        .select((players::handle, g::granted_at))
+        .order((g::granted_at.desc(), players::handle_folded))
+        .limit(limit)
+        .load(conn)
+}
+
+/// How many players were granted each sticker.
+pub fn grant_counts(conn: &mut AnyConn) -> QueryResult<Vec<(String, i64)>> {
+    use sticker_grants as g;
+    g::table.group_by(g::sticker_id).select((g::sticker_id, diesel::dsl::count_star())).load(conn)
 }
 
 /// The names of all vehicles that a player entered.

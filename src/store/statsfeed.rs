@@ -32,7 +32,8 @@ pub struct StateRow {
     pub last_error: Option<String>,
     pub posted_at: Option<i64>,
     pub board_at: i64,
-    pub board_text: Option<String>,
+    /// SHA-256 of the text in the board's message.
+    pub board_digest: Option<String>,
     pub board_count: i64,
 }
 
@@ -42,8 +43,8 @@ pub struct StateRow {
 pub struct OutboxRow {
     pub id: i64,
     pub feed_id: i64,
-    /// JSON, as it is sent.
-    pub body: String,
+    /// JSON array of the ids of the events that the message is about; it is rendered when it is sent.
+    pub event_ids: String,
     pub made_at: i64,
     pub tried_at: Option<i64>,
 }
@@ -89,7 +90,7 @@ pub fn put(
             statsfeed_state::failures.eq(0),
             statsfeed_state::last_error.eq(None::<String>),
             statsfeed_state::board_at.eq(0),
-            statsfeed_state::board_text.eq(None::<String>),
+            statsfeed_state::board_digest.eq(None::<String>),
         ))
         .execute(&mut **tx)?;
     Ok(())
@@ -142,14 +143,15 @@ pub fn pass_over(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()
 }
 
 /// Puts a message on its way and moves its feed on, both or neither; whether it did.
-pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, body: &str, now: i64) -> QueryResult<bool> {
+pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, now: i64) -> QueryResult<bool> {
     use statsfeed_channels as c;
     let moved =
         diesel::update(c::table.find(feed_id).filter(c::last_event_id.eq(from)).filter(c::disabled_reason.is_null()))
             .set(c::last_event_id.eq(to))
             .execute(&mut **tx)?;
     if moved == 1 {
-        bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, body: body, made_at: now }).execute(tx)?;
+        bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, event_ids: event_ids, body: "", made_at: now })
+            .execute(tx)?;
     }
     Ok(moved == 1)
 }
@@ -168,6 +170,11 @@ pub fn untry(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
     diesel::update(o::table.find(outbox_id)).set(o::tried_at.eq(None::<i64>)).execute(&mut **tx)?;
     Ok(())
+}
+
+/// Removes a message from which nothing is left to send.
+pub fn discard(tx: &mut Tx, outbox_id: i64) -> QueryResult<usize> {
+    diesel::delete(statsfeed_outbox::table.find(outbox_id)).execute(&mut **tx)
 }
 
 /// A message is in its channel; the next one may go at `next_at`.
@@ -211,12 +218,12 @@ pub fn begin_board(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
     s::table.find(feed_id).select(s::board_count).first(&mut **tx)
 }
 
-/// What became of a look at a board: the message it is in, what that shows, when to look again.
+/// Stores the message that holds a board, the digest of its text, and when the board is due again.
 pub fn set_board(
     tx: &mut Tx,
     feed_id: i64,
     message_id: Option<&str>,
-    text: Option<&str>,
+    digest: Option<&str>,
     board_at: i64,
 ) -> QueryResult<()> {
     use statsfeed_state as s;
@@ -224,7 +231,7 @@ pub fn set_board(
         .set(statsfeed_channels::board_message_id.eq(message_id))
         .execute(&mut **tx)?;
     diesel::update(s::table.find(feed_id))
-        .set((s::board_text.eq(text), s::board_at.eq(board_at)))
+        .set((s::board_digest.eq(digest), s::board_at.eq(board_at)))
         .execute(&mut **tx)?;
     Ok(())
 }

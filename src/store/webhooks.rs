@@ -14,7 +14,7 @@ pub struct DeliveryRow {
     pub message_id: String,
     pub webhook: String,
     pub event: String,
-    /// JSON, as it is sent.
+    /// JSON, as it is sent; empty when `event_ids` is set.
     pub body: String,
     pub made_at: i64,
     pub next_at: i64,
@@ -23,6 +23,8 @@ pub struct DeliveryRow {
     pub error: Option<String>,
     pub done_at: Option<i64>,
     pub is_taken: bool,
+    /// JSON array of the ids of events; their rows are rendered when the message is sent.
+    pub event_ids: Option<String>,
 }
 
 /// Where a webhook stands.
@@ -78,13 +80,34 @@ pub fn switch(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64)
         .execute(&mut **tx)
 }
 
+/// What a queued message is made of.
+#[derive(Debug, Clone, Copy)]
+pub enum Content<'a> {
+    /// JSON, as it is sent. It must not name a player, since hiding a profile does not reach it.
+    Text(&'a str),
+    /// JSON array of the ids of events.
+    Events(&'a str),
+}
+
 /// Puts something on its way.
-pub fn enqueue(tx: &mut Tx, message_id: &str, webhook: &str, event: &str, body: &str, now: i64) -> QueryResult<()> {
+pub fn enqueue(
+    tx: &mut Tx,
+    message_id: &str,
+    webhook: &str,
+    event: &str,
+    content: Content<'_>,
+    now: i64,
+) -> QueryResult<()> {
+    let (body, event_ids) = match content {
+        Content::Text(body) => (body, None),
+        Content::Events(ids) => ("", Some(ids)),
+    };
     bulk!(webhook_deliveries, [()], |_| {
         message_id: message_id,
         webhook: webhook,
         event: event,
         body: body,
+        event_ids: event_ids,
         made_at: now,
         next_at: now,
     })
@@ -112,6 +135,11 @@ pub fn waiting(conn: &mut AnyConn) -> QueryResult<i64> {
 pub fn tried(tx: &mut Tx, id: i64, outcome: &Outcome) -> QueryResult<()> {
     diesel::update(webhook_deliveries::table.find(id)).set(outcome).execute(&mut **tx)?;
     Ok(())
+}
+
+/// Removes a message from which nothing is left to send.
+pub fn discard(tx: &mut Tx, id: i64) -> QueryResult<usize> {
+    diesel::delete(webhook_deliveries::table.find(id)).execute(&mut **tx)
 }
 
 /// Sends something once more from the start; how many there are with that id.

@@ -100,6 +100,11 @@ impl Names {
         players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
     }
 
+    fn has_hidden(&self, row: &EventRow) -> bool {
+        let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten();
+        players.any(|id| self.people.get(&id).is_some_and(|person| person.is_hidden))
+    }
+
     /// The row of an event.
     pub fn row(&self, event: &EventRow) -> ActivityRow {
         let killer = self.named(event.killer_id, event.killer_npc.as_deref());
@@ -138,7 +143,8 @@ impl Names {
             damage_type: event.damage_type.clone(),
             contract_id: event.contract_id.clone(),
             contract_name: event.contract_name.as_deref().map(|c| catalogue::mission_title(c).into_owned()),
-            text: event.text.clone(),
+            // Free text can name a player.
+            text: event.text.clone().filter(|_| !self.has_hidden(event)),
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: event.sub_game_mode.clone(),
             patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),

@@ -74,6 +74,24 @@ pub struct GuildView {
     pub playtime: i64,
     pub patch: String,
     pub is_claimed: bool,
+    /// Null until the member list was read from the game's site.
+    pub roster: Option<GuildRoster>,
+}
+
+/// How fresh the members of a guild are, as the game's site lists them.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildRoster {
+    /// Epoch seconds.
+    pub updated_at: i64,
+    /// Members whose main organization this is and whom the list names.
+    pub named: i64,
+    pub affiliates: i64,
+    /// Redacted and hidden members.
+    pub unnamed: i64,
+    /// Of all members, as the site counts.
+    pub total: i64,
+    /// The list is longer than what was read.
+    pub is_partial: bool,
 }
 
 /// The figures of a guild.

@@ -19,6 +19,7 @@ pub mod reader;
 pub mod search;
 pub mod sessions;
 pub mod settings;
+pub mod stickers;
 pub mod uploads;
 pub mod words;
 

@@ -33,6 +33,7 @@ mod proxies;
 mod reader;
 mod recount;
 mod roles;
+mod rosters;
 mod schema;
 mod search_index;
 mod slow;

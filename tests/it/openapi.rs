@@ -162,6 +162,7 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/stats/counts", "/api/stats/counts"),
     ("/api/patch", "/api/patch"),
     ("/api/config", "/api/config"),
+    ("/api/stickers", "/api/stickers"),
     ("/api/players/top", "/api/players/top"),
     ("/api/players/leaderboard", "/api/players/leaderboard?window=30d"),
     ("/api/guilds/leaderboard", "/api/guilds/leaderboard"),
@@ -373,8 +374,14 @@ async fn answers_have_the_shape_that_is_described(on: Backend) {
         let answer = server.ask(server.request(Method::POST, asked)).await;
         check("post", path, answer.status.as_u16(), &answer.json());
     }
-    let state = server.get("/api/admin/state").await;
-    check("get", "/api/admin/state", state.status.as_u16(), &state.json());
+    for path in ["/api/admin/state", "/api/admin/stickers"] {
+        let refused = server.get(path).await;
+        check("get", path, refused.status.as_u16(), &refused.json());
+    }
+    for (word, method) in [("post", Method::POST), ("delete", Method::DELETE)] {
+        let answer = server.ask(server.request(method, "/api/admin/stickers/196404/players/ann-1")).await;
+        check(word, "/api/admin/stickers/{sticker}/players/{handle}", answer.status.as_u16(), &answer.json());
+    }
     // What is no JSON of ours is checked by its own tests.
     for path in ["/metrics", "/api/live", "/api/reader/grammar"] {
         checked.insert(("get".into(), path.into()));

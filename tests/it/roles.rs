@@ -42,6 +42,7 @@ const NO_FORM: &str = "{}";
 const PICTURE: &str = r#"{"imagePath":"/uploads/0123456789abcdef0123456789abcdef.jpg"}"#;
 const READER_ANSWER: &str = "/api/reader/login/{code}/answer";
 const SETTINGS_OF: &str = "/api/player/settings/{discordId}";
+const HOLDER: &str = "/api/admin/stickers/{sticker}/players/{handle}";
 const UPDATE: &str = "/api/player/update-profile/{handle}";
 
 #[rustfmt::skip]
@@ -97,6 +98,9 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/none/on", "", BARRED, ADMINS_404),
     ("post", "/api/admin/deliveries/{id}/again", "/api/admin/deliveries/999/again", "", BARRED, ADMINS_404),
     ("post", "/api/admin/users/{id}/sign-out", "/api/admin/users/999/sign-out", "", BARRED, ADMINS_404),
+    ("get", "/api/admin/stickers", "/api/admin/stickers", "", BARRED, ADMINS_200),
+    ("post", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_200),
+    ("delete", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_404),
     // These know keys and signatures of their own, and no token of ours opens them.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
     ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),

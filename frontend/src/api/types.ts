@@ -113,7 +113,7 @@ export interface AdminRows {
 export interface AdminSection {
   /** In the order to show them. */
   facts: AdminFact[];
-  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `sessions`, `reader`. */
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `reader`. */
   id: string;
   rows: AdminRows | null;
   /** One sentence on the state. */
@@ -153,6 +153,22 @@ export interface Callback {
   /** The PKCE verifier; handed on to Discord. */
   code_verifier: string | null;
   redirect_uri: string;
+}
+
+/** A sticker of this site, as everybody may know it. */
+export interface CatalogueSticker {
+  category: Category;
+  description: string;
+  /** What earns it, with the exact figures of the rule. */
+  earned_by: string;
+  id: string;
+  image: string;
+  /** Only admins give it. */
+  is_granted: boolean;
+  name: string;
+  rarity: Rarity;
+  /** What one has to do, in the words of the site. */
+  requirement: string;
 }
 
 export type Category = "social" | "gameplay" | "default" | "in-game";
@@ -297,6 +313,22 @@ export interface GameStats {
   unknown_deaths: number;
 }
 
+/** A sticker with the players who were granted it. */
+export interface GrantedSticker {
+  earned_by: string;
+  /** How many players were granted it. */
+  holder_count: number;
+  /** Newest first, at most 500. */
+  holders: StickerHolder[];
+  id: string;
+  is_granted: boolean;
+  name: string;
+}
+
+export interface GrantedStickers {
+  stickers: GrantedSticker[];
+}
+
 export interface GuildActivity {
   data: ActivityRow[];
   pagination: OffsetPagination;
@@ -342,6 +374,21 @@ export interface GuildMember {
 export interface GuildMembers {
   members: GuildMember[];
   pagination: OffsetPagination;
+}
+
+/** How fresh the members of a guild are, as the game's site lists them. */
+export interface GuildRoster {
+  affiliates: number;
+  /** The list is longer than what was read. */
+  is_partial: boolean;
+  /** Members whose main organization this is and whom the list names. */
+  named: number;
+  /** Of all members, as the site counts. */
+  total: number;
+  /** Redacted and hidden members. */
+  unnamed: number;
+  /** Epoch seconds. */
+  updated_at: number;
 }
 
 /** A line of a guilds' board. The figures are sums over current members. */
@@ -426,6 +473,7 @@ export interface GuildView {
   rank_pve: number | null;
   rank_pvp: number | null;
   rank_vehicle: number | null;
+  roster: GuildRoster | null;
   short: string;
   top_members: GuildMember[];
   total_member_count: number;
@@ -937,9 +985,21 @@ export interface SiteTexts {
   trademark: string;
 }
 
+export interface StickerCatalogue {
+  /** In the order to show them. */
+  stickers: CatalogueSticker[];
+}
+
 export interface StickerGrant {
   granted_at: number;
   id: string;
+}
+
+/** A player who was granted a sticker. */
+export interface StickerHolder {
+  /** Epoch seconds. */
+  granted_at: number;
+  handle: string;
 }
 
 /** A sticker as one player sees it. */

@@ -2,7 +2,7 @@ import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { AdminState } from "../api/admin";
-import type { UserView } from "../api/types";
+import type { GrantedSticker, UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
 import Admin from "./admin";
@@ -44,6 +44,18 @@ const state: AdminState = {
   visits: { days: [], pages: [], referrers: [] },
 };
 
+const stickers: GrantedSticker[] = [
+  { id: "683583", name: "Banana", earned_by: "Kill a player.", is_granted: false, holder_count: 0, holders: [] },
+  {
+    id: "196404",
+    name: "Sputnik",
+    earned_by: "An admin grants it.",
+    is_granted: true,
+    holder_count: 1,
+    holders: [{ handle: "Ann-1", granted_at: 1_700_000_000 }],
+  },
+];
+
 beforeEach(async () => {
   answer(() => ({}));
   await act(() => logOut());
@@ -72,7 +84,7 @@ test("who is no admin is told so", async () => {
 
 test("an admin sees each part with its state in words, the errors, and may copy it all", async () => {
   signIn();
-  answer(() => ({ state }));
+  answer((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
   renderPage(Admin, "/admin");
   expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("Fine");
   expect(screen.getByText("1.5 MB")).toBeInTheDocument();
@@ -88,6 +100,7 @@ test("what may be done is done by a call, and the page is asked anew", async () 
   const calls: string[] = [];
   answer((url, init) => {
     calls.push(`${init.method ?? "GET"} ${url.pathname}`);
+    if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
   });
   renderPage(Admin, "/admin");
@@ -97,4 +110,31 @@ test("what may be done is done by a call, and the page is asked anew", async () 
     expect(acted).toBeGreaterThan(-1);
     expect(calls.slice(acted + 1)).toContain("GET /api/admin/state");
   });
+});
+
+test("a sticker is granted and revoked once the admin has confirmed", async () => {
+  signIn();
+  const calls: string[] = [];
+  answer((url, init) => {
+    if (init.method && init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
+    if (url.pathname === "/api/admin/stickers") return { stickers };
+    return url.pathname === "/api/admin/state" ? { state } : {};
+  });
+  renderPage(Admin, "/admin");
+  const form = await screen.findByRole("button", { name: "Grant sticker" });
+  expect(form).toBeDisabled();
+  expect(screen.getByRole("combobox", { name: "Sticker" })).toHaveDisplayValue("Sputnik");
+  await userEvent.type(screen.getByRole("textbox", { name: "Player" }), "Bob-1");
+  await userEvent.click(form);
+  expect(calls).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(calls).toEqual([]);
+  await userEvent.click(form);
+  await userEvent.click(screen.getByRole("button", { name: "Grant" }));
+  await vi.waitFor(() => expect(calls).toEqual(["POST /api/admin/stickers/196404/players/Bob-1"]));
+  await userEvent.click(screen.getByText("Granted to 1"));
+  await userEvent.click(screen.getByRole("button", { name: "Revoke Sputnik from Ann-1" }));
+  await userEvent.click(screen.getByRole("button", { name: "Revoke" }));
+  await vi.waitFor(() => expect(calls).toHaveLength(2));
+  expect(calls[1]).toBe("DELETE /api/admin/stickers/196404/players/Ann-1");
 });

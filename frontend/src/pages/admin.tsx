@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type AdminState, adminStateQuery } from "../api/admin";
 import { ApiError, errorText } from "../api/errors";
 import { Section } from "../features/admin/section";
+import { Stickers } from "../features/admin/stickers";
 import { Visits } from "../features/admin/visits";
 import { useSession } from "../features/sessions/use-session";
 import { link } from "../lib/paths";
@@ -88,6 +89,7 @@ function Shown({ state, stale }: { state: AdminState; stale: boolean }) {
           ))}
         </ul>
       </section>
+      <Stickers />
       <Visits visits={state.visits} />
     </>
   );

@@ -1,7 +1,9 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
+import { stickersQuery } from "../api/stickers";
 import { textPath, textQuery } from "../api/texts";
-import { Wiki } from "../features/site/wiki";
+import { stickersArticle } from "../features/site/stickers-article";
+import { Wiki, type WikiArticle } from "../features/site/wiki";
 import { outline } from "../lib/outline";
 import { BackButton } from "../ui/back-button";
 import { ErrorState, PageSpinner } from "../ui/states";
@@ -12,16 +14,18 @@ const ARTICLES = ["quick-start-guide", "configuring-statsfeed-channels"] as cons
 export default function Guides() {
   useTitle("Guides");
   const texts = useQueries({ queries: ARTICLES.map((name) => textQuery(textPath(name))) });
-  const articles = ARTICLES.flatMap((slug, at) => {
+  const articles: WikiArticle[] = ARTICLES.flatMap((slug, at) => {
     const text = texts[at]?.data?.text;
     return text === undefined ? [] : [{ slug, ...outline(text) }];
   });
+  const stickers = useQuery(stickersQuery());
+  if (stickers.data) articles.push({ slug: "stickers", ...outline(stickersArticle(stickers.data)) });
   const failed = texts.filter((text) => text.isError);
   return (
     <div className="page">
       <BackButton />
       <h1 style={{ marginTop: "var(--s4)", fontSize: "var(--size-6)" }}>Guides</h1>
-      {texts.some((text) => text.isPending) ? (
+      {texts.some((text) => text.isPending) || stickers.isPending ? (
         <PageSpinner label="Loading guides…" />
       ) : failed.length > 0 ? (
         <ErrorState

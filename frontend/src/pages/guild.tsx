@@ -10,6 +10,7 @@ import type { GuildView } from "../api/types";
 import type { ActivityFilter } from "../api/undescribed";
 import { GuildHead } from "../features/guilds/guild-head";
 import { GuildOverview } from "../features/guilds/guild-overview";
+import { RosterNote } from "../features/guilds/roster-note";
 import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
@@ -131,7 +132,12 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
             {tab === "overview" && stats.isError && (
               <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
             )}
-            {tab === "players" && <MembersTab tag={tag} />}
+            {tab === "players" && (
+              <>
+                <RosterNote roster={guild.roster} />
+                <MembersTab tag={tag} />
+              </>
+            )}
             {tab === "recent-activity" && (
               <History
                 owner={owner}

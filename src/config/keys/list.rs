@@ -180,6 +180,23 @@ pub const KEYS: &[Key] = &[
     key("backups.dir", NO_ENV, "Where they lie; another disk is better.", "\"./data/backups\"", |s| {
         s.backups_dir().display().to_string()
     }),
+    key("rosters.enabled", NO_ENV, "Whether member lists of guilds are read from the game's site.", "true", |s| {
+        s.rosters.enabled.to_string()
+    }),
+    key(
+        "rosters.pages-per-minute",
+        NO_ENV,
+        "Pages of 32 members that are read each minute, from 1 to 60. People who wait for the game's site come first.",
+        "6",
+        |s| s.rosters.pages_per_minute.to_string(),
+    ),
+    key(
+        "rosters.every-hours",
+        NO_ENV,
+        "Hours between two readings of a guild that is claimed or viewed; all others are read once a week.",
+        "24",
+        |s| s.rosters.every_hours.to_string(),
+    ),
     key("limits.enabled", NO_ENV, "Whether requests are counted at all.", "true", |s| s.limits.enabled.to_string()),
     key(
         "limits.loopback",
@@ -281,11 +298,12 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-pub(super) const TABLES: [(&str, &str); 6] = [
+pub(super) const TABLES: [(&str, &str); 7] = [
     ("discord", "Sign-in and bot. Without them the site says \"not configured\"."),
     ("github", "The commit feed."),
     ("retention", "How long things are kept."),
     ("backups", "Copies of database and uploads, made beside the running site."),
+    ("rosters", "Member lists of guilds, read from the game's site in the background."),
     ("limits", "How much one address or account may ask for."),
     ("site", "Texts and outside links."),
 ];

@@ -1,6 +1,7 @@
 //! How the server fares and what an admin may do about it. Whoever is no admin learns nothing here.
 
 mod parts;
+mod rosters;
 mod secrets;
 mod visits;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::secrets;
+use super::{rosters, secrets};
 use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
@@ -28,6 +28,7 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_broken("statsfeed", "StatsFeed channels", feeds(app).await),
         or_broken("webhooks", "Outgoing webhooks", hooks(app).await),
         or_broken("webhook-log", "Webhook log", log(app).await),
+        or_broken("rosters", "Guild rosters", rosters::section(app).await),
         or_broken("sessions", "Sessions", people(app).await),
         or_broken("reader", "Lines that readers do not know", unknown_lines(app).await),
     ]
@@ -45,7 +46,7 @@ fn or_broken(id: &'static str, title: &'static str, part: Result<AdminSection, A
 }
 
 /// Epoch milliseconds as people write a time.
-fn moment(ms: i64) -> Cell {
+pub(super) fn moment(ms: i64) -> Cell {
     jiff::Timestamp::from_millisecond(ms)
         .map_or(Cell::Number(ms), |at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string().into())
 }

@@ -53,6 +53,9 @@ fn touched(app: &App, changed: &Touched) {
     for handle in &changed.hidden {
         app.live.remove(ingest::player_topic(handle));
     }
+    if !changed.hidden.is_empty() {
+        app.are_bot_boards_stale.store(true, Ordering::Release);
+    }
     for player_id in &changed.refreshed {
         app.refreshed.insert(*player_id, Instant::now());
     }

@@ -174,6 +174,11 @@ fn refresh(app: &App, kind: Kind, ids: &[i64], mark: Mark) -> Result<(), OpenErr
         other => other,
     });
     app.search.apply(changes.collect(), mark)?;
+    // Another program on the same SQLite database, such as `apogee sticker`, announces its changes by these entries alone.
+    match kind {
+        Kind::Player => app.player_boards.lines.forget(ids.iter().copied()),
+        Kind::Guild => app.guild_boards.lines.forget(ids.iter().copied()),
+    }
     app.count_commit();
     Ok(())
 }

@@ -191,6 +191,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         process,
         seen_calls: SeenSignatures::default(),
         bot_servers: AtomicI64::new(0),
+        are_bot_boards_stale: AtomicBool::new(false),
         journal: Journal::default(),
         portraits,
         portrait_slots: tokio::sync::Semaphore::new(2),

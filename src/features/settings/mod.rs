@@ -7,3 +7,4 @@ mod stickers;
 
 pub use guild::save as save_guild;
 pub use player::{Told, own, remove, save, save_stickers, shown};
+pub use stickers::facts as sticker_facts;

@@ -6,8 +6,8 @@ use super::post::{Feed, Sender};
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::error::AppError;
-use crate::features::guilds;
 use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::features::{chance, guilds};
 use crate::store::statsfeed;
 use crate::upstream::discord::DiscordError;
 use crate::views::chat::{COLOUR, board_line, figure, metric_word};
@@ -22,12 +22,14 @@ const UNKNOWN_MESSAGE: u64 = 10_008;
 /// Brings the board of a feed up to date.
 pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
     let text = text(app, feed, metric).await?;
+    // Only a digest is stored: a player who hides must not stay in the database's copy of a board.
+    let digest = chance::hash(&text);
     let (id, channel) = (feed.channel.id, feed.channel.channel_id.as_str());
     let next = App::now().0 + EVERY_MS;
     let known = feed.channel.board_message_id.as_deref();
-    if known.is_some() && feed.state.board_text.as_deref() == Some(&text) {
+    if known.is_some() && feed.state.board_digest.as_deref() == Some(&digest) {
         let message = known.map(ToOwned::to_owned);
-        return keep(app, id, message, Some(text), next).await;
+        return keep(app, id, message, Some(digest), next).await;
     }
     let title = feed.filter.language.say("board_title", &[("figure", feed.filter.language.word(metric_word(metric)))]);
     let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
@@ -38,7 +40,7 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
     });
     if let Some(message) = known {
         return match sender.discord.edit_message(channel, message, &body).await {
-            Ok(()) => keep(app, id, Some(message.to_owned()), Some(text), next).await,
+            Ok(()) => keep(app, id, Some(message.to_owned()), Some(digest), next).await,
             Err(DiscordError::NotFound { code: UNKNOWN_MESSAGE }) => {
                 // Somebody removed it: the next look makes a new one.
                 app.store
@@ -62,7 +64,7 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
         Err(error) => return sender.failed(app, feed, &error).await,
     }
     match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
-        Ok(message) => keep(app, id, Some(message.id), Some(text), next).await,
+        Ok(message) => keep(app, id, Some(message.id), Some(digest), next).await,
         Err(error) => sender.failed(app, feed, &error).await,
     }
 }
@@ -71,12 +73,12 @@ async fn keep(
     app: &App,
     id: i64,
     message: Option<String>,
-    text: Option<String>,
+    digest: Option<String>,
     board_at: i64,
 ) -> Result<(), AppError> {
     app.store
         .write(move |tx| {
-            statsfeed::set_board(tx, id, message.as_deref(), text.as_deref(), board_at).map_err(AppError::from)
+            statsfeed::set_board(tx, id, message.as_deref(), digest.as_deref(), board_at).map_err(AppError::from)
         })
         .await
 }

@@ -3,6 +3,7 @@
 mod board;
 mod lines;
 mod post;
+mod render;
 
 use serde::{Deserialize, Serialize};
 

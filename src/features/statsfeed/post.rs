@@ -4,25 +4,20 @@
 //! minutes; after that its signature is looked for in the channel before it is sent again.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use serde_json::Value;
-
-use super::{FeedKind, Filter, LEASE, board, filter_of, lines};
+use super::render::{next_message, rendered, stretch};
+use super::{Filter, LEASE, board, filter_of, lines};
 use crate::app::App;
-use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::activity::names;
 use crate::features::webhooks;
 use crate::journal::ErrorNote;
+use crate::store::ingest;
 use crate::store::statsfeed::{self, ChannelRow, OutboxRow, StateRow};
-use crate::store::{activity, ingest, leaderboard};
 use crate::upstream::discord::{Discord, DiscordError};
-use crate::views::activity::ActivityRow;
+use futures_util::StreamExt;
 
-/// How many events one look takes.
-const LOOK: i64 = 500;
 /// Between two messages to one channel: what happens meanwhile comes together.
 const GAP_MS: i64 = 1_000;
 /// Longer than any call takes, so that a holder in the middle of one is still the holder.
@@ -34,20 +29,6 @@ const BAD_TOKEN_REST_MS: i64 = 600_000;
 const LONGEST_WAIT_MS: i64 = 300_000;
 /// Calls under way at once; a slow channel holds up few others.
 const AT_ONCE: usize = 8;
-
-/// One line to be told, of the event with this id.
-struct Told {
-    event_id: i64,
-    row: ActivityRow,
-    /// The highest overall score among the visible players in it.
-    best: i64,
-}
-
-/// A stretch of events after a place: what they tell, and where it ends.
-struct Stretch {
-    told: Vec<Told>,
-    last: i64,
-}
 
 /// A feed with all that is known of it.
 pub(super) struct Feed {
@@ -98,7 +79,10 @@ impl Sender {
         let sent: Vec<Result<(), AppError>> =
             futures_util::stream::iter(calls).buffer_unordered(AT_ONCE).collect().await;
         sent.into_iter().collect::<Result<(), AppError>>()?;
-        for feed in feeds.iter().filter(|feed| feed.state.board_at <= now && feed.state.next_at <= now) {
+        // A board that shows a player who has hidden since is edited now, not at the next regular look.
+        let are_stale = app.are_bot_boards_stale.swap(false, Ordering::AcqRel);
+        let is_due = |feed: &&Feed| (are_stale || feed.state.board_at <= now) && feed.state.next_at <= now;
+        for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {
                 board::show(self, app, feed, metric).await?;
             }
@@ -138,15 +122,18 @@ impl Sender {
             for feed in feeds {
                 match next_message(feed, &stretch) {
                     None => silent.push(feed.channel.id),
-                    Some((body, to)) => speaking.push((feed.channel.id, to, body)),
+                    Some((ids, to)) => {
+                        let ids = serde_json::to_string(&ids).map_err(AppError::internal)?;
+                        speaking.push((feed.channel.id, to, ids));
+                    }
                 }
             }
             let to = stretch.last;
             app.store
                 .write(move |tx| {
                     statsfeed::pass_over(tx, &silent, from, to)?;
-                    for (id, to, body) in &speaking {
-                        statsfeed::enqueue(tx, *id, from, *to, body, now.0)?;
+                    for (id, to, event_ids) in &speaking {
+                        statsfeed::enqueue(tx, *id, from, *to, event_ids, now.0)?;
                     }
                     Ok::<_, AppError>(())
                 })
@@ -176,7 +163,9 @@ impl Sender {
         }
         let id = outbox.id;
         app.store.write(move |tx| statsfeed::try_out(tx, id, began).map_err(AppError::from)).await?;
-        let mut message: Value = serde_json::from_str(&outbox.body).map_err(AppError::internal)?;
+        let Some(mut message) = rendered(app, feed, &outbox).await? else {
+            return app.store.write(move |tx| statsfeed::discard(tx, id).map(drop).map_err(AppError::from)).await;
+        };
         lines::sign(&mut message, &footer);
         match self.discord.post_message(&feed.channel.channel_id, &format!("feed-{id}"), &message).await {
             Ok(_) => self.done(app, &outbox).await,
@@ -302,48 +291,6 @@ async fn read(app: &App) -> Result<(Vec<Feed>, i64), AppError> {
         channel.disabled_reason.is_none().then_some(Feed { channel, state, filter, outbox })
     });
     Ok((feeds.collect(), last))
-}
-
-/// Reads the events after a place. What happened more than a day ago is history, not news: old logs may still come in.
-async fn stretch(app: &App, from: i64, now: EpochMillis) -> Result<Stretch, AppError> {
-    let found = app
-        .store
-        .read(move |conn| {
-            let events = activity::after(conn, from, LOOK)?;
-            let last = events.last().map_or(from, |event| event.id);
-            let names = names(conn, &events)?;
-            let mut people: Vec<i64> =
-                names.people.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
-            people.sort_unstable();
-            let scores: HashMap<i64, i64> =
-                leaderboard::scores_of(conn, &people)?.into_iter().map(|s| (s.player_id, s.overall)).collect();
-            let is_news = |event: &&ingest::EventRow| {
-                event.category != activity::CONNECTION && event.event_time >= now.0 - DAY_MS && names.is_visible(event)
-            };
-            let told = events.iter().filter(is_news).map(|event| {
-                let ids = [event.killer_id, event.victim_id, event.player_id].into_iter().flatten();
-                let best = ids.filter_map(|id| scores.get(&id)).max().copied().unwrap_or(0);
-                Told { event_id: event.id, row: names.row(event), best }
-            });
-            Ok(Stretch { told: told.collect(), last })
-        })
-        .await?;
-    Ok(found)
-}
-
-/// The next message of a feed and the event it goes up to; `None` when nothing in the stretch is for it.
-fn next_message(feed: &Feed, stretch: &Stretch) -> Option<(String, i64)> {
-    let kind = FeedKind::parse(&feed.channel.kind)?;
-    let wanted: Vec<&Told> =
-        stretch.told.iter().filter(|told| kind.takes(&told.row) && feed.filter.takes(&told.row, told.best)).collect();
-    if wanted.is_empty() {
-        return None;
-    }
-    let lines: Vec<String> = wanted.iter().map(|told| lines::line(&told.row, feed.filter.language)).collect();
-    let fits = lines::fitting(&lines);
-    // What does not fit is the next message: the place stays before it.
-    let to = if fits == lines.len() { stretch.last } else { wanted.get(fits - 1)?.event_id };
-    Some((lines::message(lines.get(..fits)?).to_string(), to))
 }
 
 #[cfg(test)]

@@ -314,7 +314,8 @@ pub const AFTER_EVENTS: &[Table] = &[
     },
 ];
 
-/// Tables that hold nothing of their own: counted anew, filled with events, or of a running server.
+/// Tables that hold nothing of their own: counted anew, filled with events, read again from the game's site, or of a
+/// running server.
 pub const DERIVED: &[&str] = &[
     "player_scores",
     "player_counters",
@@ -330,6 +331,8 @@ pub const DERIVED: &[&str] = &[
     "job_leases",
     "reader_logins",
     "reader_samples",
+    "guild_rosters",
+    "roster_members",
     "search_changes",
     "changes",
     "statsfeed_state",

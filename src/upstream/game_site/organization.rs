@@ -166,14 +166,20 @@ pub(super) fn read_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u
     }
     let html = Html::parse_fragment(html);
     let (mut members, mut unnamed) = (Vec::new(), 0);
+    let mut unreadable = 0;
     for row in html.root_element().select(css!("li.member-item")) {
         let shown = row.value().classes().any(|class| class.eq_ignore_ascii_case("org-visibility-V"));
-        if shown {
-            members.push(member(row, base).ok_or(SiteError::ChangedMarkup("a member"))?);
-        } else {
-            unnamed += 1;
+        match shown.then(|| member(row, base)) {
+            Some(Some(member)) => members.push(member),
+            Some(None) => unreadable += 1,
+            None => unnamed += 1,
         }
     }
+    // One handle of a kind that is not known here must not keep a whole list from being read.
+    if unreadable > 0 && members.is_empty() {
+        return Err(SiteError::ChangedMarkup("a member"));
+    }
+    unnamed += unreadable;
     if members.is_empty() && unnamed == 0 && html.root_element().text().any(|text| !text.trim().is_empty()) {
         return Err(SiteError::ChangedMarkup("the member list"));
     }

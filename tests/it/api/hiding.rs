@@ -81,7 +81,7 @@ async fn bobs_site(on: Backend) -> (People, String) {
     server.take(&key, &npc_kills("Ann-1", 4, at)).await;
     server.take(&key, &npc_kills("Cyd-2", 3, at)).await;
     let told = [
-        kill("Bob-1", "Cyd-2").pu().with("patch", "ALPHA 4.9.2"),
+        kill("Bob-1", "Cyd-2").pu().with("patch", "ALPHA 4.9.2").with("text", "Bob-1 was there"),
         kill("Cyd-2", "Bob-1").pu(),
         own("login", "Bob-1"),
         own("mission_complete", "Bob-1").with("contract_name", "zzhaul"),

@@ -24,6 +24,7 @@ mod search;
 mod sessions;
 mod settings;
 mod site;
+mod stickers;
 mod uploads;
 
 pub use leaderboard::found_guilds;

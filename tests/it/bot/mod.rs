@@ -7,6 +7,7 @@ mod commands;
 mod commits;
 mod discord;
 mod feeds;
+mod hiding;
 mod hooks;
 mod loopback;
 mod signatures;

@@ -12,6 +12,52 @@ const CITIZEN: &str = include_str!("../../data/game-site/citizen-bio-code.html")
 const ORGANIZATION: &str = include_str!("../../data/game-site/org.html");
 const MISSING: &str = include_str!("../../data/game-site/missing-404.html");
 
+/// Where member lists are asked for, a page a call.
+const MEMBERS: &str = "/api/orgs/getOrgMembers";
+
+fn members_key(question: &serde_json::Value) -> String {
+    format!("members {} {}", question["symbol"].as_str().unwrap(), question["page"])
+}
+
+/// A member as a list shows one.
+#[derive(Debug, Clone)]
+pub enum Listed {
+    Main(String),
+    Affiliate(String),
+    Redacted,
+}
+
+impl Listed {
+    pub fn main(handles: &[&str]) -> Vec<Self> {
+        handles.iter().map(|handle| Self::Main((*handle).to_owned())).collect()
+    }
+
+    fn row(&self) -> String {
+        let (class, title, handle) = match self {
+            Self::Main(handle) => ("org-main org-visibility-V", "Roles", handle.as_str()),
+            Self::Affiliate(handle) => ("org-visibility-V", "Affiliate", handle.as_str()),
+            Self::Redacted => {
+                return "<li class=\"member-item js-member-item org-main org-visibility-R\"><span class=\"rank\">Pilot</span></li>"
+                    .to_owned();
+            }
+        };
+        format!(
+            "<li class=\"member-item js-member-item {class}\"><a class=\"membercard\" href=\"/citizens/{handle}\">\
+             <span class=\"right\"><span class=\"roles\"><span class=\"title\">{title}</span></span>\
+             <span class=\"frontinfo\"><span class=\"name\">{handle}</span><span class=\"nick\">{handle}</span>\
+             <span class=\"rank\">Pilot</span></span></span></a></li>"
+        )
+    }
+}
+
+/// The answer with one page of a list of `total` members.
+pub fn members_page(total: usize, members: &[Listed]) -> Reply {
+    let html: String = members.iter().map(Listed::row).collect();
+    let answer =
+        serde_json::json!({ "success": 1, "code": "OK", "data": { "totalrows": total.to_string(), "html": html } });
+    Reply::ok(answer.to_string())
+}
+
 /// What a citizen's page says; the handle is in its address too.
 #[derive(Debug, Clone)]
 pub struct Citizen<'a> {
@@ -57,7 +103,8 @@ impl GameSite {
         let known = Arc::clone(&pages);
         let stand_in = StandIn::start(move |call, _| {
             let mut known = known.lock().unwrap();
-            let reply = known.get_mut(&call.path.to_lowercase()).and_then(|replies| match replies.len() {
+            let key = if call.path == MEMBERS { members_key(&call.json()) } else { call.path.to_lowercase() };
+            let reply = known.get_mut(&key).and_then(|replies| match replies.len() {
                 1 => replies.front().cloned(),
                 _ => replies.pop_front(),
             });
@@ -72,8 +119,27 @@ impl GameSite {
         self.answer_in_turn(path, [reply]);
     }
 
+    /// A guild that lists these members, 32 a page.
+    pub fn roster(&self, sid: &str, members: &[Listed]) {
+        for (at, page) in members.chunks(32).enumerate() {
+            self.answer(&format!("members {sid} {}", at + 1), members_page(members.len(), page));
+        }
+    }
+
+    /// How the first page of a guild's list is answered, one call after the other.
+    pub fn roster_in_turn(&self, sid: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.answer_in_turn(&format!("members {sid} 1"), replies);
+    }
+
+    /// The guilds whose list was asked for, in order.
+    pub fn rosters_asked(&self) -> Vec<String> {
+        let asked = self.stand_in.seen().into_iter().filter(|call| call.path == MEMBERS);
+        asked.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
+    }
+
     fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
-        self.pages.lock().unwrap().insert(path.to_lowercase(), replies.into_iter().collect());
+        let key = if path.starts_with("members ") { path.to_owned() } else { path.to_lowercase() };
+        self.pages.lock().unwrap().insert(key, replies.into_iter().collect());
     }
 
     pub fn citizen(&self, citizen: &Citizen<'_>) {

@@ -9,6 +9,7 @@ import { ShareBar } from "../../ui/share-bar";
 import { EmptyState } from "../../ui/states";
 import css from "./guild-overview.module.css";
 import { MemberRow, sorted } from "./member-row";
+import { RosterNote } from "./roster-note";
 
 const TOP = 5;
 
@@ -46,7 +47,7 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
             </div>
             {top.length === 0 ? (
               <EmptyState title="No members yet">
-                <p>Who names this guild on the game's site is listed here.</p>
+                <p>Players who list this guild on the game's site appear here.</p>
               </EmptyState>
             ) : (
               <ol role="list">
@@ -89,6 +90,7 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
               <Line word="Score per member" value={Math.round(overall / guild.member_count)} />
             )}
           </dl>
+          <RosterNote roster={guild.roster} />
         </section>
       </div>
     </>

@@ -1,0 +1,2 @@
+DROP TABLE roster_members;
+DROP TABLE guild_rosters;

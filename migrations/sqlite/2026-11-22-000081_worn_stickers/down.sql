@@ -1,0 +1,1 @@
+DROP TRIGGER players_stickers_changed;

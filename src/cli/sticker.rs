@@ -1,0 +1,75 @@
+//! `apogee sticker`
+
+use clap::Subcommand;
+
+use crate::config::Settings;
+use crate::features::stickers::{self, Act};
+use crate::store::Store;
+
+use super::{CliError, block_on, require_database};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Give a player a sticker
+    #[command(
+        after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker grant 538261 Some-Player"
+    )]
+    Grant {
+        /// Name or id of the sticker
+        sticker: String,
+        /// Handle of the player
+        handle: String,
+    },
+    /// Take a granted sticker away from a player
+    #[command(after_help = "Example:\n  apogee sticker revoke Sputnik Some-Player")]
+    Revoke {
+        /// Name or id of the sticker
+        sticker: String,
+        /// Handle of the player
+        handle: String,
+    },
+    /// List all stickers, what earns them, and who was granted each
+    #[command(after_help = "Examples:\n  apogee sticker list\n  apogee sticker list --json")]
+    List {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+    require_database(&settings)?;
+    block_on(async {
+        let store = Store::open(&settings.database_url)?;
+        let catalogue = &settings.stickers;
+        match args.command {
+            Command::Grant { sticker, handle } => {
+                let name = stickers::change_beside(&store, catalogue, Act::Grant, &sticker, &handle).await?;
+                println!("granted {name} to {handle}");
+            }
+            Command::Revoke { sticker, handle } => {
+                let name = stickers::change_beside(&store, catalogue, Act::Revoke, &sticker, &handle).await?;
+                println!("revoked {name} from {handle}");
+            }
+            Command::List { json: true } => {
+                let all = stickers::list(&store, catalogue).await?;
+                println!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?);
+            }
+            Command::List { json: false } => {
+                for sticker in stickers::list(&store, catalogue).await? {
+                    println!("{}\t{}\t{}", sticker.id, sticker.name, sticker.earned_by);
+                    for holder in sticker.holders {
+                        println!("\t{}", holder.handle);
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}

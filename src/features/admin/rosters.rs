@@ -1,0 +1,68 @@
+//! How fresh the member lists of guilds are.
+
+use crate::app::App;
+use crate::domain::times::DAY_MS;
+use crate::error::AppError;
+use crate::store::rosters::{self, RosterRow};
+use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
+
+use super::parts::moment;
+
+/// How many guilds are listed.
+const LISTED: i64 = 20;
+
+/// Ages, counts and the queue of rosters, with the lists that fail and those that were read last.
+pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
+    let settings = &app.settings.rosters;
+    let now = App::now().0;
+    let (counts, listed) = app
+        .store
+        .read(move |conn| {
+            let counts = rosters::freshness(conn, now, [now - DAY_MS, now - 7 * DAY_MS])?;
+            Ok((counts, rosters::newest(conn, LISTED)?))
+        })
+        .await?;
+    let [within_a_day, within_a_week] = counts.since;
+    let (tone, summary) = match (settings.enabled, counts.failing) {
+        (false, _) => (Tone::Off, "The settings switch the reading of member lists off.".to_owned()),
+        (true, 0) => (Tone::Ok, "Member lists are read from the game's site in the background.".to_owned()),
+        (true, 1) => (Tone::Warn, "The member list of one guild could not be read.".to_owned()),
+        (true, n) => (Tone::Warn, format!("The member lists of {n} guilds could not be read.")),
+    };
+    let rows = listed.iter().map(|(tag, roster)| row(tag, roster));
+    Ok(AdminSection {
+        id: "rosters",
+        title: "Guild rosters",
+        tone,
+        summary,
+        facts: vec![
+            AdminFact::new("Guilds", counts.guilds),
+            AdminFact::new("Read within a day", within_a_day),
+            AdminFact::new("Read within a week", within_a_week),
+            AdminFact::new("Read before that", counts.read - within_a_week),
+            AdminFact::new("Never read", counts.guilds - counts.read),
+            AdminFact::new("Waiting to be read", counts.due),
+            AdminFact::new("Failing", counts.failing),
+            AdminFact::new("Oldest list", counts.oldest.unwrap_or(0).div_euclid(1000)).with_unit("at"),
+            AdminFact::new("Pages each minute", i64::from(settings.pages_per_minute)),
+        ],
+        rows: Some(AdminRows {
+            heads: vec!["Guild", "Read", "Named", "Affiliates", "Without a name", "In all", "Next", "Problem"],
+            rows: rows.collect(),
+            acts: vec![Vec::new(); listed.len()],
+        }),
+    })
+}
+
+fn row(tag: &str, roster: &RosterRow) -> Vec<Option<Cell>> {
+    vec![
+        Some(tag.into()),
+        roster.read_at.map(moment),
+        Some(roster.main_members.into()),
+        Some(roster.affiliates.into()),
+        Some(roster.unnamed.into()),
+        Some(roster.total.into()),
+        Some(moment(roster.next_at)),
+        roster.last_error.as_deref().map(Cell::from),
+    ]
+}

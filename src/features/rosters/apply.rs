@@ -1,0 +1,159 @@
+//! A roster applied: players join, leave or change their rank, in small transactions that every process follows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Roster;
+use crate::app::App;
+use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::store::Tx;
+use crate::store::changes::hold;
+use crate::store::membership::{self, GuildFacts};
+use crate::store::players::lock;
+use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
+
+/// Players moved in one transaction: others write as well.
+pub(super) const AT_ONCE: i64 = 200;
+
+/// A player who joins or leaves a guild, or whose rank changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Move {
+    pub player_id: i64,
+    /// The guild that the player was in when this was planned.
+    pub from: Option<i64>,
+    pub to: Option<i64>,
+    pub rank: Option<String>,
+    /// When the roster was read; a player's own page that was read later wins. Epoch milliseconds.
+    pub read_at: i64,
+}
+
+/// What a roster changes.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub moves: Vec<Move>,
+    /// How many players leave the guild, of how many in it.
+    pub leaving: i64,
+    pub present: i64,
+}
+
+/// Compares a roster with the players known here. A partial roster makes nobody leave.
+pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64) -> Result<Plan, AppError> {
+    let handles: Vec<String> = roster.main.keys().cloned().collect();
+    let (listed, present) = app
+        .store
+        .read(move |conn| {
+            let handles: Vec<&str> = handles.iter().map(String::as_str).collect();
+            Ok((rosters::players_with(conn, &handles)?, rosters::players_of(conn, guild_id)?))
+        })
+        .await?;
+    let is_older = |player: &&KnownPlayer| player.site_read_at.is_none_or(|at| at < read_at);
+    let rank_of = |player: &KnownPlayer| roster.main.get(&player.handle_folded).cloned().flatten();
+    let joins = listed
+        .iter()
+        .filter(is_older)
+        .filter(|player| player.guild_id != Some(guild_id) || player.guild_rank != rank_of(player))
+        .map(|player| (player, Some(guild_id), rank_of(player)));
+    let leaves = present
+        .iter()
+        .filter(is_older)
+        .filter(|player| !roster.is_partial && !roster.main.contains_key(&player.handle_folded))
+        .map(|player| (player, None, None));
+    let leaving = leaves.clone().count() as i64;
+    let moves = joins.chain(leaves).map(|(player, to, rank)| Move {
+        player_id: player.id,
+        from: player.guild_id,
+        to,
+        rank,
+        read_at,
+    });
+    Ok(Plan { moves: moves.collect(), leaving, present: present.len() as i64 })
+}
+
+/// Moves players, a part at a time.
+pub(super) async fn move_players(app: &Arc<App>, moves: &[Move]) -> Result<(), AppError> {
+    for part in moves.chunks(AT_ONCE as usize) {
+        let (part, after) = (part.to_vec(), Arc::clone(app));
+        app.store
+            .write_then(
+                move |tx| write(tx, &part),
+                move |noted: &Option<Noted>| {
+                    if let Some(noted) = noted {
+                        changes::take(&after, noted);
+                    }
+                },
+            )
+            .await?;
+    }
+    Ok(())
+}
+
+fn write(tx: &mut Tx, moves: &[Move]) -> Result<Option<Noted>, AppError> {
+    let mut ids: Vec<i64> = moves.iter().map(|one| one.player_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    // Players are locked before the clock and the clock before guilds, as everywhere.
+    lock(tx, &ids)?;
+    let now: HashMap<i64, KnownPlayer> =
+        rosters::players_by_id(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
+    hold(tx)?;
+    let mut touched = Touched::default();
+    for one in moves {
+        // Somebody else has moved the player meanwhile, or the player's own page was read.
+        let is_as_planned = |player: &&KnownPlayer| {
+            player.guild_id == one.from && player.site_read_at.is_none_or(|at| at < one.read_at)
+        };
+        let Some(player) = now.get(&one.player_id).filter(is_as_planned) else { continue };
+        let moved = membership::move_player(tx, player.id, one.from, one.to)?;
+        if player.guild_rank != one.rank {
+            rosters::set_rank(tx, player.id, one.rank.as_deref())?;
+        }
+        touched.players.push(player.id);
+        touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
+        touched.guild_figures.extend(moved);
+    }
+    touched.guilds.sort_unstable();
+    touched.guilds.dedup();
+    if touched.players.is_empty() {
+        return Ok(None);
+    }
+    changes::note(tx, Change::Touched(touched)).map(Some)
+}
+
+/// Stores a roster that was applied.
+pub(super) async fn store(
+    app: &Arc<App>,
+    guild: &DueGuild,
+    roster: Roster,
+    read_at: i64,
+    next_at: i64,
+) -> Result<(), AppError> {
+    let row = RosterRow {
+        guild_id: guild.id,
+        read_at: Some(read_at),
+        main_members: roster.main.len() as i64,
+        affiliates: roster.affiliates,
+        unnamed: roster.unnamed,
+        total: roster.total,
+        is_partial: roster.is_partial,
+        next_at,
+        failures: 0,
+        last_error: None,
+    };
+    let named = roster.main.into_iter().map(|(handle_folded, guild_rank)| MemberRow { handle_folded, guild_rank });
+    let (members, after): (Vec<MemberRow>, _) = (named.collect(), Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        hold(tx)?;
+        rosters::put(tx, &row)?;
+        rosters::replace_members(tx, row.guild_id, &members)?;
+        // The guild's own page was not read.
+        let facts = GuildFacts { site_member_count: Some(row.total), site_logo_url: None, site_read_at: None };
+        membership::set_guild_facts(tx, row.guild_id, &facts)?;
+        changes::note(tx, Change::Touched(Touched { guilds: vec![row.guild_id], ..Touched::default() }))
+    };
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    Ok(())
+}

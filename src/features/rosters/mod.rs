@@ -1,0 +1,208 @@
+//! Rosters: the member lists of guilds on the game's site, read page by page in the background and applied to players.
+//!
+//! A player whom a roster names as a main member joins the guild, a player whom it no longer names leaves it; the player's own
+//! page wins where it was read later. Redacted and hidden members have no name in a roster, so they are in no guild here.
+
+mod apply;
+mod reading;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::app::App;
+use crate::domain::names::GuildTag;
+use crate::domain::times::DAY_MS;
+use crate::error::AppError;
+use crate::store::rosters::{self, DueGuild, RosterRow};
+use crate::upstream::game_site::{Errand, SiteError};
+
+use reading::{Reading, Roster, do_agree, is_suspicious};
+
+/// The name of the job and of its lease.
+pub const JOB: &str = "rosters";
+/// After the first failed call; doubled with each further one.
+const FIRST_REST: Duration = Duration::from_secs(300);
+const LONGEST_REST: Duration = Duration::from_secs(3_600);
+/// How often one page is asked for before its guild is postponed.
+const TRIES: u32 = 3;
+/// A guild whose reading failed is read again after this time; doubled with each failure in a row. Milliseconds.
+const FIRST_POSTPONEMENT_MS: i64 = DAY_MS / 4;
+/// Between two readings of a guild that nobody owns or looks at, and of one that the site does not know. Milliseconds.
+const RARE_MS: i64 = 7 * DAY_MS;
+const HOUR_MS: i64 = 3_600_000;
+/// With PostgreSQL, players can appear in another order than that of their ids, but never this far apart.
+const UNSETTLED_IDS: i64 = 1_000;
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A page was asked for.
+    Read,
+    /// No roster is due, or the game's site rests.
+    Idle,
+}
+
+/// Reads rosters, one page a step. Only one process does, since each would use up the budget of calls.
+#[derive(Debug, Default)]
+pub struct Rosters {
+    reading: Option<Reading>,
+    /// Failed calls in a row.
+    failures: u32,
+    rest_until: Option<Instant>,
+    /// Players up to this id were compared with the stored rosters.
+    assigned_up_to: i64,
+}
+
+impl Rosters {
+    /// Forgets what was being read: another process goes on.
+    pub fn stop(&mut self) {
+        self.reading = None;
+    }
+
+    /// Assigns new players to guilds, and reads the next page of a roster.
+    pub async fn step(&mut self, app: &Arc<App>) -> Result<Step, AppError> {
+        self.assign_new_players(app).await?;
+        if self.rest_until.is_some_and(|until| until > Instant::now()) {
+            return Ok(Step::Idle);
+        }
+        let Some(reading) = self.take_reading(app).await? else { return Ok(Step::Idle) };
+        let answer = app.game_site.members(&reading.tag, reading.next_page, Errand::Background).await;
+        match answer {
+            Ok(page) => {
+                self.failures = 0;
+                self.go_on(app, reading, page).await?;
+            }
+            Err(error) => self.failed(app, reading, &error).await?,
+        }
+        Ok(Step::Read)
+    }
+
+    /// The reading under way, else a new one of the guild that comes next.
+    async fn take_reading(&mut self, app: &App) -> Result<Option<Reading>, AppError> {
+        if self.reading.is_some() {
+            return Ok(self.reading.take());
+        }
+        loop {
+            let now = App::now().0;
+            let Some(guild) = app.store.read(move |conn| rosters::next_due(conn, now)).await? else {
+                return Ok(None);
+            };
+            if let Ok(tag) = GuildTag::parse(&guild.tag) {
+                return Ok(Some(Reading::new(guild, tag, now)));
+            }
+            // A tag that no address can hold, as old imports have them.
+            self.postpone(app, &guild, RARE_MS, "the tag is not valid on the game's site").await?;
+        }
+    }
+
+    async fn go_on(
+        &mut self,
+        app: &Arc<App>,
+        mut reading: Reading,
+        page: crate::upstream::game_site::MembersPage,
+    ) -> Result<(), AppError> {
+        reading.take(page);
+        if !reading.is_complete {
+            self.reading = Some(reading);
+            return Ok(());
+        }
+        if let Err(why) = reading.roster.check() {
+            return self.postpone_after_failure(app, &reading.guild, why).await;
+        }
+        let (id, before) = (reading.guild.id, reading.guild.site_member_count);
+        let plan = apply::plan(app, id, &reading.roster, reading.began_at).await?;
+        let known = app.store.read(move |conn| rosters::of_guild(conn, id)).await?.unwrap_or_default();
+        match &reading.first {
+            Some(first) if !do_agree(first, &reading.roster) => {
+                return self.postpone_after_failure(app, &reading.guild, "two readings of the list disagree").await;
+            }
+            None if is_suspicious(&reading.roster, &known, before, plan.leaving, plan.present) => {
+                self.reading = Some(reading.again(App::now().0));
+                return Ok(());
+            }
+            _ => {}
+        }
+        apply::move_players(app, &plan.moves).await?;
+        self.store(app, reading).await
+    }
+
+    /// Stores what was read and when it is to be read again.
+    async fn store(&self, app: &Arc<App>, reading: Reading) -> Result<(), AppError> {
+        let Reading { guild, roster, began_at, .. } = reading;
+        let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
+        let own = guild.clone();
+        let is_wanted = app.store.read(move |conn| rosters::is_wanted(conn, &own)).await?;
+        let next_at = App::now().0 + if is_wanted { every } else { every.max(RARE_MS) };
+        apply::store(app, &guild, roster, began_at, next_at).await
+    }
+
+    /// A call failed: the site rests, and the page is asked for again unless that was the last try.
+    async fn failed(&mut self, app: &App, mut reading: Reading, error: &SiteError) -> Result<(), AppError> {
+        tracing::info!(%error, tag = %reading.tag, page = reading.next_page, "a roster could not be read");
+        if matches!(error, SiteError::NotFound) {
+            let why = "the game's site does not know this organization";
+            return self.postpone(app, &reading.guild, RARE_MS, why).await;
+        }
+        let asked = match error {
+            SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
+            _ => Duration::ZERO,
+        };
+        let own = (FIRST_REST * 2u32.pow(self.failures.min(8))).min(LONGEST_REST);
+        self.failures += 1;
+        self.rest_until = Some(Instant::now() + own.max(asked.min(LONGEST_REST)));
+        reading.failures += 1;
+        if reading.failures < TRIES {
+            self.reading = Some(reading);
+            return Ok(());
+        }
+        self.postpone_after_failure(app, &reading.guild, &error.to_string()).await
+    }
+
+    async fn postpone_after_failure(&self, app: &App, guild: &DueGuild, why: &str) -> Result<(), AppError> {
+        let id = guild.id;
+        let known = app.store.read(move |conn| rosters::of_guild(conn, id)).await?.unwrap_or_default();
+        let wait = FIRST_POSTPONEMENT_MS << known.failures.clamp(0, 5);
+        self.postpone(app, guild, wait.min(RARE_MS), why).await
+    }
+
+    /// What is known stays; the roster is read again after this time.
+    async fn postpone(&self, app: &App, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
+        let (id, why, next_at) = (guild.id, why.to_owned(), App::now().0 + wait_ms);
+        app.store
+            .write(move |tx| {
+                let known = rosters::of_guild(tx, id)?.unwrap_or_default();
+                let failures = known.failures.saturating_add(1);
+                rosters::put(tx, &RosterRow { guild_id: id, failures, next_at, last_error: Some(why.clone()), ..known })
+                    .map_err(AppError::from)
+            })
+            .await
+    }
+
+    /// Players who came after a roster was read get the guild in which it names them.
+    async fn assign_new_players(&mut self, app: &Arc<App>) -> Result<(), AppError> {
+        let after = self.assigned_up_to;
+        let (newest, found) = app
+            .store
+            .read(move |conn| Ok((rosters::last_player_id(conn)?, rosters::unassigned(conn, after, apply::AT_ONCE)?)))
+            .await?;
+        let is_end = (found.len() as i64) < apply::AT_ONCE;
+        let last = found.last().map_or(newest, |(id, ..)| *id);
+        let moves: Vec<apply::Move> = found
+            .into_iter()
+            .map(|(player_id, guild_id, rank, read_at)| apply::Move {
+                player_id,
+                from: None,
+                to: Some(guild_id),
+                rank,
+                read_at: read_at.unwrap_or(0),
+            })
+            .collect();
+        apply::move_players(app, &moves).await?;
+        self.assigned_up_to = if is_end { (newest - UNSETTLED_IDS).max(0) } else { last };
+        Ok(())
+    }
+}
+
+/// The main members of a roster: rank by folded handle.
+type Named = BTreeMap<String, Option<String>>;

@@ -1,0 +1,160 @@
+//! A roster while it is read, and whether it can be believed.
+
+use super::Named;
+use crate::domain::names::GuildTag;
+use crate::store::rosters::{DueGuild, RosterRow};
+use crate::upstream::game_site::MembersPage;
+
+/// More pages are not read of one guild: some 10,000 members.
+const MAX_PAGES: u32 = 320;
+
+/// What the pages of a member list say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Roster {
+    pub main: Named,
+    pub affiliates: i64,
+    /// Redacted and hidden members.
+    pub unnamed: i64,
+    /// Of all members, as the site counts.
+    pub total: i64,
+    /// Rows of all pages, a member on two pages counted twice.
+    rows: i64,
+    pub is_partial: bool,
+}
+
+impl Roster {
+    /// Whether the pages hold what the site counts. A list without anybody is a fault of the site: an organization has at least
+    /// the member who founded it.
+    pub fn check(&self) -> Result<(), &'static str> {
+        if self.total == 0 || self.rows == 0 {
+            return Err("the list is empty");
+        }
+        // Members come and go while the pages are read.
+        let tolerance = (self.total / 50).max(2);
+        if !self.is_partial && (self.rows - self.total).abs() > tolerance {
+            return Err("the list has fewer or more rows than the site counts");
+        }
+        Ok(())
+    }
+}
+
+/// The reading of one guild's roster.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub guild: DueGuild,
+    pub tag: GuildTag,
+    /// Epoch milliseconds.
+    pub began_at: i64,
+    /// From 1.
+    pub next_page: u32,
+    pub roster: Roster,
+    pub is_complete: bool,
+    /// The roster of the reading before, which has to be confirmed.
+    pub first: Option<Roster>,
+    /// Failed calls of this guild.
+    pub failures: u32,
+}
+
+impl Reading {
+    pub fn new(guild: DueGuild, tag: GuildTag, began_at: i64) -> Self {
+        let roster = Roster::default();
+        Self { guild, tag, began_at, next_page: 1, roster, is_complete: false, first: None, failures: 0 }
+    }
+
+    /// Starts over, to confirm what was read.
+    pub fn again(self, now: i64) -> Self {
+        let first = Some(self.roster);
+        Self { first, ..Self::new(self.guild, self.tag, now) }
+    }
+
+    pub fn take(&mut self, page: MembersPage) {
+        let is_last = page.is_last(self.next_page);
+        let roster = &mut self.roster;
+        roster.total = page.total.into();
+        roster.unnamed += i64::from(page.unnamed);
+        roster.rows += page.members.len() as i64 + i64::from(page.unnamed);
+        for member in page.members {
+            if member.affiliate {
+                roster.affiliates += 1;
+            } else {
+                roster.main.insert(member.handle.folded(), member.rank);
+            }
+        }
+        roster.is_partial = !is_last && self.next_page >= MAX_PAGES;
+        self.is_complete = is_last || roster.is_partial;
+        self.next_page += 1;
+    }
+}
+
+/// Whether `to` is smaller than `from` by more than a fifth.
+const fn has_shrunk(from: i64, to: i64) -> bool {
+    (from - to) * 5 > from
+}
+
+/// Whether a second reading has to agree before this one counts: the list shrank by more than a fifth, or more than a fifth of
+/// the players known in the guild would leave it.
+pub(super) fn is_suspicious(
+    roster: &Roster,
+    known: &RosterRow,
+    site_member_count: Option<i64>,
+    leaving: i64,
+    present: i64,
+) -> bool {
+    has_shrunk(known.main_members, roster.main.len() as i64)
+        || has_shrunk(known.total, roster.total)
+        || has_shrunk(site_member_count.unwrap_or(0), roster.total)
+        || has_shrunk(present, present - leaving)
+}
+
+/// Whether two readings name the same people and count the same, up to a fifth.
+pub(super) fn do_agree(first: &Roster, second: &Roster) -> bool {
+    let shared = first.main.keys().filter(|handle| second.main.contains_key(*handle)).count() as i64;
+    let named = |roster: &Roster| roster.main.len() as i64;
+    !has_shrunk(named(first), shared)
+        && !has_shrunk(named(second), shared)
+        && !has_shrunk(first.total, second.total)
+        && !has_shrunk(second.total, first.total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster(handles: std::ops::Range<u32>, total: i64) -> Roster {
+        let main: Named = handles.map(|n| (format!("pilot-{n}"), None)).collect();
+        Roster { rows: total, total, main, ..Roster::default() }
+    }
+
+    fn known(main_members: i64, total: i64) -> RosterRow {
+        RosterRow { main_members, total, ..RosterRow::default() }
+    }
+
+    #[test]
+    fn a_list_that_shrinks_by_more_than_a_fifth_needs_a_second_reading() {
+        assert!(!is_suspicious(&roster(0..80, 80), &known(100, 100), Some(100), 20, 100));
+        assert!(is_suspicious(&roster(0..79, 100), &known(100, 100), None, 0, 0), "named members");
+        assert!(is_suspicious(&roster(0..100, 79), &known(100, 100), None, 0, 0), "members as counted");
+        assert!(is_suspicious(&roster(0..10, 79), &known(0, 0), Some(100), 0, 0), "against the guild's own page");
+        assert!(is_suspicious(&roster(0..10, 10), &known(0, 0), None, 3, 10), "players that would leave");
+        assert!(!is_suspicious(&roster(0..500, 500), &known(100, 100), Some(100), 0, 100), "growth is believed");
+        assert!(!is_suspicious(&roster(0..10, 10), &known(0, 0), None, 0, 0), "the first list of a guild");
+    }
+
+    #[test]
+    fn two_readings_agree_when_they_name_the_same_people() {
+        assert!(do_agree(&roster(0..50, 50), &roster(5..55, 50)));
+        assert!(!do_agree(&roster(0..50, 50), &roster(20..70, 50)), "as many, but others");
+        assert!(!do_agree(&roster(0..50, 50), &roster(0..50, 90)));
+        assert!(do_agree(&roster(0..0, 40), &roster(0..0, 41)), "all redacted");
+    }
+
+    #[test]
+    fn a_list_that_is_empty_or_cut_is_not_believed() {
+        assert!(roster(0..0, 0).check().is_err());
+        assert!(roster(0..64, 64).check().is_ok());
+        let cut = Roster { rows: 32, ..roster(0..32, 64) };
+        assert!(cut.check().is_err());
+        assert!(Roster { is_partial: true, ..cut }.check().is_ok());
+        assert!(Roster { rows: 62, ..roster(0..62, 64) }.check().is_ok(), "two left meanwhile");
+    }
+}

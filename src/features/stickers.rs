@@ -1,0 +1,153 @@
+//! The catalogue of stickers, and the stickers that admins grant and revoke, from the page and from the command line.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::names::fold_for_lookup;
+use crate::domain::stickers::{self, Sticker};
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::settings::sticker_facts;
+use crate::store::players::{self, PlayerRow};
+use crate::store::settings::PlayerChange;
+use crate::store::{Store, Tx, settings};
+use crate::views::stickers::{CatalogueSticker, GrantedSticker};
+
+/// How many holders of one sticker are listed.
+const MAX_HOLDERS: i64 = 500;
+
+/// What to do with a sticker of a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    Grant,
+    Revoke,
+}
+
+/// The stickers of this site, in the order to show them.
+pub fn catalogue(app: &App) -> Vec<CatalogueSticker> {
+    app.settings.stickers.iter().map(CatalogueSticker::from).collect()
+}
+
+/// Every sticker with the players who were granted it; for admins.
+pub async fn holders(app: &App, viewer: &Member) -> Result<Vec<GrantedSticker>, AppError> {
+    require_admin(viewer)?;
+    list(&app.store, &app.settings.stickers).await
+}
+
+/// Grants or revokes a sticker; for admins.
+pub async fn change(app: &Arc<App>, viewer: &Member, act: Act, sticker: &str, handle: &str) -> Result<(), AppError> {
+    require_admin(viewer)?;
+    let (change, after) = (StickerChange::new(&app.settings.stickers, act, sticker, handle)?, Arc::clone(app));
+    app.store.write_then(move |tx| change.write(tx), move |noted: &Noted| changes::take(&after, noted)).await?;
+    tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin changed a granted sticker");
+    Ok(())
+}
+
+/// Every sticker with the players who were granted it.
+pub async fn list(store: &Store, stickers: &[Sticker]) -> Result<Vec<GrantedSticker>, AppError> {
+    let ids: Vec<String> = stickers.iter().map(|sticker| sticker.id.clone()).collect();
+    let (counts, mut rows) = store
+        .read(move |conn| {
+            let counts: HashMap<String, i64> = settings::grant_counts(conn)?.into_iter().collect();
+            let mut rows = HashMap::with_capacity(counts.len());
+            for id in ids.into_iter().filter(|id| counts.contains_key(id)) {
+                let holders = settings::holders(conn, &id, MAX_HOLDERS)?;
+                rows.insert(id, holders);
+            }
+            Ok((counts, rows))
+        })
+        .await?;
+    let granted = stickers.iter().map(|sticker| {
+        let CatalogueSticker { id, name, earned_by, is_granted, .. } = sticker.into();
+        GrantedSticker {
+            holder_count: counts.get(&id).copied().unwrap_or(0),
+            holders: rows.remove(&id).unwrap_or_default().into_iter().map(Into::into).collect(),
+            id,
+            name,
+            earned_by,
+            is_granted,
+        }
+    });
+    Ok(granted.collect())
+}
+
+/// Grants or revokes a sticker, beside a running server or without one. Gives the name of the sticker.
+///
+/// With PostgreSQL every server hears of it at once, with SQLite the server finds it in `search_changes`.
+pub async fn change_beside(
+    store: &Store,
+    stickers: &[Sticker],
+    act: Act,
+    sticker: &str,
+    handle: &str,
+) -> Result<String, AppError> {
+    let change = StickerChange::new(stickers, act, sticker, handle)?;
+    let name = change.sticker.name.clone();
+    store.write(move |tx| change.write(tx)).await?;
+    Ok(name)
+}
+
+fn require_admin(viewer: &Member) -> Result<(), AppError> {
+    if viewer.is_admin { Ok(()) } else { Err(AppError::Forbidden("Only admins of the site grant stickers.".into())) }
+}
+
+/// A checked request to grant or revoke.
+struct StickerChange {
+    act: Act,
+    sticker: Sticker,
+    /// As it was asked for.
+    handle: String,
+    handle_folded: String,
+    all: Vec<Sticker>,
+}
+
+impl StickerChange {
+    fn new(all: &[Sticker], act: Act, sticker: &str, handle: &str) -> Result<Self, AppError> {
+        let Some(found) = stickers::find(all, sticker) else {
+            let known: Vec<String> = all.iter().map(|one| format!("{} ({})", one.id, one.name)).collect();
+            let sentence = format!("There is no sticker '{sticker}'. There are: {}.", known.join(", "));
+            return Err(AppError::NotFound(sentence));
+        };
+        let handle_folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
+        Ok(Self { act, sticker: found.clone(), handle: handle.to_owned(), handle_folded, all: all.to_vec() })
+    }
+
+    fn write(&self, tx: &mut Tx) -> Result<Noted, AppError> {
+        let gone = || AppError::player_not_found(&self.handle);
+        let id = players::find_by_handle(tx, &self.handle_folded)?.ok_or_else(gone)?.id;
+        players::lock(tx, &[id])?;
+        let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
+        match self.act {
+            Act::Grant => self.grant(tx, &player)?,
+            Act::Revoke => self.revoke(tx, &player)?,
+        }
+        changes::note(tx, Change::Touched(Touched { players: vec![id], ..Touched::default() }))
+    }
+
+    fn grant(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
+        let is_new = settings::grant(tx, player.id, std::slice::from_ref(&self.sticker.id), App::now().0)? > 0;
+        if is_new {
+            return Ok(());
+        }
+        Err(AppError::Conflict(format!("{} already has the sticker \"{}\".", player.handle, self.sticker.name)))
+    }
+
+    /// Takes the sticker away, and off the profile unless its rule unlocks it too.
+    fn revoke(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
+        if !settings::revoke(tx, player.id, &self.sticker.id)? {
+            let sentence = format!("{} was not granted the sticker \"{}\".", player.handle, self.sticker.name);
+            return Err(AppError::NotFound(sentence));
+        }
+        let worn: Option<Vec<String>> = player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let Some(mut worn) = worn.filter(|worn| worn.contains(&self.sticker.id)) else { return Ok(()) };
+        if self.sticker.is_unlocked(&sticker_facts(tx, &self.all, player)?) {
+            return Ok(());
+        }
+        worn.retain(|id| *id != self.sticker.id);
+        let stickers = serde_json::to_string(&worn).map_err(AppError::internal)?;
+        let change = PlayerChange { stickers: Some(Some(stickers)), ..PlayerChange::default() };
+        Ok(settings::change_player(tx, player.id, &change)?)
+    }
+}

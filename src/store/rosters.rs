@@ -1,0 +1,229 @@
+//! Rosters: which members the game's site lists for a guild, how fresh that is, and which guild is read next.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+
+const CHUNK: usize = 1_000;
+
+/// A guild whose roster is to be read.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct DueGuild {
+    pub id: i64,
+    pub tag: String,
+    pub name: String,
+    pub views: i64,
+    /// As the site counted when it was last asked.
+    pub site_member_count: Option<i64>,
+}
+
+/// How fresh a roster is; times in epoch milliseconds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = guild_rosters)]
+pub struct RosterRow {
+    pub guild_id: i64,
+    /// When the reading of the roster in use began.
+    pub read_at: Option<i64>,
+    pub main_members: i64,
+    pub affiliates: i64,
+    pub unnamed: i64,
+    /// Of all members, as the site counts.
+    pub total: i64,
+    pub is_partial: bool,
+    pub next_at: i64,
+    /// Readings in a row that failed.
+    pub failures: i32,
+    pub last_error: Option<String>,
+}
+
+/// A player as a roster is compared with it.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct KnownPlayer {
+    pub id: i64,
+    pub handle_folded: String,
+    pub guild_id: Option<i64>,
+    pub guild_rank: Option<String>,
+    /// When the player's own page was read.
+    pub site_read_at: Option<i64>,
+}
+
+/// A main member whom a roster names: the folded handle and the rank, in the organization's own word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Queryable)]
+pub struct MemberRow {
+    pub handle_folded: String,
+    pub guild_rank: Option<String>,
+}
+
+/// The guild whose roster is due at this moment: claimed ones first, then the most viewed, then those never read.
+pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
+    let is_claimed = diesel::dsl::exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));
+    guilds::table
+        .left_join(guild_rosters::table)
+        .filter(guild_rosters::next_at.is_null().or(guild_rosters::next_at.le(now)))
+        .order((
+            is_claimed.desc(),
+            guilds::views.desc(),
+            guild_rosters::read_at.is_not_null(),
+            guild_rosters::read_at,
+            guilds::id,
+        ))
+        .select((guilds::id, guilds::tag, guilds::name, guilds::views, guilds::site_member_count))
+        .first(conn)
+        .optional()
+}
+
+/// Whether somebody owns a guild or looks at it: its roster is read more often.
+pub fn is_wanted(conn: &mut AnyConn, guild: &DueGuild) -> QueryResult<bool> {
+    Ok(guild.views > 0 || super::guilds::is_claimed(conn, guild.id)?)
+}
+
+pub fn of_guild(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<RosterRow>> {
+    guild_rosters::table.find(guild_id).select(RosterRow::as_select()).first(conn).optional()
+}
+
+/// All players of a guild.
+pub fn players_of(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<KnownPlayer>> {
+    players::table.filter(players::guild_id.eq(guild_id)).select(KnownPlayer::as_select()).load(conn)
+}
+
+/// The players with these folded handles that exist.
+pub fn players_with(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<KnownPlayer>> {
+    let mut found = Vec::new();
+    for chunk in folded.chunks(CHUNK) {
+        let rows = players::table.filter(players::handle_folded.eq_any(chunk.iter().copied()));
+        found.extend(rows.select(KnownPlayer::as_select()).load::<KnownPlayer>(conn)?);
+    }
+    Ok(found)
+}
+
+/// The players with these ids that exist.
+pub fn players_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<KnownPlayer>> {
+    players::table.filter(players::id.eq_any(ids)).select(KnownPlayer::as_select()).load(conn)
+}
+
+/// A player without a guild whom a roster names: `(player, guild, rank, when the roster was read)`.
+pub type Unassigned = (i64, i64, Option<String>, Option<i64>);
+
+/// Players with an id above `after`, without a guild, whom a roster names that is newer than their own page.
+pub fn unassigned(conn: &mut AnyConn, after: i64, limit: i64) -> QueryResult<Vec<Unassigned>> {
+    players::table
+        .inner_join(roster_members::table.on(roster_members::handle_folded.eq(players::handle_folded)))
+        .inner_join(guild_rosters::table.on(guild_rosters::guild_id.eq(roster_members::guild_id)))
+        .filter(players::id.gt(after))
+        .filter(players::guild_id.is_null())
+        .filter(players::site_read_at.is_null().or(players::site_read_at.lt(guild_rosters::read_at)))
+        .order(players::id)
+        .limit(limit)
+        .select((players::id, roster_members::guild_id, roster_members::guild_rank, guild_rosters::read_at))
+        .load(conn)
+}
+
+/// The newest player's id; 0 when there is none.
+pub fn last_player_id(conn: &mut AnyConn) -> QueryResult<i64> {
+    let newest: Option<i64> = players::table.select(diesel::dsl::max(players::id)).first(conn)?;
+    Ok(newest.unwrap_or(0))
+}
+
+/// Replaces the members that a guild's roster names. A member named elsewhere before moves here.
+pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> QueryResult<()> {
+    use roster_members as m;
+    diesel::delete(m::table.filter(m::guild_id.eq(guild_id))).execute(&mut **tx)?;
+    for chunk in members.chunks(CHUNK) {
+        bulk!(roster_members, chunk, |one| {
+            handle_folded: one.handle_folded.as_str(),
+            guild_id: guild_id,
+            guild_rank: one.guild_rank.as_deref(),
+        })
+        .on_conflict(
+            "roster_members",
+            &["handle_folded"],
+            &[("guild_id", Merge::Replace), ("guild_rank", Merge::Replace)],
+        )
+        .execute(tx)?;
+    }
+    Ok(())
+}
+
+/// Stores the state of a roster as a whole.
+pub fn put(tx: &mut Tx, row: &RosterRow) -> QueryResult<()> {
+    bulk!(guild_rosters, [row], |r| {
+        guild_id: r.guild_id,
+        read_at: r.read_at,
+        main_members: r.main_members,
+        affiliates: r.affiliates,
+        unnamed: r.unnamed,
+        total: r.total,
+        is_partial: r.is_partial,
+        next_at: r.next_at,
+        failures: r.failures,
+        last_error: r.last_error.as_deref(),
+    })
+    .on_conflict(
+        "guild_rosters",
+        &["guild_id"],
+        &[
+            ("read_at", Merge::Replace),
+            ("main_members", Merge::Replace),
+            ("affiliates", Merge::Replace),
+            ("unnamed", Merge::Replace),
+            ("total", Merge::Replace),
+            ("is_partial", Merge::Replace),
+            ("next_at", Merge::Replace),
+            ("failures", Merge::Replace),
+            ("last_error", Merge::Replace),
+        ],
+    )
+    .execute(tx)?;
+    Ok(())
+}
+
+pub fn set_rank(tx: &mut Tx, player_id: i64, guild_rank: Option<&str>) -> QueryResult<()> {
+    diesel::update(players::table.find(player_id)).set(players::guild_rank.eq(guild_rank)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// How many guilds have a roster of which age, and how many wait.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Freshness {
+    pub guilds: i64,
+    /// Read since the first and since the second moment that were asked for.
+    pub since: [i64; 2],
+    pub read: i64,
+    pub due: i64,
+    pub failing: i64,
+    /// When the roster that was read longest ago was read.
+    pub oldest: Option<i64>,
+}
+
+/// Counts rosters by age; all times in epoch milliseconds.
+pub fn freshness(conn: &mut AnyConn, now: i64, since: [i64; 2]) -> QueryResult<Freshness> {
+    use guild_rosters as r;
+    let mut counts = [0; 2];
+    for (count, moment) in counts.iter_mut().zip(since) {
+        *count = r::table.filter(r::read_at.ge(moment)).count().get_result(conn)?;
+    }
+    let guilds: i64 = guilds::table.count().get_result(conn)?;
+    let resting: i64 = r::table.filter(r::next_at.gt(now)).count().get_result(conn)?;
+    Ok(Freshness {
+        guilds,
+        since: counts,
+        read: r::table.filter(r::read_at.is_not_null()).count().get_result(conn)?,
+        due: guilds - resting,
+        failing: r::table.filter(r::failures.gt(0)).count().get_result(conn)?,
+        oldest: r::table.select(diesel::dsl::min(r::read_at)).first(conn)?,
+    })
+}
+
+/// The tags of guilds with their rosters: failing ones first, then the most recently read.
+pub fn newest(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<(String, RosterRow)>> {
+    use guild_rosters as r;
+    r::table
+        .inner_join(guilds::table)
+        .order((r::failures.desc(), r::read_at.is_null(), r::read_at.desc(), r::guild_id))
+        .limit(limit)
+        .select((guilds::tag, RosterRow::as_select()))
+        .load(conn)
+}

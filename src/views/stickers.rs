@@ -1,0 +1,67 @@
+//! The catalogue of stickers, and who was granted which.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::domain::stickers::{Category, Rarity, Rule, Sticker};
+use crate::store::settings::HolderRow;
+
+/// A sticker of this site, as everybody may know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CatalogueSticker {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub rarity: Rarity,
+    pub category: Category,
+    /// What one has to do, in the words of the site.
+    pub requirement: String,
+    /// What earns it, with the exact figures of the rule.
+    pub earned_by: String,
+    /// Only admins give it.
+    pub is_granted: bool,
+    pub image: String,
+}
+
+impl From<&Sticker> for CatalogueSticker {
+    fn from(sticker: &Sticker) -> Self {
+        Self {
+            id: sticker.id.clone(),
+            name: sticker.name.clone(),
+            description: sticker.description.clone(),
+            rarity: sticker.rarity,
+            category: sticker.category,
+            requirement: sticker.requirement.clone(),
+            earned_by: sticker.rule.sentence(),
+            is_granted: sticker.rule == Rule::Granted,
+            image: format!("/static/stickers/{}.png", sticker.id),
+        }
+    }
+}
+
+/// A player who was granted a sticker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StickerHolder {
+    pub handle: String,
+    /// Epoch seconds.
+    pub granted_at: i64,
+}
+
+impl From<HolderRow> for StickerHolder {
+    fn from(row: HolderRow) -> Self {
+        Self { handle: row.handle, granted_at: row.granted_at.div_euclid(1000) }
+    }
+}
+
+/// A sticker with the players who were granted it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GrantedSticker {
+    pub id: String,
+    pub name: String,
+    pub earned_by: String,
+    pub is_granted: bool,
+    /// How many players were granted it.
+    pub holder_count: i64,
+    /// Newest first, at most 500.
+    pub holders: Vec<StickerHolder>,
+}
