@@ -6,8 +6,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use super::discord::Fault;
 use super::loopback::Loopback;
 use super::*;
+use crate::commands::undo_migrations_from;
 
-on_both!(hiding_reaches_every_queue, a_message_of_which_nothing_is_left_is_not_sent);
+on_both!(
+    hiding_reaches_every_queue,
+    a_message_of_which_nothing_is_left_is_not_sent,
+    an_upgrade_keeps_waiting_webhook_messages_without_their_names,
+);
 
 const AN_HOUR: i64 = 3_600_000;
 
@@ -130,4 +135,22 @@ async fn a_message_of_which_nothing_is_left_is_not_sent(on: Backend) {
     server.take(&key, &npc_kills("Bob-1", 1, now() - AN_HOUR / 2)).await;
     let last = until("news", async || receiver.asked().into_iter().nth(asked_before)).await;
     assert!(last.body.contains("Bob-1"), "{}", last.body);
+}
+
+async fn an_upgrade_keeps_waiting_webhook_messages_without_their_names(on: Backend) {
+    let server = Server::prepare(on);
+    undo_migrations_from(&server, on, "2026-11-22-000080");
+    server.database.run(
+        r#"INSERT INTO webhook_deliveries (message_id, webhook, event, body, made_at, next_at) VALUES
+            ('msg_1', 'mine', 'activity', '{"data":{"events":[{"id":"7","killer":"Bob-1"},{"id":"9"}]}}', 1, 1),
+            ('msg_2', 'mine', 'note', '{"data":{}}', 1, 1)"#,
+    );
+    server.command(&["key", "list"]);
+    let ids = server.database.words("SELECT event_ids AS value FROM webhook_deliveries WHERE event = 'activity'");
+    assert_eq!(serde_json::from_str::<Vec<i64>>(&ids[0]).unwrap(), [7, 9]);
+    assert_eq!(
+        server.database.words("SELECT body AS value FROM webhook_deliveries WHERE event = 'note'"),
+        [r#"{"data":{}}"#]
+    );
+    assert_eq!(server.database.number(NAMES_BOB), 0);
 }

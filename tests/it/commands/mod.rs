@@ -8,4 +8,4 @@ mod upgrades;
 mod usage;
 
 pub use archives::lived_in as with_content;
-pub use upgrades::undo_newest as undo_newest_migrations;
+pub use upgrades::{undo_from as undo_migrations_from, undo_newest as undo_newest_migrations};

@@ -39,6 +39,14 @@ pub fn undo_newest(server: &Server, count: usize) {
     }
 }
 
+/// Makes the database of a site that does not run one from before the migration with this folder name.
+pub fn undo_from(server: &Server, on: Backend, name: &str) {
+    let is_later = |folder: &&PathBuf| folder.file_name().unwrap().to_str().unwrap() >= name;
+    for folder in migrations(on).iter().rev().filter(is_later) {
+        undo(server, folder);
+    }
+}
+
 async fn t16_a_newer_database_is_refused_and_both_versions_are_named(on: Backend) {
     let (mut server, _) = lived_in(on).await;
     server.stop();
