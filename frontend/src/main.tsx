@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { isReaderPage } from "./api/reader";
 import { App } from "./app/app";
 import { prepare } from "./app/router";
-import { newQueryClient } from "./features/live/data-provider";
+import { newQueryClient } from "./features/live/query-client";
 
 const ReaderApp = lazy(() => import("./app/reader-app"));
 

@@ -234,6 +234,9 @@ impl Settings {
                 return wrong(key, "takes an address that begins with http:// or https://");
             }
         }
+        if let Some((key, _)) = self.site.links().into_iter().find(|(_, url)| !url.is_empty() && !is_web(url)) {
+            return wrong(key, "takes an address that begins with http:// or https://, or nothing");
+        }
         for (at, webhook) in self.webhooks.iter().enumerate() {
             webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
             if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Shown texts and outside links, with the defaults of the product.
+/// Shown texts and outside links. Links and the contact have no default: an empty one is not shown anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SiteTexts {
@@ -24,18 +24,32 @@ pub struct SiteTexts {
     pub slogans: Vec<String>,
 }
 
+impl SiteTexts {
+    /// The outside links, each with its key in the settings file.
+    pub fn links(&self) -> [(&'static str, &str); 6] {
+        [
+            ("site.community_url", &self.community_url),
+            ("site.support_url", &self.support_url),
+            ("site.kanban_url", &self.kanban_url),
+            ("site.bot_invite_url", &self.bot_invite_url),
+            ("site.installer_url", &self.installer_url),
+            ("site.source_url", &self.source_url),
+        ]
+    }
+}
+
 impl Default for SiteTexts {
     fn default() -> Self {
         Self {
             name: "Apogee".into(),
             game: "Star Citizen".into(),
-            community_url: "https://discord.gg/apogee".into(),
-            support_url: "https://discord.gg/apogee".into(),
-            kanban_url: "https://github.com/orgs/apogee/projects/1".into(),
-            bot_invite_url: "https://discord.com/oauth2/authorize".into(),
-            installer_url: "https://github.com/apogee/apogee/releases/latest".into(),
-            source_url: "https://github.com/apogee/apogee".into(),
-            support_contact: "support@apogee.example".into(),
+            community_url: String::new(),
+            support_url: String::new(),
+            kanban_url: String::new(),
+            bot_invite_url: String::new(),
+            installer_url: String::new(),
+            source_url: String::new(),
+            support_contact: String::new(),
             effective_date: "June 30, 2025".into(),
             bot_servers: "600+".into(),
             bot_users: "100k+".into(),

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
 use crate::features::commits::USER_AGENT;
-use crate::upstream::discord::{Discord, DiscordSettings};
+use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
 
 /// Fills in an answer that took too long to be given at once.
 pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
@@ -29,9 +29,13 @@ pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) ->
 const LATE_TRIES: usize = 5;
 const LATE_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The site's texts; once Discord has told on how many servers the bot is, that number stands in them.
+/// The site's texts and links. The server count is Discord's once it is known; an invite that is not set is made of the client id.
 pub fn site_texts(app: &App) -> SiteTexts {
     let mut site = app.settings.site.clone();
+    let discord = &app.settings.discord;
+    if let (true, Some(client_id)) = (site.bot_invite_url.is_empty(), &discord.client_id) {
+        site.bot_invite_url = bot_invite(&discord.authorize_url, client_id).unwrap_or_default();
+    }
     let count = app.bot_servers.load(Ordering::Relaxed);
     if count > 0 {
         site.bot_servers = count.to_string();

@@ -162,11 +162,28 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
 /// `{{effective_date}}` and the times that things are kept; whatever else stands in braces stays.
 pub fn filled(app: &App, text: &str) -> String {
     let site = &app.settings.site;
+    let text = if site.support_contact.is_empty() { without(text, "{{contact}}") } else { text.into() };
     text.replace("{{site_name}}", &site.name)
         .replace("{{contact}}", &site.support_contact)
         .replace("{{effective_date}}", &site.effective_date)
         .replace("{{visits_days}}", &days(app.settings.retention.visits_days))
         .replace("{{unused_uploads_days}}", &days(app.settings.retention.unused_uploads_days))
+}
+
+/// The text without the paragraphs that name `value`, and without the headings that would have nothing below them.
+fn without(text: &str, value: &str) -> String {
+    /// 0 for a paragraph.
+    fn level(block: &str) -> usize {
+        let is_heading = block.trim().lines().count() == 1;
+        if is_heading { block.bytes().take_while(|byte| *byte == b'#').count() } else { 0 }
+    }
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.contains(value)).collect();
+    let has_text = |at: usize, level_here: usize| {
+        let next = blocks.get(at + 1).map(|next| level(next));
+        next.is_some_and(|next| next == 0 || next > level_here)
+    };
+    let kept = blocks.iter().enumerate().filter(|(at, block)| level(block) == 0 || has_text(*at, level(block)));
+    kept.map(|(_, block)| *block).collect::<Vec<_>>().join("\n\n")
 }
 
 fn days(count: i64) -> String {
@@ -195,4 +212,16 @@ pub async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
     paths.extend(players.into_iter().map(|handle| format!("/player/{handle}")));
     paths.extend(guilds.into_iter().map(|(.., tag)| format!("/guild/{tag}")));
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without;
+
+    #[test]
+    fn a_paragraph_that_names_an_unset_value_goes_with_its_empty_heading() {
+        let text = "# About\n\nWhat it is.\n\n## Contact\n\nWrite to {{contact}}\n\n## More\n\nText.\n\n## Help\n\n{{contact}}\n";
+        assert_eq!(without(text, "{{contact}}"), "# About\n\nWhat it is.\n\n## More\n\nText.");
+        assert_eq!(without("# A\n\n## B\n\nText.", "{{contact}}"), "# A\n\n## B\n\nText.");
+    }
 }

@@ -55,6 +55,8 @@ const REFRESH_MS = 15_000;
 export const adminStateQuery = () =>
   queryOptions({
     queryKey: ["admin", "state"],
+    // It is asked for every few seconds, and the page itself says that the server does not answer.
+    meta: { quiet: true },
     queryFn: async ({ signal }) => (await call<{ state: AdminState }>("/api/admin/state", { signal })).state,
     refetchInterval: REFRESH_MS,
   });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { call, onSessionExpired, readToken } from "./client";
+import { call, callText, onSessionExpired, readToken } from "./client";
 import { ApiError, errorText } from "./errors";
 
 type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
@@ -82,6 +82,49 @@ test("an answer that is no JSON or no object is a failure with its own sentence"
   await expect(call("/api/a")).rejects.toThrow("Invalid response format from server");
   await expect(call("/api/a")).rejects.toThrow("Invalid response from server");
   await expect(call("/api/a")).rejects.toThrow("API call failed: 502");
+});
+
+/** A server that takes a call and never ends its answer; with `head` the answer begins. */
+function hangs(head: boolean) {
+  vi.stubGlobal(
+    "fetch",
+    (_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((done, fail) => {
+        const never = new ReadableStream({
+          start: (body) => signal.addEventListener("abort", () => body.error(signal.reason)),
+        });
+        if (head) done(new Response(never));
+        else signal.addEventListener("abort", () => fail(signal.reason));
+      }),
+  );
+}
+
+test.each([
+  ["never begins", false],
+  ["stops in the middle", true],
+])("an answer that %s fails the call once its time is over", async (_, head) => {
+  hangs(head);
+  await expect(call("/api/a", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
+  await expect(callText("/help_en.md", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
+});
+
+test("every call has a time limit, and one that its caller gave up is no failure of the server", async () => {
+  const limits: number[] = [];
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    limits.push(ms);
+    return new AbortController().signal;
+  });
+  answers({}, {}, { text: "x" });
+  await call("/api/a");
+  await call("/api/upload/x", { method: "POST", body: new FormData() });
+  await callText("/help_en.md");
+  expect(limits).toEqual([30_000, 180_000, 30_000]);
+  timeout.mockRestore();
+  hangs(false);
+  const leaving = new AbortController();
+  const left = call("/api/a", { signal: leaving.signal });
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ name: "AbortError" });
 });
 
 test("an answer that says no without a word leaves the words to the page", async () => {

@@ -16,8 +16,13 @@ export interface CallOptions {
   /** Whether the Bearer goes along. Default true; only guild suggestions go without. */
   auth?: boolean;
   signal?: AbortSignal;
+  /** After this time without the whole answer the call has failed. Default `CALL_TIMEOUT_MS`, for files `UPLOAD_TIMEOUT_MS`. */
   timeoutMs?: number;
 }
+
+const CALL_TIMEOUT_MS = 30_000;
+/** 15 MB at 1 Mbit/s take two minutes. */
+const UPLOAD_TIMEOUT_MS = 180_000;
 
 /** Whoever keeps the session is told here that it ended, with the server's sentence when it gave one. */
 type ExpiredListener = (message: string) => void;
@@ -84,9 +89,9 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
     new ApiError(response.status, code, message, retryAfter(response), requestId, body);
   let body: unknown = null;
   try {
-    body = await response.json();
+    body = JSON.parse(await bodyText(response));
   } catch (error) {
-    if (isAbort(error)) throw error;
+    if (isAbort(error) || error instanceof ApiError) throw error;
     throw fail(
       response.ok ? "INVALID_RESPONSE" : defaultCode(response.status),
       response.ok ? "Invalid response format from server" : apiCallFailed(response),
@@ -116,10 +121,9 @@ async function send(path: string, options: CallOptions, token: string | null): P
     headers["content-type"] = "application/json";
     body = JSON.stringify(options.body);
   }
-  const limits = [options.signal, options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : undefined].filter(
-    (s) => !!s,
-  );
-  const signal = limits.length > 1 ? AbortSignal.any(limits) : limits[0];
+  const timeoutMs = options.timeoutMs ?? (body instanceof FormData ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     const response = await fetch(path + queryString(options.query), {
       method: options.method ?? "GET",
@@ -134,9 +138,20 @@ async function send(path: string, options: CallOptions, token: string | null): P
     // Given up by the caller: no news about the server.
     if (options.signal?.aborted) throw error;
     for (const listener of reachListeners) listener(false);
-    throw new ApiError(0, "NETWORK", "The server could not be reached.");
+    throw isTimeout(error) ? timedOut() : new ApiError(0, "NETWORK", "The server could not be reached.");
   }
 }
+
+/** Reads a body. The time limit of the call holds here too: an answer that stops in the middle is no answer. */
+async function bodyText(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw isTimeout(error) ? timedOut() : error;
+  }
+}
+
+const timedOut = () => new ApiError(0, "TIMEOUT", "The server took too long to answer.");
 
 /** A text file of the site, such as the help file; `lastModified` as the server sent it. */
 export async function callText(
@@ -145,7 +160,7 @@ export async function callText(
 ): Promise<{ text: string; lastModified: string | null }> {
   const response = await send(path, { ...options, auth: false }, null);
   if (!response.ok) throw new ApiError(response.status, defaultCode(response.status), `HTTP ${response.status}`);
-  return { text: await response.text(), lastModified: response.headers.get("last-modified") };
+  return { text: await bodyText(response), lastModified: response.headers.get("last-modified") };
 }
 
 /** When a file of the site was last changed, as the server says by HEAD; null when it is not there or does not say. */
@@ -165,7 +180,7 @@ export interface Probe {
 export async function probe(path: string, query: Query): Promise<Probe> {
   const begun = performance.now();
   const response = await send(path, { query }, readToken());
-  const text = await response.text();
+  const text = await bodyText(response);
   return {
     status: response.status,
     contentType: response.headers.get("content-type") ?? "",
@@ -234,6 +249,6 @@ function defaultCode(status: number): string {
   return status >= 500 ? "INTERNAL" : "VALIDATION";
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
-}
+const isTimeout = (error: unknown) => nameOf(error) === "TimeoutError";
+const isAbort = (error: unknown) => nameOf(error) === "AbortError";
+const nameOf = (error: unknown) => (error instanceof Object && "name" in error ? error.name : null);

@@ -1,5 +1,5 @@
-// What the owner of the site may set: its name, its texts, its links, and how to sign in. Keys: `["config"]`.
-// The defaults are what is shown until the server answers and when it does not.
+// What the owner of the site may set: its name, texts, links, and how to sign in. Keys: `["config"]`.
+// The defaults are shown until the server answers and when it does not; an empty link is not shown at all.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
@@ -8,13 +8,13 @@ import type { DiscordConfig, SiteTexts } from "./types";
 export const DEFAULT_TEXTS: SiteTexts = {
   name: "Apogee",
   game: "Star Citizen",
-  community_url: "https://discord.gg/apogee",
-  support_url: "https://discord.gg/apogee",
-  kanban_url: "https://github.com/orgs/apogee/projects/1",
-  bot_invite_url: "https://discord.com/oauth2/authorize",
-  installer_url: "https://github.com/apogee/apogee/releases/latest",
-  source_url: "https://github.com/apogee/apogee",
-  support_contact: "support@apogee.example",
+  community_url: "",
+  support_url: "",
+  kanban_url: "",
+  bot_invite_url: "",
+  installer_url: "",
+  source_url: "",
+  support_contact: "",
   effective_date: "June 30, 2025",
   bot_servers: "600+",
   bot_users: "100k+",
@@ -37,18 +37,20 @@ export interface SiteSettings {
 
 type ConfigAnswer = { discord?: DiscordConfig; code?: string; site?: Partial<SiteTexts> };
 
+const settingsOf = ({ discord, site }: ConfigAnswer): SiteSettings => ({
+  discord: discord ?? null,
+  site: { ...DEFAULT_TEXTS, ...site },
+});
+
 export const configQuery = () =>
   queryOptions({
     queryKey: ["config"],
     queryFn: async ({ signal }): Promise<SiteSettings> => {
       try {
-        const answer = await call<ConfigAnswer>("/api/config", { signal, auth: false });
-        return { discord: answer.discord ?? null, site: { ...DEFAULT_TEXTS, ...answer.site } };
+        return settingsOf(await call<ConfigAnswer>("/api/config", { signal, auth: false }));
       } catch (error) {
         // Signing in is not set up: an answer like any other.
-        if (error instanceof ApiError && error.code === "NOT_CONFIGURED") {
-          return { discord: null, site: { ...DEFAULT_TEXTS, ...(error.body as ConfigAnswer).site } };
-        }
+        if (error instanceof ApiError && error.code === "NOT_CONFIGURED") return settingsOf(error.body as ConfigAnswer);
         throw error;
       }
     },

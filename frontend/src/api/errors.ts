@@ -49,6 +49,9 @@ export function serverSentence(error: unknown): string {
   return [sentence, message].find((text): text is string => typeof text === "string" && text !== "") ?? "";
 }
 
+/** What a failed act shows beside its button: the server's sentence, else the general text. */
+export const failureSentence = (error: unknown): string => serverSentence(error) || errorText(error).text;
+
 /** Anything thrown, as an `ApiError`; what is none counts as an error of this page. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -7,6 +7,7 @@ export const patchQuery = () =>
   queryOptions({
     queryKey: ["patch", "current"],
     queryFn: async ({ signal }) => (await call<{ data: PatchView }>("/api/patch", { signal })).data,
+    meta: { quiet: true },
   });
 
 export const countsQuery = () =>
@@ -16,4 +17,5 @@ export const countsQuery = () =>
       const { players, orgs } = await call<Counts>("/api/stats/counts", { signal });
       return { players, orgs };
     },
+    meta: { quiet: true },
   });

@@ -28,6 +28,7 @@ export const searchQuery = (type: SearchType, text: string, limit = FAST_SUGGEST
     staleTime: KEEP_MS,
     gcTime: KEEP_MS,
     retry: false,
+    meta: { quiet: true },
   });
 };
 

@@ -9,6 +9,8 @@ export const stickersQuery = () =>
     queryKey: ["stickers"],
     queryFn: async ({ signal }) => (await call<{ stickers: CatalogueSticker[] }>("/api/stickers", { signal })).stickers,
     staleTime: Number.POSITIVE_INFINITY,
+    // A page shows its stickers without their names then.
+    meta: { quiet: true },
   });
 
 /** Every sticker with the players who were granted it; only for admins. */

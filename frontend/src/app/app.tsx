@@ -1,17 +1,25 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
 import { BrowserRouter } from "react-router";
 import { DataProvider } from "../features/live/data-provider";
 import { ErrorBoundary } from "./error-page";
 import { Pages } from "./router";
 
-export function App({ cache }: { cache: QueryClient }) {
+interface AppProps {
+  cache: QueryClient;
+  /** Where the address is kept: in the browser's bar; tests keep it in memory. */
+  Router?: ComponentType<{ children: ReactNode }>;
+}
+
+/** The whole site at the present address. */
+export function App({ cache, Router = BrowserRouter }: AppProps) {
   return (
     <DataProvider client={cache}>
-      <BrowserRouter>
+      <Router>
         <ErrorBoundary at="">
           <Pages />
         </ErrorBoundary>
-      </BrowserRouter>
+      </Router>
     </DataProvider>
   );
 }

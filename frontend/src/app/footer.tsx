@@ -17,6 +17,7 @@ export function Footer() {
         </section>
         <section>
           <h2 className="label">Support</h2>
+          <Link to={paths.guides}>Guides</Link>
           <ExternalLink href={site.support_url}>Discord community</ExternalLink>
         </section>
         <section>

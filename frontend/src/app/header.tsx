@@ -45,9 +45,11 @@ export function Header() {
               {label}
             </NavLink>
           ))}
-          <Dropdown label="Community">
-            <ExternalLink href={site.community_url}>Discord community</ExternalLink>
-          </Dropdown>
+          {site.community_url && (
+            <Dropdown label="Community">
+              <ExternalLink href={site.community_url}>Discord community</ExternalLink>
+            </Dropdown>
+          )}
           <Dropdown label="Updates" active={at(paths.updates)}>
             <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
             <Link to={paths.updates}>Changelog</Link>

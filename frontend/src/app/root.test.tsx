@@ -1,34 +1,15 @@
-import { render, screen } from "@testing-library/react";
+import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter, useLocation } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
-import { DataProvider } from "../features/live/data-provider";
-import { answer } from "../test/render-page";
+import { answer, renderPage } from "../test/render-page";
 import { ErrorBoundary } from "./error-page";
-import { Pages } from "./router";
-
-function Where() {
-  const { pathname, search } = useLocation();
-  return <output>{pathname + search}</output>;
-}
-
-function open(at: string) {
-  render(
-    <DataProvider>
-      <MemoryRouter initialEntries={[at]}>
-        <Pages />
-        <Where />
-      </MemoryRouter>
-    </DataProvider>,
-  );
-}
 
 beforeEach(() => {
   answer(() => ({ discord: null }));
 });
 
 test("an unknown address says so and leads home", async () => {
-  open("/nowhere");
+  await renderPage("/nowhere");
   expect(await screen.findByText("Well, this is embarrassing.")).toBeInTheDocument();
   expect(screen.getAllByRole("link", { name: "Home" }).at(-1)).toHaveAttribute("href", "/");
 });
@@ -37,9 +18,9 @@ test.each([
   ["/auth?code=abc", "/link?code=abc"],
   ["/changelog", "/updates"],
 ])("the old address %s leads to %s", async (from, to) => {
-  open(from);
+  const { address } = await renderPage(from);
   await screen.findByRole("heading", { level: 1 }, { timeout: 5_000 });
-  expect(screen.getByText(to)).toBeInTheDocument();
+  expect(address().pathname + address().search).toBe(to);
 });
 
 test("a page that fails says so, and the next one is drawn", () => {
@@ -64,7 +45,7 @@ test("a page that fails says so, and the next one is drawn", () => {
 });
 
 test("a question mark lists the keys, and Close takes the list away", async () => {
-  open("/nowhere");
+  await renderPage("/nowhere");
   await screen.findByText("Well, this is embarrassing.");
   await userEvent.keyboard("?");
   expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
@@ -73,8 +54,38 @@ test("a question mark lists the keys, and Close takes the list away", async () =
 });
 
 test("the footer has Legal, Support, API and the trademark", async () => {
-  open("/nowhere");
+  await renderPage("/nowhere");
   expect(await screen.findByRole("link", { name: "Privacy Policy" })).toHaveAttribute("href", "/privacy");
   expect(screen.getByRole("link", { name: "API Documentation" })).toHaveAttribute("href", "/api");
   expect(screen.getByText(/registered trademark/)).toBeInTheDocument();
+});
+
+test("a change of the query stays where it is, from the first one on; another page begins at its top", async () => {
+  const scrolled = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+  answer(() => ({ players: [], data: [], pagination: { total: 0 } }));
+  const { address } = await renderPage("/players");
+  await userEvent.selectOptions(await screen.findByLabelText("Sort By"), "PVE");
+  await vi.waitFor(() => expect(address().search).toBe("?sort=pve_kills"));
+  await new Promise((done) => setTimeout(done, 200));
+  expect(scrolled).not.toHaveBeenCalled();
+  await userEvent.click(screen.getAllByRole("link", { name: "Guilds" })[0] as HTMLElement);
+  await vi.waitFor(() => expect(scrolled).toHaveBeenCalledWith({ top: 0, behavior: "auto" }));
+  scrolled.mockRestore();
+});
+
+test("links that nobody has set are not on the page; those that are set lead there", async () => {
+  answer(() => ({ discord: null }));
+  await renderPage("/connect-app");
+  expect(await screen.findByRole("heading", { name: "Connect App" })).toBeInTheDocument();
+  for (const name of ["Community", "Discord community", "Kanban board", "Download", "Source code"]) {
+    expect(screen.queryByText(name)).toBeNull();
+  }
+  for (const link of screen.getAllByRole("link")) expect(link.getAttribute("href")).toMatch(/^[/#]/);
+  cleanup();
+
+  answer(() => ({ discord: null, site: { community_url: "https://chat.test/", source_url: "https://code.test/" } }));
+  await renderPage("/connect-app");
+  expect(await screen.findByRole("button", { name: "Community" })).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "Source code" })).toHaveAttribute("href", "https://code.test/");
+  expect(screen.queryByRole("link", { name: "Download" })).toBeNull();
 });

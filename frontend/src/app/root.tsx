@@ -1,5 +1,5 @@
 // The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { LiveNote } from "../features/live/live-note";
 import { endLocalUser, onExpiry } from "../features/sessions/session-store";
@@ -83,15 +83,20 @@ function useScroll(): void {
   const { pathname, state } = useLocation();
   const type = useNavigationType();
   const keep = type === "POP" || !!(state as { keepScroll?: boolean } | null)?.keepScroll;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new path is what scrolls
+  const last = useRef(pathname);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
+    // A change of the query alone, such as another filter, stays where it is.
+    if (last.current === pathname) return;
+    last.current = pathname;
+    clearTimeout(timer.current);
     if (keep) return;
-    const timer = setTimeout(() => {
+    timer.current = setTimeout(() => {
       const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
       window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
     }, SCROLL_AFTER_MS);
-    return () => clearTimeout(timer);
   }, [pathname, keep]);
+  useEffect(() => () => clearTimeout(timer.current), []);
 }
 
 /** Says that the session ran out, and goes home a moment later. */

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { patchCache } from "../features/live/patch-cache";
 import { answer, renderPage } from "../test/render-page";
 import { activityRow } from "../test/rows";
-import Activity from "./activity";
 
 const list = () => screen.findByRole("list", { name: "Activity of everybody" });
 const shown = async () =>
@@ -12,13 +11,13 @@ const shown = async () =>
     .getAllByRole("link")
     .map((link) => link.textContent);
 
-function open(at = "/activity", asked: URL[] = []) {
+async function open(at = "/activity", asked: URL[] = []) {
   answer((url) => {
     if (url.pathname !== "/api/activity") return undefined;
     asked.push(url);
     return { data: [activityRow(2), activityRow(1)] };
   });
-  const page = renderPage(Activity, at);
+  const page = await renderPage(at);
   const arrive = (...ids: number[]) =>
     act(async () => {
       patchCache(
@@ -31,7 +30,7 @@ function open(at = "/activity", asked: URL[] = []) {
 }
 
 test("rows that arrive stand on top at once", async () => {
-  const { arrive } = open();
+  const { arrive } = await open();
   await list();
   await arrive(3);
   expect(await shown()).toEqual(["Pilot_3", "Pilot_2", "Pilot_1"]);
@@ -39,7 +38,7 @@ test("rows that arrive stand on top at once", async () => {
 
 test("while the pointer is in the list it stands still; what came is counted and shown on a click", async () => {
   const user = userEvent.setup();
-  const { arrive } = open();
+  const { arrive } = await open();
   await user.hover(await list());
   await arrive(3, 4);
   expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
@@ -52,7 +51,7 @@ test("while the pointer is in the list it stands still; what came is counted and
 });
 
 test("focus in the list holds it, too", async () => {
-  const { arrive } = open();
+  const { arrive } = await open();
   const first = within(await list()).getAllByRole("link")[0];
   act(() => first?.focus());
   await arrive(3);
@@ -60,7 +59,7 @@ test("focus in the list holds it, too", async () => {
 });
 
 test("the button holds and releases the feed", async () => {
-  const { arrive } = open();
+  const { arrive } = await open();
   await list();
   await userEvent.click(screen.getByRole("button", { name: "Pause" }));
   await arrive(3);
@@ -72,9 +71,9 @@ test("the button holds and releases the feed", async () => {
 
 test("the filter lives in the address", async () => {
   const asked: URL[] = [];
-  const { router } = open("/activity", asked);
+  const { address } = await open("/activity", asked);
   await userEvent.click(await screen.findByRole("link", { name: "PVE" }));
-  expect(router.state.location.search).toBe("?filter=pve");
+  expect(address().search).toBe("?filter=pve");
   await list();
   expect(asked.at(-1)?.searchParams.get("filter")).toBe("pve");
   expect(screen.getByRole("link", { name: "PVE" })).toHaveAttribute("aria-current", "true");
@@ -85,13 +84,13 @@ test.each([
   ["/activity?filter=missions", "No Missions Activity"],
 ])("an empty feed at %s says so", async (at, text) => {
   answer(() => ({ data: [] }));
-  renderPage(Activity, at);
+  await renderPage(at);
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test("a failed feed says so and offers to try again", async () => {
   answer(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
-  renderPage(Activity, "/activity");
+  await renderPage("/activity");
   expect(await screen.findByText("Failed to load activity")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
 });

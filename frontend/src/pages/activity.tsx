@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { ArrowUp, Pause, Play } from "lucide-react";
-import { memo, useEffect, useState } from "react";
+import { memo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import { order } from "../api/activity-order";
-import { errorText } from "../api/errors";
 import type { ActivityFilter } from "../api/undescribed";
 import { ActivityItem, ActivityItemSkeleton } from "../features/activity/activity-item";
 import { useHeldRows } from "../features/activity/use-held-rows";
@@ -16,7 +15,6 @@ import { Button } from "../ui/button";
 import { LoadMore } from "../ui/load-more";
 import { METRIC, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState } from "../ui/states";
-import { toast } from "../ui/toast";
 import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
 import css from "./activity.module.css";
@@ -74,10 +72,6 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
   const [first, setFirst] = useState(rows[0]);
   if (!first && rows[0]) setFirst(rows[0]);
   const { error } = feed;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   return (
     <>
       <div className={css.bar}>

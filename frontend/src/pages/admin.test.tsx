@@ -5,7 +5,6 @@ import type { AdminState } from "../api/admin";
 import type { GrantedSticker, UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
-import Admin from "./admin";
 
 const state: AdminState = {
   version: "1.2.3",
@@ -69,7 +68,7 @@ test("who is not signed in is asked to, and the server is not", async () => {
     asked.push(url.pathname);
     return {};
   });
-  renderPage(Admin, "/admin");
+  await renderPage("/admin");
   expect(await screen.findByText("Sign In Required")).toBeInTheDocument();
   expect(asked).not.toContain("/api/admin/state");
 });
@@ -77,7 +76,7 @@ test("who is not signed in is asked to, and the server is not", async () => {
 test("who is no admin is told so", async () => {
   signIn();
   answer(() => ({ status: 403, error: "This is for admins.", code: "FORBIDDEN" }));
-  renderPage(Admin, "/admin");
+  await renderPage("/admin");
   expect(await screen.findByText("Access Denied")).toBeInTheDocument();
   expect(screen.getByText("This is for admins.")).toBeInTheDocument();
 });
@@ -85,7 +84,7 @@ test("who is no admin is told so", async () => {
 test("an admin sees each part with its state in words, the errors, and may copy it all", async () => {
   signIn();
   answer((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
-  renderPage(Admin, "/admin");
+  await renderPage("/admin");
   expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("Fine");
   expect(screen.getByText("1.5 MB")).toBeInTheDocument();
   expect(screen.getByRole("region", { name: "Upstreams" })).toHaveTextContent("Broken");
@@ -103,7 +102,7 @@ test("what may be done is done by a call, and the page is asked anew", async () 
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
   });
-  renderPage(Admin, "/admin");
+  await renderPage("/admin");
   await userEvent.click(await screen.findByRole("button", { name: "Switch off: 11" }));
   await vi.waitFor(() => {
     const acted = calls.indexOf("POST /api/admin/statsfeed/1/off");
@@ -120,7 +119,7 @@ test("a sticker is granted and revoked once the admin has confirmed", async () =
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
   });
-  renderPage(Admin, "/admin");
+  await renderPage("/admin");
   const form = await screen.findByRole("button", { name: "Grant sticker" });
   expect(form).toBeDisabled();
   expect(screen.getByRole("combobox", { name: "Sticker" })).toHaveDisplayValue("Sputnik");

@@ -18,7 +18,7 @@ export default function Api() {
       <BackButton />
       <h1 className={css.title}>API Documentation</h1>
       {text.isPending && <PageSpinner label="Loading the documentation…" />}
-      {text.isError && (
+      {text.isLoadingError && (
         <ErrorState title="The documentation could not be loaded." onRetry={() => void text.refetch()} />
       )}
       {!text.isPending && (
@@ -41,7 +41,9 @@ function Routes() {
         tried here.
       </p>
       {routes.isPending && <Spinner label="Loading the routes…" />}
-      {routes.isError && <ErrorState title="The routes could not be loaded." onRetry={() => void routes.refetch()} />}
+      {routes.isLoadingError && (
+        <ErrorState title="The routes could not be loaded." onRetry={() => void routes.refetch()} />
+      )}
       {routes.data && <RouteList routes={routes.data} />}
     </section>
   );

@@ -1,4 +1,5 @@
 // Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
+import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/types";
@@ -70,9 +71,10 @@ function Steps({ user, tag }: { user: UserView; tag: string | null }) {
 function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
   const [handle, setHandle] = useState(tag ?? "");
   const generating = claim.status === "generating";
+  const { mutate: start } = useMutation({ mutationFn: () => acts.start(kind, handle, user.discord_id) });
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
-    void acts.start(kind, handle, user.discord_id);
+    start();
   };
   return (
     <form className={css.form} onSubmit={submit}>
@@ -112,12 +114,15 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
 function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
   const { game } = useSite();
   const verifying = claim.status === "verifying";
-  const verify = async () => {
-    const found = await acts.verify(kind, kind === "player" ? () => claimLocally(claim.handle) : undefined);
-    if (!found) return;
-    if (kind === "player") changeUser({ handle: found.handle, org_short: found.org_short });
-    else changeUser({ guild_ownership: found.handle.toUpperCase() });
-  };
+  const { mutate: verify } = useMutation({
+    mutationFn: () => acts.verify(kind, kind === "player" ? () => claimLocally(claim.handle) : undefined),
+    onSuccess: (found) => {
+      if (!found) return;
+      if (kind === "player") changeUser({ handle: found.handle, org_short: found.org_short });
+      else changeUser({ guild_ownership: found.handle.toUpperCase() });
+    },
+  });
+  const { mutate: cancel } = useMutation({ mutationFn: () => acts.cancel(kind) });
   return (
     <>
       <div>
@@ -150,10 +155,10 @@ function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
       )}
       {claim.error && <Note tone="error">{claim.error}</Note>}
       <div className={css.actions}>
-        <Button look="primary" disabled={verifying} onClick={() => void verify()}>
+        <Button look="primary" disabled={verifying} onClick={() => verify()}>
           Verify
         </Button>
-        <Button disabled={verifying} onClick={() => void acts.cancel(kind)}>
+        <Button disabled={verifying} onClick={() => cancel()}>
           Cancel
         </Button>
       </div>

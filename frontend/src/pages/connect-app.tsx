@@ -52,16 +52,16 @@ export default function ConnectApp() {
             </div>
           ))}
         </dl>
-        <div className={css.actions}>
-          {site.installer_url && (
+        {(site.installer_url || site.source_url) && (
+          <div className={css.actions}>
             <ExternalLink look="primary" href={site.installer_url}>
               Download
             </ExternalLink>
-          )}
-          <ExternalLink look="quiet" href={site.source_url}>
-            Source code
-          </ExternalLink>
-        </div>
+            <ExternalLink look="quiet" href={site.source_url}>
+              Source code
+            </ExternalLink>
+          </div>
+        )}
       </header>
       <Parts />
     </div>

@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from "vitest";
 import { takeReturn } from "../features/sessions/return-to";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
-import ConnectPage from "./connect";
 
 const user = {
   discord_id: "7",
@@ -29,7 +28,7 @@ beforeEach(async () => {
 });
 
 test("who is signed out signs in first and comes back to the code", async () => {
-  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  await renderPage("/connect?code=BCDF-GHJK");
   await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
   expect(takeReturn()).toBe("/connect?code=BCDF-GHJK");
   expect(takeReturn()).toBeNull();
@@ -51,7 +50,7 @@ test("a reader is named with its code, and is confirmed by one press", async () 
     bodies.push(JSON.parse(String(init.body)));
     return { state: "confirmed" };
   });
-  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  await renderPage("/connect?code=BCDF-GHJK");
   expect(await screen.findByText("GAMING-PC")).toBeVisible();
   expect(screen.getByText("BCDF-GHJK")).toBeVisible();
   expect(screen.queryByRole("alert")).toBeNull();
@@ -66,7 +65,7 @@ test("a reader elsewhere is warned of, and can be refused", async () => {
     if (url.pathname.endsWith("/answer")) return { state: "refused" };
     return { ...asked, is_near: false };
   });
-  renderPage(ConnectPage, "/connect?code=BCDF-GHJK", "/connect");
+  await renderPage("/connect?code=BCDF-GHJK");
   expect(await screen.findByRole("alert")).toHaveTextContent("another network");
   await userEvent.click(screen.getByRole("button", { name: "Refuse" }));
   expect(await screen.findByText(/was refused/)).toBeVisible();
@@ -78,10 +77,10 @@ test("a code that nobody waits with can be typed anew", async () => {
   answer((url) =>
     url.pathname.endsWith("GOOD-CODE") ? asked : { status: 404, error, code: "NOT_FOUND", success: false },
   );
-  const page = renderPage(ConnectPage, "/connect?code=OLD", "/connect");
+  const page = await renderPage("/connect?code=OLD");
   expect(await screen.findByRole("alert")).toHaveTextContent(error);
   await userEvent.type(screen.getByLabelText("Code of your reader"), "good-code");
   await userEvent.click(screen.getByRole("button", { name: "Look it up" }));
   expect(await screen.findByText("GAMING-PC")).toBeVisible();
-  expect(page.router.state.location.search).toBe("?code=GOOD-CODE");
+  expect(page.address().search).toBe("?code=GOOD-CODE");
 });

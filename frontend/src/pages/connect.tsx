@@ -1,8 +1,8 @@
 // Where the signed-in user confirms the code that their log reader shows. A reader is named before it gets anything.
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router";
-import { ApiError, errorText } from "../api/errors";
+import { failureSentence } from "../api/errors";
 import { answerLogin, askedQuery } from "../api/reader";
 import type { LoginAsked } from "../api/types";
 import { keepReturn } from "../features/sessions/return-to";
@@ -81,24 +81,13 @@ function Enter({ error }: { error?: string }) {
 function Asked({ code }: { code: string }) {
   const asked = useQuery(askedQuery(code));
   if (asked.isPending) return <Spinner label="Looking up the code..." />;
-  if (asked.isError) return <Enter error={told(asked.error)} />;
+  if (asked.isLoadingError) return <Enter error={failureSentence(asked.error)} />;
   return <Confirm asked={asked.data} />;
 }
 
 function Confirm({ asked }: { asked: LoginAsked }) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [state, setState] = useState<string>("waiting");
-  const answer = async (allow: boolean) => {
-    setBusy(true);
-    setError(null);
-    try {
-      setState((await answerLogin(asked.code, allow)).state);
-    } catch (failure) {
-      setError(told(failure));
-    }
-    setBusy(false);
-  };
+  const answering = useMutation({ mutationFn: (allow: boolean) => answerLogin(asked.code, allow) });
+  const state = answering.data?.state;
   if (state === "confirmed") {
     return (
       <>
@@ -125,18 +114,15 @@ function Confirm({ asked }: { asked: LoginAsked }) {
       {!asked.is_near && (
         <Note tone="error">It asks from another network than yours. If it is not in front of you, refuse it.</Note>
       )}
-      {error && <Note tone="error">{error}</Note>}
+      {answering.isError && <Note tone="error">{failureSentence(answering.error)}</Note>}
       <div className={css.actions}>
-        <Button look="primary" disabled={busy} onClick={() => void answer(true)}>
+        <Button look="primary" disabled={answering.isPending} onClick={() => answering.mutate(true)}>
           Confirm
         </Button>
-        <Button disabled={busy} onClick={() => void answer(false)}>
+        <Button disabled={answering.isPending} onClick={() => answering.mutate(false)}>
           Refuse
         </Button>
       </div>
     </>
   );
 }
-
-const told = (error: unknown) =>
-  error instanceof ApiError && error.status > 0 ? error.message : errorText(error).text;

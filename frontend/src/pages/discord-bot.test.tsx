@@ -1,7 +1,6 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { renderPage } from "../test/render-page";
-import DiscordBot from "./discord-bot";
 
 const HELP = "# Bot\n\n## Boards\n\nThe best.\n\n### Commands\n\n- `/top` - the board";
 
@@ -12,6 +11,7 @@ afterEach(() => {
 function serve(help: () => { text: string; changed: string; status?: number }, asked: string[] = []) {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     if (path.startsWith("/api/config")) return new Response(JSON.stringify({ success: true, discord: null }));
+    if (path.startsWith("/api/")) return new Response("{}", { status: 404 });
     asked.push(`${init.method} ${path.split("?")[0]}`);
     const { text, changed, status = 200 } = help();
     return new Response(init.method === "HEAD" ? null : text, { status, headers: { "last-modified": changed } });
@@ -23,7 +23,7 @@ test("the features come from the help file, and a changed file is read anew with
   let help = { text: HELP, changed: "Mon, 01 Jan 2026 00:00:00 GMT" };
   const asked: string[] = [];
   serve(() => help, asked);
-  renderPage(DiscordBot, "/discord-bot");
+  await renderPage("/discord-bot");
   await act(() => vi.advanceTimersByTimeAsync(200));
   expect(screen.getByText("Loading features…")).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(200));
@@ -40,7 +40,7 @@ test("a click on a command copies it and says so for two seconds", async () => {
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
   serve(() => ({ text: HELP, changed: "" }));
-  renderPage(DiscordBot, "/discord-bot");
+  await renderPage("/discord-bot");
   await act(() => vi.advanceTimersByTimeAsync(400));
   fireEvent.click(screen.getByTitle("Copy"));
   await act(() => vi.advanceTimersByTimeAsync(0));
@@ -53,7 +53,7 @@ test("a click on a command copies it and says so for two seconds", async () => {
 
 test("without a help file it says what to do", async () => {
   serve(() => ({ text: "", changed: "", status: 404 }));
-  renderPage(DiscordBot, "/discord-bot");
+  await renderPage("/discord-bot");
   expect(
     await screen.findByText(
       "Unable to load bot features. Please check that the help file is available and try refreshing the page.",

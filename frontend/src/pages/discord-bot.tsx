@@ -36,14 +36,16 @@ export default function DiscordBot() {
             <dd>{site.bot_users}</dd>
           </div>
         </dl>
-        <div className={css.actions}>
-          <ExternalLink look="primary" href={site.bot_invite_url}>
-            Add to server
-          </ExternalLink>
-          <ExternalLink look="quiet" href={site.community_url}>
-            Community server
-          </ExternalLink>
-        </div>
+        {(site.bot_invite_url || site.community_url) && (
+          <div className={css.actions}>
+            <ExternalLink look="primary" href={site.bot_invite_url}>
+              Add to server
+            </ExternalLink>
+            <ExternalLink look="quiet" href={site.community_url}>
+              Community server
+            </ExternalLink>
+          </div>
+        )}
       </header>
       <section aria-labelledby="features" className={css.part}>
         <h2 id="features">What it can do</h2>

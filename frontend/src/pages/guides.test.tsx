@@ -2,7 +2,6 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { renderPage } from "../test/render-page";
-import Guides from "./guides";
 
 const QUICK =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
@@ -14,20 +13,20 @@ beforeEach(() => {
 });
 
 test("one article is open, its sections are addresses, and previous and next end at the ends", async () => {
-  const { router } = renderPage(Guides, "/guides");
+  const { address } = await renderPage("/guides");
   const contents = await screen.findByRole("navigation", { name: "Contents of guides" });
   expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
   await userEvent.click(within(contents).getByRole("button", { name: "Configuring StatsFeed Channels" }));
-  expect(router.state.location.hash).toBe("#overview");
+  expect(address().hash).toBe("#overview");
   expect(within(contents).queryByRole("link", { name: "Link your account" })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "Next" }));
-  expect(router.state.location.hash).toBe("#arena-commander");
+  expect(address().hash).toBe("#arena-commander");
   expect(screen.getByRole("button", { name: "Next" })).toBeDisabled();
   expect(within(contents).getByRole("link", { name: "Arena Commander" })).toHaveAttribute("aria-current", "location");
 });
 
 test("a click on the open article folds its sections", async () => {
-  renderPage(Guides, "/guides");
+  await renderPage("/guides");
   const article = await screen.findByRole("button", { name: "Quick Start Guide" });
   expect(article).toHaveAttribute("aria-expanded", "true");
   await userEvent.click(article);
@@ -35,22 +34,22 @@ test("a click on the open article folds its sections", async () => {
 });
 
 test.each(["#%", "#%E0%A4%A", "#no-such-section"])("the hash %s opens the first section", async (hash) => {
-  renderPage(Guides, `/guides${hash}`, "/guides");
+  await renderPage(`/guides${hash}`);
   const first = await screen.findByRole("link", { name: "Link your account" });
   expect(first).toHaveAttribute("aria-current", "location");
 });
 
 test("the search looks through all articles", async () => {
-  const { router } = renderPage(Guides, "/guides");
+  const { address } = await renderPage("/guides");
   await userEvent.type(await screen.findByRole("searchbox", { name: "Search guides" }), "statsfeed set");
   await userEvent.click(screen.getByRole("link", { name: "Arena Commander" }));
-  expect(router.state.location.hash).toBe("#arena-commander");
+  expect(address().hash).toBe("#arena-commander");
   expect(await screen.findByRole("heading", { name: "Configuring StatsFeed Channels" })).toBeInTheDocument();
 });
 
 test("texts that do not come say so and are asked for again", async () => {
   vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
-  renderPage(Guides, "/guides");
+  await renderPage("/guides");
   expect(await screen.findByText("The guides could not be loaded.")).toBeInTheDocument();
   vi.stubGlobal("fetch", async () => new Response(QUICK));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));

@@ -20,7 +20,7 @@ export default function Guides() {
   });
   const stickers = useQuery(stickersQuery());
   if (stickers.data) articles.push({ slug: "stickers", ...outline(stickersArticle(stickers.data)) });
-  const failed = texts.filter((text) => text.isError);
+  const failed = texts.filter((text) => text.isLoadingError);
   return (
     <div className="page">
       <BackButton />

@@ -3,9 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { type Answers, answer, renderPage } from "../test/render-page";
-import Guild from "./guild";
 
-const PATTERN = "/guild/:tag/:tab?";
 // Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -87,7 +85,7 @@ beforeEach(async () => {
 
 test("a guild shows its name, rank, figures, best members and invite", async () => {
   site();
-  renderPage(Guild, "/guild/NOVA", PATTERN);
+  await renderPage("/guild/NOVA");
   expect(screen.getByText("Loading Guild Profile")).toBeInTheDocument();
   expect(screen.getByText("Fetching the latest data...")).toBeInTheDocument();
   expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
@@ -107,9 +105,9 @@ test.each([
   ["/guild/NOVA/nonsense", "/guild/NOVA"],
 ])("%s leads to %s", async (from, to) => {
   site();
-  const { router } = renderPage(Guild, from, PATTERN);
+  const { address } = await renderPage(from);
   expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
-  expect(router.state.location.pathname).toBe(to);
+  expect(address().pathname).toBe(to);
 });
 
 test.each([
@@ -118,7 +116,7 @@ test.each([
 ])("a guild that cannot be read says so and tries again", async (failure, text) => {
   let fails = true;
   site((url) => (fails && url.pathname === "/api/guild/NOVA" ? failure : undefined));
-  renderPage(Guild, "/guild/NOVA", PATTERN);
+  await renderPage("/guild/NOVA");
   expect(await screen.findByText(text)).toBeInTheDocument();
   expect(screen.getByText("Please try again or check if the guild name is correct.")).toBeInTheDocument();
   fails = false;
@@ -128,7 +126,7 @@ test.each([
 
 test("players are sorted as chosen, and who has no score is unranked", async () => {
   site();
-  const { router } = renderPage(Guild, "/guild/NOVA/players", PATTERN);
+  const { address } = await renderPage("/guild/NOVA/players");
   const list = await screen.findByRole("list", { name: "Players, 3 in all" });
   expect(
     within(list)
@@ -137,7 +135,7 @@ test("players are sorted as chosen, and who has no score is unranked", async () 
   ).toEqual(["High", "Low", "Zero"]);
   expect(within(list).getByText("Unranked")).toBeInTheDocument();
   await userEvent.selectOptions(screen.getByLabelText("Sort By"), "PVP");
-  expect(router.state.location.search).toBe("?sort=pu_player_kills");
+  expect(address().search).toBe("?sort=pu_player_kills");
 });
 
 test.each([
@@ -145,13 +143,13 @@ test.each([
   [{ members: [], pagination: { total: 0, limit: 100 } }, "No players found for this guild."],
 ])("players that are not there", async (given, text) => {
   site((url) => (url.pathname.endsWith("/members") ? given : undefined));
-  renderPage(Guild, "/guild/NOVA/players", PATTERN);
+  await renderPage("/guild/NOVA/players");
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test("the timeline says which activity there is none of", async () => {
   site();
-  renderPage(Guild, "/guild/NOVA/recent-activity", PATTERN);
+  await renderPage("/guild/NOVA/recent-activity");
   expect(await screen.findByText("No Recent Activity")).toBeInTheDocument();
   expect(screen.getByRole("option", { name: "Full History" })).toBeInTheDocument();
   await userEvent.selectOptions(screen.getByLabelText("Show"), "PVE");
@@ -161,7 +159,7 @@ test("the timeline says which activity there is none of", async () => {
 test("an owner changes the invite link, which must be one", async () => {
   signIn("nova");
   site((url) => (url.pathname === "/api/guild/settings" ? {} : undefined));
-  renderPage(Guild, "/guild/NOVA", PATTERN);
+  await renderPage("/guild/NOVA");
   await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
   await userEvent.click(await screen.findByRole("button", { name: "Save" }));
   expect(screen.getByText("No changes detected")).toBeInTheDocument();
@@ -186,7 +184,7 @@ test.each([
 ])("a guild that cannot be saved says why", async (given, text) => {
   signIn("NOVA");
   site((url) => (url.pathname === "/api/guild/settings" ? given : undefined));
-  renderPage(Guild, "/guild/NOVA?edit=guild", PATTERN);
+  await renderPage("/guild/NOVA?edit=guild");
   await userEvent.clear(await screen.findByLabelText("Discord invite link"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText(text)).toBeInTheDocument();
@@ -194,7 +192,7 @@ test.each([
 
 test("a visit is counted and shown with those before", async () => {
   site();
-  renderPage(Guild, "/guild/NOVA", PATTERN);
+  await renderPage("/guild/NOVA");
   expect(await screen.findByTitle("1,234")).toBeInTheDocument();
   expect(asked.filter(([method, url]) => method === "POST" && url.pathname.endsWith("/view"))).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 // A guild: its figures, its players, and what they did lately. Tabs but the first, and the window for editing, come
 // when they are asked for.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
-import { asApiError, errorText } from "../api/errors";
+import { asApiError } from "../api/errors";
 import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
 import { guildSettingsQuery } from "../api/settings";
 import type { GuildView } from "../api/types";
@@ -21,7 +21,6 @@ import { unescapeEntities } from "../lib/text";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
 import { TabPanel, Tabs } from "../ui/tabs";
-import { toast } from "../ui/toast";
 import { useAtLeast } from "../ui/use-at-least";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
@@ -60,10 +59,6 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
-  useEffect(() => {
-    if (!error || asApiError(error).status === 404) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   // Older answers say so in the name while the guild is still being read.
   const reading = data?.name === "Loading..." || data?.short === "LOADING";
   return (
@@ -104,8 +99,10 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
       <GuildHead
         guild={guild}
         views={views}
-        settings={settings.isError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data}
-        rank={stats.isError ? "Ranked" : rank}
+        settings={
+          settings.isLoadingError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data
+        }
+        rank={stats.isLoadingError ? "Ranked" : rank}
         canEdit={problem === null}
         claimTo={user ? guildClaim(tag) : link}
         onEdit={() => setDialog("guild")}
@@ -129,7 +126,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
               />
             )}
             {tab === "overview" && stats.isPending && <Skeleton height={120} />}
-            {tab === "overview" && stats.isError && (
+            {tab === "overview" && stats.isLoadingError && (
               <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
             )}
             {tab === "players" && (

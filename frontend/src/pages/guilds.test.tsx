@@ -3,7 +3,6 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { answer, renderPage } from "../test/render-page";
 import { guildRow } from "../test/rows";
-import Guilds from "./guilds";
 
 function board(count: number, total = count, asked: URL[] = []) {
   const rows = Array.from({ length: count }, (_, at) => guildRow(at + 1));
@@ -18,7 +17,7 @@ function board(count: number, total = count, asked: URL[] = []) {
 
 test("a row shows rank, tag, name, figure and members, and leads to the guild", async () => {
   board(1, 40);
-  renderPage(Guilds, "/guilds");
+  await renderPage("/guilds");
   const list = await screen.findByRole("list", { name: "Guilds, 40 in all" });
   const row = within(list).getByRole("listitem");
   expect(within(row).getByRole("link")).toHaveAttribute("href", "/guild/ORG1");
@@ -32,7 +31,7 @@ test("a guild all of whose members are active says no more than their number", a
   answer((url) =>
     url.pathname === "/api/guilds/leaderboard" ? { data: [guildRow(1, { total_member_count: 20 })] } : undefined,
   );
-  renderPage(Guilds, "/guilds");
+  await renderPage("/guilds");
   await screen.findByRole("list", { name: "Guilds, 1 in all" });
   expect(screen.queryByText(/inactive/)).toBeNull();
 });
@@ -40,11 +39,11 @@ test("a guild all of whose members are active says no more than their number", a
 test("each sort shows its own figure, and the first is called Overall", async () => {
   const asked: URL[] = [];
   board(1, 1, asked);
-  const { router } = renderPage(Guilds, "/guilds");
+  const { address } = await renderPage("/guilds");
   const select = await screen.findByLabelText("Sort By");
   expect(within(select).getAllByRole("option")[0]).toHaveTextContent(/^Overall$/);
   await userEvent.selectOptions(select, "Vehicle Destructions");
-  expect(router.state.location.search).toBe("?sort=vehicle_destructions");
+  expect(address().search).toBe("?sort=vehicle_destructions");
   const list = await screen.findByRole("list", { name: "Guilds, 1 in all" });
   expect(list).toHaveTextContent("3.0M");
   expect(asked.at(-1)?.search).toContain("sortBy=vehicle_destructions&sortOrder=desc");
@@ -66,7 +65,7 @@ test("the list goes on by itself to a hundred guilds and ends with its own note"
     const data = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => guildRow(from + at + 1));
     return { data, pagination: { limit: 30, offset: from, total: 3_000 } };
   });
-  renderPage(Guilds, "/guilds");
+  await renderPage("/guilds");
   expect(await screen.findByText("Showing top 100 guilds", undefined, { timeout: 15_000 })).toBeInTheDocument();
   const list = screen.getByRole("list", { name: "Guilds, 3,000 in all" });
   expect(list.children).toHaveLength(100);
@@ -78,7 +77,7 @@ test.each([
   [new TypeError("offline"), "Network error loading top guilds"],
 ])("failed boards say so and can be tried again", async (failure, text) => {
   answer(() => failure);
-  renderPage(Guilds, "/guilds");
+  await renderPage("/guilds");
   await vi.waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
   expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { ApiError, errorText } from "../api/errors";
+import { useState } from "react";
+import { ApiError } from "../api/errors";
 import { BOARD_MAX, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
@@ -16,7 +16,6 @@ import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
 import { METRIC, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states";
-import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./board-page.module.css";
 
@@ -62,30 +61,34 @@ export default function Guilds() {
 }
 
 function Total() {
-  const { data, isError } = useQuery(countsQuery());
+  const { data, isLoadingError } = useQuery(countsQuery());
   return (
     <div className={css.total}>
       <h2 className="label">Guilds tracked</h2>
-      {data || isError ? <Counter value={data?.orgs ?? 0} className={css.big} /> : <Skeleton height={44} width={180} />}
+      {data || isLoadingError ? (
+        <Counter value={data?.orgs ?? 0} className={css.big} />
+      ) : (
+        <Skeleton height={44} width={180} />
+      )}
     </div>
   );
 }
 
 function Top() {
-  const { data, isError, error, refetch } = useQuery(topGuildsQuery("overall", TOP));
+  const { data, isLoadingError, error, refetch } = useQuery(topGuildsQuery("overall", TOP));
   const [all, setAll] = useState(false);
   return (
     <div className={css.top} data-folded={!all}>
       <h2 className={css.sub}>
         <MetricLabel metric="overall" word="Top 20 overall" />
       </h2>
-      {isError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
+      {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
       <ol role="list">
         {data?.map((row) => (
           <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
         ))}
-        {!data && !isError && TOP_ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
+        {!data && !isLoadingError && TOP_ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
       </ol>
       {!all && data && data.length > SHOWN_ON_PHONES && (
         <Button size="small" className={css.showAll} onClick={() => setAll(true)}>
@@ -99,10 +102,6 @@ function Top() {
 function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
   const board = useInfiniteQuery(guildBoardQuery({ sortBy, window }));
   const { error } = board;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   if (board.isPending) {
     return (
       <>

@@ -4,7 +4,6 @@ import { afterEach, expect, test, vi } from "vitest";
 import { DEFAULT_TEXTS } from "../api/config";
 import { answer, renderPage } from "../test/render-page";
 import { guildRow, playerRow } from "../test/rows";
-import Home from "./home";
 
 const PATCH = {
   patch: "ALPHA 4.9",
@@ -29,7 +28,7 @@ const ALL: Record<string, object> = {
 async function open(instead: Record<string, object | Error> = {}) {
   const answers = { ...ALL, ...instead };
   answer((url) => answers[url.pathname]);
-  const page = renderPage(Home, "/");
+  const page = await renderPage("/");
   await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
   return page;
 }
@@ -50,9 +49,14 @@ afterEach(() => {
 });
 
 test("the page is covered until all has loaded", async () => {
-  answer((url) => ALL[url.pathname]);
-  renderPage(Home, "/");
+  let load = () => {};
+  const loaded = new Promise<object>((done) => {
+    load = () => done({ data: PATCH });
+  });
+  answer((url) => (url.pathname === "/api/patch" ? loaded : ALL[url.pathname]));
+  await renderPage("/");
   expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
+  load();
   await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
   expect(DEFAULT_TEXTS.slogans).toHaveLength(5);
   expect(DEFAULT_TEXTS.slogans).toContain(screen.getByRole("heading", { level: 1 }).textContent);
@@ -83,21 +87,37 @@ test("without an answer of the server each part says so", async () => {
   expect(within(patch).getAllByText("Loading...")).toHaveLength(6);
 });
 
+test("a call that hangs holds the cover for some seconds, not for ever", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    answer((url) => (url.pathname === "/api/patch" ? new Promise(() => {}) : ALL[url.pathname]));
+    await renderPage("/");
+    expect(await screen.findByText("Loading Apogee...")).toBeInTheDocument();
+    await screen.findByRole("link", { name: "Pilot_1", hidden: true });
+    expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(6_000));
+    expect(screen.queryByText("Loading Apogee...")).toBeNull();
+    expect(screen.getByRole("link", { name: "Pilot_1" })).toBeInTheDocument();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a server that says no is quoted", async () => {
   const no = { status: 500, error: "The database is resting.", code: "INTERNAL" };
   await open({ "/api/players/top": no, "/api/guilds/leaderboard": no });
   expect(screen.getByText("Failed to load top players")).toBeInTheDocument();
-  expect(screen.getAllByText("The database is resting.")).toHaveLength(2);
+  expect(within(screen.getByRole("main")).getAllByText("The database is resting.")).toHaveLength(2);
 });
 
 test("Enter in the search goes to what was typed, by type", async () => {
-  const { router } = await open();
+  const { address } = await open();
   const field = screen.getByPlaceholderText("Enter Player Handle");
   expect(screen.getByText("Search by Player Handle")).toBeInTheDocument();
-  await userEvent.selectOptions(screen.getByLabelText("Search for"), "Guild");
+  await userEvent.selectOptions(within(screen.getByRole("main")).getByLabelText("Search for"), "Guild");
   await userEvent.type(screen.getByPlaceholderText("Enter Guild Name or Tag"), "nova{Enter}");
-  expect(router.state.location.pathname).toBe("/guild/NOVA");
-  expect(field).not.toBeInTheDocument();
+  expect(address().pathname).toBe("/guild/NOVA");
+  await vi.waitFor(() => expect(field).not.toBeInTheDocument(), { timeout: 10_000 });
 });
 
 test("reduced motion has pictures and no film", async () => {
@@ -137,7 +157,7 @@ test("a film that is not ready within five seconds gives way", async () => {
   calmAgain = wantMotion();
   vi.useFakeTimers();
   answer((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);
-  const { container } = renderPage(Home, "/");
+  const { container } = await renderPage("/");
   await act(() => vi.advanceTimersByTimeAsync(4_900));
   expect(container.querySelectorAll("video")).toHaveLength(1);
   await act(() => vi.advanceTimersByTimeAsync(200));

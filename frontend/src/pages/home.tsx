@@ -27,6 +27,8 @@ import css from "./home.module.css";
 const PLACEHOLDER = { players: 2_665_916, orgs: 1_234_567 };
 /** From the last answer to the page being ready. */
 const READY_MS = 300;
+/** The cover goes after this time at the latest; a part that still waits shows its skeleton. */
+const COVER_MAX_MS = 6_000;
 const ROWS = [0, 1, 2, 3, 4];
 
 export function prefetch(cache: QueryClient) {
@@ -51,7 +53,7 @@ export default function Home() {
   const hero = useRef<HTMLElement>(null);
   const lists = useRef<HTMLDivElement>(null);
   const past = usePast(hero);
-  const shown = counts.data ?? (counts.isError ? { players: 0, orgs: 0 } : PLACEHOLDER);
+  const shown = counts.data ?? (counts.isLoadingError ? { players: 0, orgs: 0 } : PLACEHOLDER);
   const play = { paused: still, onPlaying: () => setMoves(true) };
   return (
     <div className={css.home} aria-busy={!ready}>
@@ -93,7 +95,7 @@ export default function Home() {
             <section className={css.guilds} aria-labelledby="guild-cards">
               <Head id="guild-cards" title="Leading guilds" to={paths.guilds} all="View All" />
               {guilds.data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
-              {guilds.isError && <p className="quiet">{failure("guilds", guilds.error)}</p>}
+              {guilds.isLoadingError && <p className="quiet">{failure("guilds", guilds.error)}</p>}
               <ol role="list" className={css.cards}>
                 {guilds.data?.map((row) => (
                   <GuildCard key={row.org_short} row={row} score={guildScore(row, "overall")} />
@@ -155,6 +157,10 @@ function useReady(loaded: boolean): boolean {
     const timer = setTimeout(() => setReady(true), READY_MS);
     return () => clearTimeout(timer);
   }, [loaded]);
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), COVER_MAX_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return ready;
 }
 
@@ -202,14 +208,14 @@ function Head({ id, title, to, all }: { id: string; title: string; to: string; a
 }
 
 interface ListProps {
-  query: { isError: boolean; error: unknown; data?: readonly unknown[]; refetch: () => unknown };
+  query: { isLoadingError: boolean; error: unknown; data?: readonly unknown[]; refetch: () => unknown };
   noun: "players" | "guilds";
   empty: string;
   children: ReactNode;
 }
 
 function List({ query, noun, empty, children }: ListProps) {
-  if (query.isError && !query.data) {
+  if (query.isLoadingError && !query.data) {
     const text = serverSentence(query.error) || undefined;
     return <ErrorState title={failure(noun, query.error)} text={text} onRetry={() => void query.refetch()} />;
   }

@@ -4,7 +4,6 @@ import { beforeEach, expect, test, vi } from "vitest";
 import * as oauth from "../features/sessions/oauth";
 import { currentSession, logOut } from "../features/sessions/session-store";
 import { answer, renderPage } from "../test/render-page";
-import LinkPage from "./link";
 
 const discord = {
   clientId: "42",
@@ -23,7 +22,7 @@ async function begin(): Promise<URL> {
   const left = vi.spyOn(oauth, "leaveFor").mockImplementation(() => {});
   left.mockClear();
   answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
-  const page = renderPage(LinkPage, "/link");
+  const page = await renderPage("/link");
   await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
   await vi.waitFor(() => expect(left).toHaveBeenCalled());
   page.unmount();
@@ -64,16 +63,15 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
     if (url.pathname === "/api/link/discord-login") return { user };
     return undefined;
   });
-  const { router } = renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  const { address } = await renderPage(`/link?code=abc&state=${state}`);
   expect(await screen.findByText("Your account is linked.")).toBeInTheDocument();
-  expect(router.state.location.search).toBe("");
+  await vi.waitFor(() => expect(address().search).toBe(""));
   expect(bodies).toEqual([
     { code: "abc", redirect_uri: discord.redirectUri, code_verifier: expect.stringMatching(/^.{43}$/) },
   ]);
   expect(localStorage.getItem("jwt")).toBe("jwt-1");
-  expect(screen.queryByText("elsewhere")).toBeNull();
-  expect(await screen.findByText("elsewhere", {}, { timeout: 3_000 })).toBeInTheDocument();
-  expect(router.state.location.pathname).toBe("/");
+  expect(address().pathname).toBe("/link");
+  await vi.waitFor(() => expect(address().pathname).toBe("/"), { timeout: 3_000 });
 });
 
 test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused before any call", async (at) => {
@@ -83,22 +81,22 @@ test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused befor
     asked.push(url.pathname);
     return url.pathname === "/api/config" ? { discord } : undefined;
   });
-  const { router } = renderPage(LinkPage, at, "/link");
+  const { address } = await renderPage(at);
   expect(await screen.findByRole("alert")).toHaveTextContent("it was refused");
-  expect(router.state.location.search).toBe("");
+  await vi.waitFor(() => expect(address().search).toBe(""));
   expect(asked).not.toContain("/api/auth/discord/callback");
 });
 
 test("a sign-in cancelled at the chat platform is told and can be tried again", async () => {
   answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
-  renderPage(LinkPage, "/link?error=access_denied&state=x", "/link");
+  await renderPage("/link?error=access_denied&state=x");
   expect(await screen.findByRole("alert")).toHaveTextContent("You cancelled the sign-in at Discord");
   expect(await screen.findByRole("button", { name: "Link with Discord" })).toBeInTheDocument();
 });
 
 test("what is not configured says so with a hint", async () => {
   answer((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
-  renderPage(LinkPage, "/link");
+  await renderPage("/link");
   expect(await screen.findByText("Discord Link not configured.")).toBeInTheDocument();
   expect(screen.getByText("Please set up Discord app credentials in .env file")).toBeInTheDocument();
 });
@@ -112,7 +110,7 @@ test.each([
     if (url.pathname === "/api/config") return { discord };
     return url.pathname === "/api/auth/discord/callback" ? callback : undefined;
   });
-  renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  await renderPage(`/link?code=abc&state=${state}`);
   expect(await screen.findByRole("alert")).toHaveTextContent(text);
   expect(currentSession().user).toBeNull();
 });
@@ -127,7 +125,7 @@ test.each([
     if (url.pathname === "/api/auth/discord/callback") return new TypeError("offline");
     return url.pathname === "/api/health" && !local ? { status: 200 } : new TypeError("offline");
   });
-  renderPage(LinkPage, `/link?code=abc&state=${state}`, "/link");
+  await renderPage(`/link?code=abc&state=${state}`);
   expect(
     await screen.findByText(local ? /You go on as a local user/ : "Failed to link with Discord"),
   ).toBeInTheDocument();

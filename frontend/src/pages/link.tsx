@@ -1,5 +1,5 @@
 // Signing in: the way to the chat platform, and what comes back from it. Every state is told in words.
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { configQuery, type SiteSettings } from "../api/config";
@@ -59,6 +59,10 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<Outcome>({ is: params.has("code") ? "linking" : "none" });
   const taken = useRef(false);
+  const { mutate } = useMutation({
+    mutationFn: (back: { code: string; redirectUri: string; verifier: string }) =>
+      signIn(back.code, back.redirectUri, back.verifier),
+  });
   const code = params.get("code");
   const refusal = params.get("error");
   const state = params.get("state");
@@ -83,21 +87,24 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
     }
     if (!verifier) return fail(REFUSED);
     if (!redirectUri) return fail("Discord link failed");
-    signIn(code, redirectUri, verifier).then(
-      ({ local, warning }) => {
-        if (warning) toast({ tone: "error", title: "Something Went Wrong", text: warning });
-        setOutcome({
-          is: "success",
-          text: local
-            ? "The server cannot be reached. You go on as a local user, in this browser only."
-            : "Your account is linked.",
-        });
-        clear();
-        homewards.current = setTimeout(() => navigate(takeReturn() ?? home), HOME_AFTER_MS);
+    mutate(
+      { code, redirectUri, verifier },
+      {
+        onSuccess: ({ local, warning }) => {
+          if (warning) toast({ tone: "error", title: "Something Went Wrong", text: warning });
+          setOutcome({
+            is: "success",
+            text: local
+              ? "The server cannot be reached. You go on as a local user, in this browser only."
+              : "Your account is linked.",
+          });
+          clear();
+          homewards.current = setTimeout(() => navigate(takeReturn() ?? home), HOME_AFTER_MS);
+        },
+        onError: (error) => fail(error.message),
       },
-      (error: Error) => fail(error.message),
     );
-  }, [code, refusal, state, redirectUri, waiting, navigate]);
+  }, [code, refusal, state, redirectUri, waiting, navigate, mutate]);
   return outcome;
 }
 
@@ -106,7 +113,7 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
   const [leaving, setLeaving] = useState(false);
   const navigate = useNavigate();
   if (config.isPending) return <Spinner label="Loading…" />;
-  if (config.isError) {
+  if (config.isLoadingError) {
     const unreached = config.error instanceof ApiError && config.error.status === 0;
     const goOn = async () => {
       if (await signInLocally()) navigate(home);

@@ -1,8 +1,8 @@
 // What the site keeps of the signed-in user, in their own hands: take it along, give the player back, delete it all.
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { ApiError, asApiError } from "../api/errors";
+import { asApiError, failureSentence } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
 import { removePlayerSettings } from "../api/settings";
 import type { UserView } from "../api/types";
@@ -51,16 +51,7 @@ export default function MyData() {
 }
 
 function Export() {
-  const [state, setState] = useState<"idle" | "busy" | "done" | { error: string }>("idle");
-  const load = async () => {
-    setState("busy");
-    try {
-      save(await exportMyData());
-      setState("done");
-    } catch (error) {
-      setState({ error: told(error) });
-    }
-  };
+  const exporting = useMutation({ mutationFn: exportMyData, onSuccess: save });
   return (
     <section className={css.section} aria-labelledby="export">
       <h2 id="export">Take it along</h2>
@@ -68,11 +59,11 @@ function Export() {
         Everything stored on you, in one JSON file: your account, your claims and settings, your keys without their
         secrets, and your player's figures.
       </p>
-      <Button disabled={state === "busy"} onClick={() => void load()}>
-        {state === "busy" ? "Gathering…" : "Export as JSON"}
+      <Button disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+        {exporting.isPending ? "Gathering…" : "Export as JSON"}
       </Button>
-      {state === "done" && <Note tone="success">The file was handed to your browser.</Note>}
-      {typeof state === "object" && <Note tone="error">{state.error}</Note>}
+      {exporting.isSuccess && <Note tone="success">The file was handed to your browser.</Note>}
+      {exporting.isError && <Note tone="error">{failureSentence(exporting.error)}</Note>}
     </section>
   );
 }
@@ -80,19 +71,14 @@ function Export() {
 function Clear({ user, handle }: { user: UserView; handle: string }) {
   const cache = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const go = async () => {
-    const failed = await removePlayerSettings(user.discord_id).then(
-      () => null,
-      (failure: unknown) =>
-        asApiError(failure).status === 401 ? "You must be logged in to delete profile settings" : told(failure),
-    );
-    setAsking(false);
-    setError(failed);
-    if (failed) return;
-    void cache.invalidateQueries();
-    toast({ tone: "success", title: "Your page is as new." });
-  };
+  const clearing = useMutation({
+    mutationFn: () => removePlayerSettings(user.discord_id),
+    onSuccess: () => {
+      void cache.invalidateQueries();
+      toast({ tone: "success", title: "Your page is as new." });
+    },
+    onSettled: () => setAsking(false),
+  });
   return (
     <section className={css.section} aria-labelledby="clear">
       <h2 id="clear">Clear my page</h2>
@@ -101,13 +87,14 @@ function Clear({ user, handle }: { user: UserView; handle: string }) {
         again if it was hidden. The figures stay.
       </p>
       <Button onClick={() => setAsking(true)}>Clear my page</Button>
-      {error && <Note tone="error">{error}</Note>}
+      {clearing.isError && <Note tone="error">{notCleared(clearing.error)}</Note>}
       {asking && (
         <Ask
           title="Clear your page?"
           text="Picture, banner and stickers will be gone, and the page will be public."
           yes="Clear"
-          onYes={go}
+          busy={clearing.isPending}
+          onYes={() => clearing.mutate()}
           onNo={() => setAsking(false)}
         />
       )}
@@ -117,15 +104,14 @@ function Clear({ user, handle }: { user: UserView; handle: string }) {
 
 function Unlink({ user, handle }: { user: UserView; handle: string }) {
   const [asking, setAsking] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const go = async () => {
-    const failed = await unlink(user.discord_id);
-    setAsking(false);
-    setError(failed);
-    if (failed) return;
-    changeUser({ handle: null, org_short: null });
-    toast({ tone: "success", title: "Your profile was unlinked." });
-  };
+  const unlinking = useMutation({
+    mutationFn: () => unlink(user.discord_id),
+    onSuccess: () => {
+      changeUser({ handle: null, org_short: null });
+      toast({ tone: "success", title: "Your profile was unlinked." });
+    },
+    onSettled: () => setAsking(false),
+  });
   return (
     <section className={css.section} aria-labelledby="unlink">
       <h2 id="unlink">
@@ -133,13 +119,14 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
       </h2>
       <p className="quiet">The player's figures stay; you no longer edit the page, and somebody else may claim it.</p>
       <Button onClick={() => setAsking(true)}>Unlink my profile</Button>
-      {error && <Note tone="error">{error}</Note>}
+      {unlinking.isError && <Note tone="error">{unlinking.error.message}</Note>}
       {asking && (
         <Ask
           title="Unlink your profile?"
           text={`${handle} will no longer be yours on this site. You can claim it again with a new code.`}
           yes="Unlink"
-          onYes={go}
+          busy={unlinking.isPending}
+          onYes={() => unlinking.mutate()}
           onNo={() => setAsking(false)}
         />
       )}
@@ -150,20 +137,17 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
 function Delete({ user }: { user: UserView }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const go = async () => {
-    try {
-      await deleteAccount();
-    } catch (failure) {
-      setAsking(false);
-      return setError(told(failure));
-    }
-    resetClaim("player");
-    resetClaim("guild");
-    await logOut(true);
-    toast({ tone: "success", title: "Your account was deleted." });
-    navigate(home);
-  };
+  const deleting = useMutation({
+    mutationFn: deleteAccount,
+    onSuccess: async () => {
+      resetClaim("player");
+      resetClaim("guild");
+      await logOut(true);
+      toast({ tone: "success", title: "Your account was deleted." });
+      navigate(home);
+    },
+    onError: () => setAsking(false),
+  });
   return (
     <section className={css.section} aria-labelledby="delete">
       <h2 id="delete">Delete my account</h2>
@@ -174,13 +158,14 @@ function Delete({ user }: { user: UserView }) {
       <Button look="danger" onClick={() => setAsking(true)}>
         Delete my account
       </Button>
-      {error && <Note tone="error">{error}</Note>}
+      {deleting.isError && <Note tone="error">{failureSentence(deleting.error)}</Note>}
       {asking && (
         <Ask
           title="Delete your account?"
           text={`The account of ${displayName(user)} and all that is listed above will be gone. This cannot be undone.`}
           yes="Delete for good"
-          onYes={go}
+          busy={deleting.isPending}
+          onYes={() => deleting.mutate()}
           onNo={() => setAsking(false)}
         />
       )}
@@ -188,31 +173,36 @@ function Delete({ user }: { user: UserView }) {
   );
 }
 
-function Ask(props: { title: string; text: string; yes: string; onYes: () => Promise<void>; onNo: () => void }) {
-  const [busy, setBusy] = useState(false);
+interface AskProps {
+  title: string;
+  text: string;
+  yes: string;
+  busy: boolean;
+  onYes: () => void;
+  onNo: () => void;
+}
+
+function Ask({ title, text, yes, busy, onYes, onNo }: AskProps) {
   return (
     <Dialog
-      title={props.title}
-      onClose={props.onNo}
+      title={title}
+      onClose={onNo}
       actions={
         <>
-          <Button onClick={props.onNo}>Cancel</Button>
-          <Button
-            look="danger"
-            disabled={busy}
-            onClick={() => {
-              setBusy(true);
-              void props.onYes();
-            }}
-          >
-            {props.yes}
+          <Button onClick={onNo}>Cancel</Button>
+          <Button look="danger" disabled={busy} onClick={onYes}>
+            {yes}
           </Button>
         </>
       }
     >
-      <p>{props.text}</p>
+      <p>{text}</p>
     </Dialog>
   );
+}
+
+function notCleared(error: Error): string {
+  return asApiError(error).status === 401 ? "You must be logged in to delete profile settings" : failureSentence(error);
 }
 
 /** Hands the answer to the browser as a file. */
@@ -224,6 +214,3 @@ function save(data: Record<string, unknown>): void {
   anchor.click();
   URL.revokeObjectURL(url);
 }
-
-const told = (error: unknown) =>
-  error instanceof ApiError && error.status > 0 ? error.message : "The server could not be reached.";

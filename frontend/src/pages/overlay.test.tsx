@@ -2,7 +2,6 @@ import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { patchCache } from "../features/live/patch-cache";
 import { answer, renderPage } from "../test/render-page";
-import Overlay from "./overlay";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -29,11 +28,11 @@ const rows = [kill(9, "Vexa", "Kestrel"), kill(8, "Kestrel", "Kestrel"), kill(7,
 
 function show(shown: object) {
   answer(({ pathname }) => (pathname.endsWith("/activity") ? { data: rows } : { player: shown }));
-  return renderPage(Overlay, "/overlay/player/kestrel", "/overlay/player/:handle");
+  return renderPage("/overlay/player/kestrel");
 }
 
 test("the overlay has figures and the last own kill, on nothing", async () => {
-  const { unmount } = show(player);
+  const { unmount } = await show(player);
   expect(await screen.findByText(/Kestrel killed Mara/)).toBeInTheDocument();
   expect(screen.getByText("#12")).toBeInTheDocument();
   expect(screen.getAllByRole("definition").map((one) => one.querySelector(".visually-hidden")?.textContent)).toEqual([
@@ -48,7 +47,7 @@ test("the overlay has figures and the last own kill, on nothing", async () => {
 });
 
 test("a live kill takes the place of the last one, and the figures move", async () => {
-  const { client } = show(player);
+  const { client } = await show(player);
   await screen.findByText(/Kestrel killed Mara/);
   const changed = { handle: "Kestrel", overall: 22, pu_player_kills: 11, pve_kills: 7, vehicle_destructions: 4 };
   patchCache(client, [
@@ -62,7 +61,7 @@ test("a live kill takes the place of the last one, and the figures move", async 
 });
 
 test("a hidden player shows nothing at all", async () => {
-  const { container } = show({ handle: "Kestrel", is_hidden: true });
+  const { container } = await show({ handle: "Kestrel", is_hidden: true });
   await waitFor(() => expect(document.title).toContain("kestrel"));
   expect(container.querySelector("main")).toBeNull();
 });

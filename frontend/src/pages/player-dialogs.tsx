@@ -24,7 +24,7 @@ interface PlayerDialogsProps {
 export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDialogsProps) {
   const cache = useQueryClient();
   // What is edited must be what is stored now.
-  const { data, error, isError, isFetchedAfterMount, refetch } = useQuery({
+  const { data, error, isLoadingError, isFetchedAfterMount, refetch } = useQuery({
     ...playerSettingsQuery(handle),
     staleTime: 0,
   });
@@ -35,7 +35,11 @@ export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDi
   if (!data || !isFetchedAfterMount) {
     return (
       <Dialog title={which === "profile" ? "Edit profile" : "Stickers"} onClose={onClose} wide>
-        {isError ? <ErrorState title={unread(error)} onRetry={() => void refetch()} /> : <Spinner label="Loading…" />}
+        {isLoadingError ? (
+          <ErrorState title={unread(error)} onRetry={() => void refetch()} />
+        ) : (
+          <Spinner label="Loading…" />
+        )}
       </Dialog>
     );
   }

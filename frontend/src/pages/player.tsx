@@ -1,9 +1,9 @@
 // A player: who it is, how good, and what happened lately. The overview is part of this file's load; the other tabs
 // and the windows for editing come when they are asked for.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
-import { ApiError, asApiError, errorText } from "../api/errors";
+import { ApiError, asApiError } from "../api/errors";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
 import type { PlayerView, UserView } from "../api/types";
 import type { ActivityFilter } from "../api/undescribed";
@@ -23,7 +23,6 @@ import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Spinner } from "../ui/states";
 import { TabPanel, Tabs } from "../ui/tabs";
-import { toast } from "../ui/toast";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 import RecentActivity from "./recent-activity";
@@ -55,7 +54,6 @@ export default function PlayerPage() {
   const slug = tabSlug(tab);
   const active = TABS.find((one) => one === slug);
   const { data, error, refetch, isFetching } = useQuery(playerProfileQuery(handle));
-  useFailure(error);
   // The address is that of the name as the game spells it.
   if (data && data.handle !== handle) return <Navigate to={pathTo(data.handle, active)} replace />;
   if (!active || (tab !== slug && active)) return <Navigate to={pathTo(handle, active)} replace />;
@@ -178,13 +176,6 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
       </TabPanel>
     </>
   );
-}
-
-function useFailure(error: Error | null): void {
-  useEffect(() => {
-    if (!error || (error instanceof ApiError && error.status === 404)) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
 }
 
 /** A player that could not be read: what is known of it without the server, and why. */

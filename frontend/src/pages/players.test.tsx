@@ -3,11 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { PlayerRow } from "../api/types";
 import { answer, renderPage } from "../test/render-page";
-import { playerRow as player } from "../test/rows";
-import Players from "./players";
+import { playerRow as player, STICKERS } from "../test/rows";
 
 function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
   answer((url) => {
+    if (url.pathname === "/api/stickers") return { stickers: STICKERS };
     if (url.pathname === "/api/stats/counts") return { players: 2_665_916, orgs: 3 };
     if (url.pathname === "/api/players/top") return { players: [] };
     if (url.pathname !== "/api/players/leaderboard") return undefined;
@@ -18,7 +18,7 @@ function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
 
 test("a row shows rank, name, guild, score, last activity and derived stickers, and leads to the player", async () => {
   board([player(1)], 40);
-  renderPage(Players, "/players");
+  await renderPage("/players");
   const list = await screen.findByRole("list", { name: "Players, 40 in all" });
   const row = within(list).getByRole("listitem");
   expect(within(row).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/Pilot_1");
@@ -26,7 +26,7 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
   expect(row).toHaveTextContent("#1");
   expect(row).toHaveTextContent("12.3k");
   expect(row).toHaveTextContent("Last Active Unknown");
-  expect(within(row).getByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
+  expect(await within(row).findByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
   expect(within(row).getByRole("button", { name: "Monkey business" })).toBeInTheDocument();
   expect(screen.getByText("Reached display limit - 1 of 40 players shown")).toBeInTheDocument();
 });
@@ -34,9 +34,9 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
 test("sort and window live in the address", async () => {
   const asked: URL[] = [];
   board([player(1)], 1, asked);
-  const { router } = renderPage(Players, "/players?window=7d");
+  const { address } = await renderPage("/players?window=7d");
   await userEvent.selectOptions(await screen.findByLabelText("Sort By"), "PVP");
-  expect(router.state.location.search).toBe("?window=7d&sort=pu_player_kills");
+  expect(address().search).toBe("?window=7d&sort=pu_player_kills");
   await screen.findByRole("list", { name: "Players, 1 in all" });
   expect(asked.at(-1)?.search).toContain("sortBy=pu_player_kills");
   expect(asked.at(-1)?.search).toContain("window=7d");
@@ -47,13 +47,13 @@ test("a hundred rows end with their own note", async () => {
     Array.from({ length: 100 }, (_, at) => player(at + 1)),
     2_000,
   );
-  renderPage(Players, "/players");
+  await renderPage("/players");
   expect(await screen.findByText("Showing top 100 players")).toBeInTheDocument();
 });
 
 test("an empty board says why", async () => {
   board([]);
-  renderPage(Players, "/players");
+  await renderPage("/players");
   expect(await screen.findByText("No players here yet")).toBeInTheDocument();
 });
 
@@ -65,9 +65,10 @@ test.each([
   answer((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 1 };
     if (url.pathname === "/api/players/top") return { players: [] };
+    if (url.pathname !== "/api/players/leaderboard") return undefined;
     return fails ? failure : { players: [player(1)], pagination: { limit: 30, total: 1, hasNextPage: false } };
   });
-  renderPage(Players, "/players");
+  await renderPage("/players");
   expect(await screen.findByText(text)).toBeInTheDocument();
   fails = false;
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));

@@ -1,7 +1,6 @@
 // The model of a page: the address holds sort and window, queries hold the data, live events patch them, parts draw.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { ApiError, errorText } from "../api/errors";
+import { ApiError } from "../api/errors";
 import { BOARD_MAX, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
@@ -16,7 +15,6 @@ import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
 import { METRIC, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states";
-import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./board-page.module.css";
 
@@ -53,11 +51,11 @@ export default function Players() {
 }
 
 function Total() {
-  const { data, isError } = useQuery(countsQuery());
+  const { data, isLoadingError } = useQuery(countsQuery());
   return (
     <div className={css.total}>
       <h2 className="label">Players found</h2>
-      {data || isError ? (
+      {data || isLoadingError ? (
         <Counter value={data?.players ?? 0} className={css.big} />
       ) : (
         <Skeleton height={44} width={180} />
@@ -67,19 +65,19 @@ function Total() {
 }
 
 function Top() {
-  const { data, isError, error, refetch } = useQuery(topPlayersQuery("overall", 5));
+  const { data, isLoadingError, error, refetch } = useQuery(topPlayersQuery("overall", 5));
   return (
     <div className={css.top}>
       <h2 className={css.sub}>
         <MetricLabel metric="overall" word="Top 5 overall" />
       </h2>
-      {isError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
+      {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="quiet">Nobody has a score yet.</p>}
       <ol role="list">
         {data?.map((row) => (
           <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
         ))}
-        {!data && !isError && TOP_ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
+        {!data && !isLoadingError && TOP_ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
       </ol>
     </div>
   );
@@ -88,10 +86,6 @@ function Top() {
 function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
   const board = useInfiniteQuery(playerBoardQuery({ sortBy, window }));
   const { error } = board;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   if (board.isPending) {
     return (
       <>

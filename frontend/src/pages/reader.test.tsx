@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import english from "../../../src/watch/words/en.json";
 import type { ReaderPage, ReaderState } from "../api/reader";
-import { answer, renderPage } from "../test/render-page";
+import { answer, renderPart } from "../test/render-page";
 import Reader from "./reader";
 
 const state: ReaderState = {
@@ -62,7 +62,7 @@ function reader(over: Partial<ReaderState>): unknown[] {
     now = { ...now, ...wish, ...(wish.agree ? { is_agreed: true } : {}) };
     return { state: now };
   });
-  renderPage(Reader, "/");
+  renderPart(<Reader />);
   return wishes;
 }
 
@@ -113,7 +113,7 @@ test("an address of an earlier start says where to go", async () => {
   said.name = "apogee-reader";
   said.content = english.p_foreign;
   document.head.append(said);
-  renderPage(Reader, "/");
+  renderPart(<Reader />);
   expect(await screen.findByText(english.p_foreign)).toBeVisible();
   said.remove();
 });

@@ -2,7 +2,6 @@ import { screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { answer, renderPage } from "../test/render-page";
 import { commitRow } from "../test/rows";
-import Updates from "./updates";
 
 afterEach(() => vi.useRealTimers());
 
@@ -10,7 +9,7 @@ const page = (commits: object[], total = commits.length) => ({ commits, paginati
 
 test("a commit shows who, what, seven characters, branch and repository", async () => {
   answer(() => page([commitRow("0123456789abcdef")]));
-  renderPage(Updates, "/updates");
+  await renderPage("/updates");
   const item = await screen.findByRole("listitem");
   expect(item).toHaveTextContent("Fly further");
   expect(item).toHaveTextContent("Ada");
@@ -25,7 +24,7 @@ test("a commit shows who, what, seven characters, branch and repository", async 
 test("what a commit lacks has its word", async () => {
   const bare = { author_name: null, message: "", branch: "", repository: "" };
   answer(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
-  renderPage(Updates, "/updates");
+  await renderPage("/updates");
   const [first, second] = await screen.findAllByRole("listitem");
   expect(first).toHaveTextContent("ada-dev");
   expect(first).toHaveTextContent("No commit message");
@@ -35,9 +34,14 @@ test("what a commit lacks has its word", async () => {
 });
 
 test("loading and empty have their texts", async () => {
-  answer(() => page([]));
-  renderPage(Updates, "/updates");
+  let load = () => {};
+  const loaded = new Promise<object>((done) => {
+    load = () => done(page([]));
+  });
+  answer((url) => (url.pathname === "/api/commits" ? loaded : undefined));
+  await renderPage("/updates");
   expect(screen.getByText("Loading latest updates...")).toBeInTheDocument();
+  load();
   expect(await screen.findByText("No updates available at the moment.")).toBeInTheDocument();
 });
 
@@ -46,18 +50,19 @@ test.each([
   [new TypeError("offline"), "Failed to connect to the API."],
 ])("a failure says what happened", async (failure, text) => {
   answer(() => failure);
-  renderPage(Updates, "/updates");
+  await renderPage("/updates");
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test("the feed is read again every five minutes", async () => {
   vi.useFakeTimers();
   let asked = 0;
-  answer(() => {
+  answer((url) => {
+    if (url.pathname !== "/api/commits") return undefined;
     asked += 1;
     return page([commitRow("a1")]);
   });
-  renderPage(Updates, "/updates");
+  await renderPage("/updates");
   await vi.advanceTimersByTimeAsync(299_000);
   expect(asked).toBe(1);
   await vi.advanceTimersByTimeAsync(2_000);

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { commitsQuery } from "../api/commits";
-import { ApiError, errorText } from "../api/errors";
+import { ApiError } from "../api/errors";
 import { CommitItem, CommitItemSkeleton } from "../features/commits/commit-item";
 import { useLive } from "../features/live/use-live";
 import { once } from "../lib/lists";
@@ -9,7 +9,6 @@ import { exact } from "../lib/numbers";
 import { BackButton } from "../ui/back-button";
 import { LoadMore } from "../ui/load-more";
 import { EmptyState, ErrorState } from "../ui/states";
-import { toast } from "../ui/toast";
 import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
 import css from "./updates.module.css";
@@ -43,10 +42,6 @@ function Commits() {
   if (!first && commits[0]) setFirst(commits[0].id);
   const before = commits.findIndex((commit) => commit.id === first);
   const { error } = feed;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   if (feed.isPending) {
     return (
       <div className={css.coming}>

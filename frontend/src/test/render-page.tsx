@@ -1,17 +1,19 @@
-// Draws a page at an address, with a cache of its own and answers at the network's edge. For component tests alone.
-import { QueryClient } from "@tanstack/react-query";
-import { render } from "@testing-library/react";
-import type { ComponentType } from "react";
-import { createMemoryRouter, RouterProvider } from "react-router";
+// Draws the site at an address, or a part of a page, with answers at the network's edge. For component tests alone.
+import { act, render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { type Location, MemoryRouter, parsePath, useLocation } from "react-router";
 import { vi } from "vitest";
+import { App } from "../app/app";
+import { prepare } from "../app/router";
 import { DataProvider } from "../features/live/data-provider";
+import { newQueryClient } from "../features/live/query-client";
 
-/** What to answer to a path: an object is a 200, `status` makes it a failure, `raw` is a body as it is, an Error is no answer at all. */
+/** What to answer to a path: an object is a 200, `status` makes it a failure, `raw` is a body as it is, an Error is no answer at all; a promise answers later. */
 export type Answers = (url: URL, init: RequestInit) => object | Error | undefined;
 
 export function answer(answers: Answers): void {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    const given = answers(new URL(path, "http://site.test"), init) ?? {
+    const given = (await answers(new URL(path, "http://site.test"), init)) ?? {
       status: 404,
       success: false,
       error: "none",
@@ -24,23 +26,37 @@ export function answer(answers: Answers): void {
   });
 }
 
-/** `pattern` is the route's path, `at` the address; any other address draws `elsewhere: …`. */
-export function renderPage(Page: ComponentType, at: string, pattern = at.split("?")[0]) {
-  const router = createMemoryRouter(
-    [
-      { path: pattern, Component: Page },
-      { path: "*", Component: () => <p>elsewhere</p> },
-    ],
-    { initialEntries: [at] },
-  );
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  return {
-    router,
-    client,
-    ...render(
-      <DataProvider client={client}>
-        <RouterProvider router={router} />
-      </DataProvider>,
-    ),
+/** Calls fail at once: a second try is made, without a wait before it. */
+const newClient = () => newQueryClient({ retryDelayMs: 0 });
+
+/** Draws the site at an address, as `main.tsx` does: the same cache, the same routes, the page's code there before it is drawn. */
+export async function renderPage(at: string) {
+  // What a test looks at is no visit.
+  localStorage.setItem("analytics_disabled", "true");
+  const client = newClient();
+  const address = { current: parsePath(at) as Location };
+  await prepare(address.current.pathname, client);
+  const Spy = () => {
+    address.current = useLocation();
+    return null;
   };
+  const Router = ({ children }: { children: ReactNode }) => (
+    <MemoryRouter initialEntries={[at]}>
+      {children}
+      <Spy />
+    </MemoryRouter>
+  );
+  const view = await act(async () => render(<App cache={client} Router={Router} />));
+  return { ...view, client, address: () => address.current };
+}
+
+/** Draws a part of a page, with the site's cache and an address. */
+export function renderPart(part: ReactNode) {
+  const client = newClient();
+  const view = render(
+    <DataProvider client={client}>
+      <MemoryRouter>{part}</MemoryRouter>
+    </DataProvider>,
+  );
+  return { ...view, client };
 }

@@ -1,5 +1,5 @@
 // Rows as the server sends them, for component tests; each takes what the test is about. No test data of real people.
-import type { ActivityRow, CommitRow, GuildRow, PlayerRow } from "../api/types";
+import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,
@@ -85,3 +85,19 @@ export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow 
   repository: "apogee",
   ...more,
 });
+
+/** The two stickers that follow from figures, as `/api/stickers` lists them. */
+export const STICKERS: readonly CatalogueSticker[] = [
+  ["683583", "Banana for scale"],
+  ["775678", "Monkey business"],
+].map(([id = "", name = ""]) => ({
+  id,
+  name,
+  description: "",
+  rarity: "common",
+  requirement: "",
+  category: "default",
+  image: `/static/stickers/${id}.png`,
+  earned_by: "",
+  is_granted: false,
+}));

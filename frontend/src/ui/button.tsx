@@ -21,8 +21,9 @@ export function ButtonLink({ look, size, className, ...rest }: ButtonLook & Link
   return <Link className={classOf({ look, size }, className)} {...rest} />;
 }
 
-/** Leads out of the site, in a new tab. */
+/** Leads out of the site, in a new tab. Without an address there is no link. */
 export function ExternalLink({ look, size, className, ...rest }: ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement>) {
+  if (!rest.href) return null;
   return (
     <a
       target="_blank"

@@ -246,35 +246,31 @@ pub const KEYS: &[Key] = &[
     key("limits.block-minutes", NO_ENV, "For how many minutes.", "10", |s| s.limits.block_minutes.to_string()),
     key("site.name", NO_ENV, "Name of the site.", "\"Apogee\"", |s| s.site.name.clone()),
     key("site.game", NO_ENV, "Name of the game.", "\"Star Citizen\"", |s| s.site.game.clone()),
-    key("site.community_url", NO_ENV, "Where the community meets.", "\"https://discord.gg/apogee\"", |s| {
-        s.site.community_url.clone()
-    }),
-    key("site.support_url", NO_ENV, "Where help is found.", "\"https://discord.gg/apogee\"", |s| {
-        s.site.support_url.clone()
-    }),
-    key("site.kanban_url", NO_ENV, "Where plans are shown.", "\"https://github.com/orgs/apogee/projects/1\"", |s| {
-        s.site.kanban_url.clone()
-    }),
+    key(
+        "site.community_url",
+        NO_ENV,
+        "Chat community of the site. Links without an address are not shown.",
+        "\"\"",
+        |s| s.site.community_url.clone(),
+    ),
+    key("site.support_url", NO_ENV, "Where visitors get help.", "\"\"", |s| s.site.support_url.clone()),
+    key("site.kanban_url", NO_ENV, "Board with the plans for the site.", "\"\"", |s| s.site.kanban_url.clone()),
     key(
         "site.bot_invite_url",
         NO_ENV,
-        "Where the bot is invited from.",
-        "\"https://discord.com/oauth2/authorize\"",
+        "Invites the bot to a server; empty uses the Discord client id, when one is set.",
+        "\"\"",
         |s| s.site.bot_invite_url.clone(),
     ),
+    key("site.installer_url", NO_ENV, "Download of the log reader.", "\"\"", |s| s.site.installer_url.clone()),
+    key("site.source_url", NO_ENV, "Source code of the site.", "\"\"", |s| s.site.source_url.clone()),
     key(
-        "site.installer_url",
+        "site.support_contact",
         NO_ENV,
-        "Where the log reader is downloaded.",
-        "\"https://github.com/apogee/apogee/releases/latest\"",
-        |s| s.site.installer_url.clone(),
+        "Mail address or other contact that the texts name. Sentences with the contact are left out while it is empty.",
+        "\"\"",
+        |s| s.site.support_contact.clone(),
     ),
-    key("site.source_url", NO_ENV, "Where the source code is.", "\"https://github.com/apogee/apogee\"", |s| {
-        s.site.source_url.clone()
-    }),
-    key("site.support_contact", NO_ENV, "Whom to write to.", "\"support@apogee.example\"", |s| {
-        s.site.support_contact.clone()
-    }),
     key("site.effective_date", NO_ENV, "Of terms and privacy notice.", "\"June 30, 2025\"", |s| {
         s.site.effective_date.clone()
     }),

@@ -1,6 +1,6 @@
 //! What the bot does: register commands, post and edit messages, answer late.
 
-use reqwest::Method;
+use reqwest::{Method, Url};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -45,6 +45,15 @@ const EPOCH_MS: i64 = 1_420_070_400_000;
 struct Application {
     #[serde(default)]
     approximate_guild_count: Option<u64>,
+}
+
+/// Permissions that the bot asks for in a server: view channels, send messages, embed links, read message history.
+const PERMISSIONS: &str = "84992";
+
+/// The address that adds an application's bot to a server; `None` when `authorize_url` is no address.
+pub fn bot_invite(authorize_url: &str, client_id: &str) -> Option<String> {
+    let query = [("client_id", client_id), ("scope", "bot applications.commands"), ("permissions", PERMISSIONS)];
+    Url::parse_with_params(authorize_url, query).map(Into::into).ok()
 }
 
 impl Discord {

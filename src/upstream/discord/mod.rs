@@ -15,7 +15,7 @@ use super::breaker::Breaker;
 use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base};
 use limits::{Limits, Route};
 
-pub use bot::{MessageId, SeenMessage};
+pub use bot::{MessageId, SeenMessage, bot_invite};
 pub use sign_in::Identity;
 
 /// Why Discord did not do what was asked.

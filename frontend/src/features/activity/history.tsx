@@ -1,13 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { activityFeedQuery, type FeedOwner } from "../../api/activity";
-import { errorText } from "../../api/errors";
 import type { ActivityFilter } from "../../api/undescribed";
 import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
-import { toast } from "../../ui/toast";
 import { ActivityRows, visible } from "./activity-rows";
 import css from "./history.module.css";
 
@@ -60,11 +57,6 @@ export default function History({ owner, filter, onFilter, allLabel, ...rest }: 
 
 function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFilter" | "allLabel">) {
   const feed = useInfiniteQuery(activityFeedQuery(owner, filter));
-  const { error } = feed;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   if (feed.isPending) {
     return (
       <>

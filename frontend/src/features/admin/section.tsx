@@ -1,6 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, CircleOff, TriangleAlert } from "lucide-react";
-import { useState } from "react";
 import { type AdminAct, type AdminSection, adminStateQuery, runAct } from "../../api/admin";
 import { errorText } from "../../api/errors";
 import { exact } from "../../lib/numbers";
@@ -93,22 +92,16 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
 /** One thing to do; the page is asked anew once it is done. */
 function Act({ act, about }: { act: AdminAct; about: string }) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      await runAct(act);
+  const { mutate, isPending } = useMutation({
+    mutationFn: runAct,
+    onSuccess: () => {
       toast({ tone: "success", title: `${act.label}: ${about}`, text: "Done." });
-      await queries.invalidateQueries({ queryKey: adminStateQuery().queryKey });
-    } catch (error) {
-      const { title, text } = errorText(error);
-      toast({ tone: "error", title, text });
-    } finally {
-      setBusy(false);
-    }
-  };
+      return queries.invalidateQueries({ queryKey: adminStateQuery().queryKey });
+    },
+    onError: (error) => toast({ tone: "error", ...errorText(error) }),
+  });
   return (
-    <Button size="small" disabled={busy} aria-label={`${act.label}: ${about}`} onClick={() => void run()}>
+    <Button size="small" disabled={isPending} aria-label={`${act.label}: ${about}`} onClick={() => mutate(act)}>
       {act.label}
     </Button>
   );

@@ -1,5 +1,5 @@
-// What can be done with a claim. Each act writes its outcome into the claim's state; none throws. Which right a user
-// has is the server's to say; what a demo is, is decided by whoever hands in `whenUnreachable`.
+// What can be done with a claim. Start, verify and cancel write their outcome into the claim's state and do not throw. Which
+// right a user has is the server's to say; what a demo is, is decided by whoever hands in `whenUnreachable`.
 import {
   cancelClaim,
   startClaim,
@@ -78,16 +78,15 @@ export async function cancel(kind: ClaimKind): Promise<void> {
   if (kind === "player" && active) await cancelClaim(handle, discordId).catch(() => undefined);
 }
 
-/** Gives the player back. Gives the sentence to show when it did not work. */
-export async function unlink(discordId: string | undefined): Promise<string | null> {
-  if (!discordId) return "You must be logged in to unlink a profile";
+/** Gives the player back. Throws an `Error` with the sentence to show. */
+export async function unlink(discordId: string | undefined): Promise<void> {
+  if (!discordId) throw new Error("You must be logged in to unlink a profile");
   try {
     await unlinkPlayer(discordId);
-    resetClaim("player");
-    return null;
   } catch (error) {
-    return sentence(error, "Your profile could not be unlinked. Please try again.");
+    throw new Error(sentence(error, "Your profile could not be unlinked. Please try again."));
   }
+  resetClaim("player");
 }
 
 /** Whether the missing code may be the reason: the server said so, or gave no readable reason. */

@@ -1,15 +1,12 @@
 // The tab of a guild's players: all of them in pages, by a metric. Loaded when it is opened.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { useSearchParams } from "react-router";
-import { errorText } from "../../api/errors";
 import { guildMembersQuery } from "../../api/guilds";
 import type { Metric } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
-import { toast } from "../../ui/toast";
 import { MEMBER_SORTS, MemberHead, MemberRow, type MemberSort, sorted } from "./member-row";
 import css from "./members-tab.module.css";
 
@@ -46,11 +43,6 @@ export default function MembersTab({ tag }: { tag: string }) {
 
 function Members({ tag, sortBy }: { tag: string; sortBy: MemberSort }) {
   const list = useInfiniteQuery(guildMembersQuery(tag, METRIC_OF[sortBy]));
-  const { error } = list;
-  useEffect(() => {
-    if (!error) return;
-    toast({ tone: "error", ...errorText(error) });
-  }, [error]);
   if (list.isPending) {
     return (
       <div role="status" className={css.waiting}>

@@ -12,6 +12,6 @@ export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): s
   if (!stats) return null;
   if (told) return rankText(stats, told);
   if (boards.some((board) => board.isPending)) return null;
-  const failed = boards.some((board) => board.isError);
+  const failed = boards.some((board) => board.isLoadingError);
   return rankText(stats, failed ? undefined : boards.map((board) => placeIn(board.data ?? [], guild.short)));
 }

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { IngestKey } from "../../api/types";
-import { answer, renderPage } from "../../test/render-page";
+import { answer, renderPart } from "../../test/render-page";
 import { Keys } from "./keys";
 
 test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
@@ -25,7 +25,7 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
     }
     return { keys };
   });
-  renderPage(Keys, "/connect-app");
+  renderPart(<Keys />);
   const list = await screen.findByRole("list", { name: "Your keys" });
   expect(within(list).getByText("Never used")).toBeInTheDocument();
   await userEvent.type(screen.getByLabelText("Name of the new key"), "Laptop");

@@ -1,7 +1,7 @@
 // The keys of the signed-in user: make one, name it, see when it was last used, revoke it. A new key is shown once.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ApiError } from "../../api/errors";
+import { failureSentence } from "../../api/errors";
 import { createKey, keysQuery, revokeKey } from "../../api/ingest";
 import type { IngestKey } from "../../api/types";
 import { date, historyTime, moment } from "../../lib/times";
@@ -29,10 +29,10 @@ export function Keys() {
       />
       {made && <Made {...made} onDone={() => setMade(null)} />}
       {keys.isPending && <Skeleton height={56} />}
-      {keys.isError && (
+      {keys.isLoadingError && (
         <ErrorState
           title="Your keys could not be loaded."
-          text={told(keys.error)}
+          text={failureSentence(keys.error)}
           onRetry={() => void keys.refetch()}
         />
       )}
@@ -52,25 +52,20 @@ export function Keys() {
 
 function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) {
   const [name, setName] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      const { key, secret } = await createKey(name.trim());
+  const creating = useMutation({
+    mutationFn: createKey,
+    onSuccess: ({ key, secret }) => {
       setName("");
       onMade(key.name, secret);
-    } catch (failure) {
-      setError(told(failure));
-    } finally {
-      setBusy(false);
-    }
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate(name.trim());
   };
   return (
     <>
-      <form className={css.form} onSubmit={(event) => void make(event)}>
+      <form className={css.form} onSubmit={submit}>
         <label htmlFor="key-name">Name of the new key</label>
         <input
           id="key-name"
@@ -80,11 +75,11 @@ function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) 
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" disabled={busy || name.trim() === ""}>
+        <Button type="submit" disabled={creating.isPending || name.trim() === ""}>
           Make a key
         </Button>
       </form>
-      {error && <Note tone="error">{error}</Note>}
+      {creating.isError && <Note tone="error">{failureSentence(creating.error)}</Note>}
     </>
   );
 }
@@ -116,19 +111,11 @@ function Made({ name, secret, onDone }: { name: string; secret: string; onDone: 
 
 function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<void> }) {
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const revoke = async () => {
-    setBusy(true);
-    try {
-      await revokeKey(entry.id);
-      await onRevoked();
-    } catch (failure) {
-      setError(told(failure));
-    }
-    setBusy(false);
-    setAsking(false);
-  };
+  const revoking = useMutation({
+    mutationFn: () => revokeKey(entry.id),
+    onSuccess: onRevoked,
+    onSettled: () => setAsking(false),
+  });
   const { last_used_at: used } = entry;
   return (
     <li className={css.key}>
@@ -140,7 +127,7 @@ function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<
       <Button size="small" look="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
         Revoke
       </Button>
-      {error && <Note tone="error">{error}</Note>}
+      {revoking.isError && <Note tone="error">{failureSentence(revoking.error)}</Note>}
       {asking && (
         <Dialog
           title="Revoke this key?"
@@ -148,7 +135,7 @@ function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<
           actions={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button look="danger" disabled={busy} onClick={() => void revoke()}>
+              <Button look="danger" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
                 Revoke
               </Button>
             </>
@@ -162,6 +149,3 @@ function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<
     </li>
   );
 }
-
-const told = (error: unknown) =>
-  error instanceof ApiError && error.status > 0 ? error.message : "The server could not be reached.";

@@ -27,7 +27,7 @@ const PLOT_HEIGHT = 180;
 export default function HistoryPlot({ handle }: { handle: string }) {
   const [metric, setMetric] = useState<Metric>("overall");
   const [days, setDays] = useState<(typeof DAYS)[number]["value"]>("30");
-  const { data, isError, refetch } = useQuery(playerHistoryQuery(handle, metric, Number(days)));
+  const { data, isLoadingError, refetch } = useQuery(playerHistoryQuery(handle, metric, Number(days)));
   const chosen = METRICS.find((one) => one.value === metric) ?? METRICS[0];
   return (
     <section aria-labelledby="over-days">
@@ -38,8 +38,8 @@ export default function HistoryPlot({ handle }: { handle: string }) {
           <Select label="Days" bare value={days} options={DAYS} onChange={setDays} />
         </div>
       </div>
-      {isError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}
-      {!data && !isError && <Skeleton height={PLOT_HEIGHT} />}
+      {isLoadingError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}
+      {!data && !isLoadingError && <Skeleton height={PLOT_HEIGHT} />}
       {data && chosen && <Days data={data} hue={chosen.hue} unit={chosen.unit} label={chosen.label} />}
     </section>
   );

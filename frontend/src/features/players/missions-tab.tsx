@@ -15,9 +15,9 @@ import css from "./use-table.module.css";
 const FIRST_MISSIONS = 5;
 
 export default function MissionsTab({ handle }: { handle: string }) {
-  const { data, isError } = useQuery(playerMissionsQuery(handle));
+  const { data, isLoadingError } = useQuery(playerMissionsQuery(handle));
   const [all, setAll] = useState(false);
-  if (!data && !isError) {
+  if (!data && !isLoadingError) {
     return (
       <div role="status" className={things.waiting}>
         <span className="visually-hidden">Loading...</span>

@@ -2,7 +2,7 @@ import { Eye, Pencil, UserCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { PlayerView } from "../../api/types";
-import { DEFAULT_PLAYER_IMAGE, playerBanner, stickerImage } from "../../lib/images";
+import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../../lib/images";
 import { exact, parseCount, parseRank } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
@@ -12,7 +12,7 @@ import { Figure } from "../../ui/figure";
 import { ProfileHead } from "../../ui/profile-head";
 import css from "./player-head.module.css";
 import { StickerList } from "./sticker-list";
-import { STICKER_SLOTS, stickerInfo, stickersOf } from "./stickers";
+import { STICKER_SLOTS, useStickers } from "./stickers";
 import { UpdateButton } from "./update-button";
 
 interface PlayerHeadProps {
@@ -92,12 +92,13 @@ export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?:
 }
 
 function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeadProps, "player" | "canEdit" | "onStickers">) {
-  const ids = stickersOf({
+  const { info, shown } = useStickers();
+  const ids = shown({
     stickers: player.stickers,
     pu_player_kills: player.game_stats.pu_player_kills,
     vehicle_destructions: player.vehicle_destructions,
   });
-  if (!canEdit) return <StickerList ids={ids} size={32} />;
+  if (!canEdit) return <StickerList ids={ids} info={info} size={32} />;
   const slots = Array.from({ length: STICKER_SLOTS }, (_, at) => ids[at]);
   return (
     <span className={css.slots}>
@@ -107,11 +108,11 @@ function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeadProps, "player
           key={at}
           type="button"
           className={css.slot}
-          title={id ? stickerInfo(id).name : "Empty sticker slot"}
-          aria-label={`Sticker slot ${at + 1}: ${id ? stickerInfo(id).name : "empty"}. Edit stickers`}
+          title={id ? info(id).name : "Empty sticker slot"}
+          aria-label={`Sticker slot ${at + 1}: ${id ? info(id).name : "empty"}. Edit stickers`}
           onClick={onStickers}
         >
-          {id && <img src={stickerImage(id)} alt="" width={32} height={32} />}
+          {id && <img src={info(id).image} alt="" width={32} height={32} />}
         </button>
       ))}
     </span>

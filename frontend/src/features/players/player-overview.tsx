@@ -64,7 +64,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             handle={handle}
             tab="vehicles"
             heads={{ name: "Vehicle", value: "Entered" }}
-            rows={vehicles.isError ? [] : vehicles.data?.map(vehicleRow)}
+            rows={vehicles.isLoadingError ? [] : vehicles.data?.map(vehicleRow)}
             empty="No vehicles recorded."
           />
           <TopThings
@@ -72,7 +72,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             handle={handle}
             tab="weapons"
             heads={{ name: "Weapon", value: "Kills" }}
-            rows={weapons.isError ? [] : weapons.data?.map(weaponRow)}
+            rows={weapons.isLoadingError ? [] : weapons.data?.map(weaponRow)}
             empty="No weapons recorded."
           />
           <LifetimePanel lifetime={player.lifetime} lastSeen={player.last_active} />

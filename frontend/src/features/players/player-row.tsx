@@ -13,7 +13,7 @@ import { Skeleton } from "../../ui/states";
 import { useMoved } from "../../ui/use-moved";
 import css from "./player-row.module.css";
 import { StickerList } from "./sticker-list";
-import { stickersOf } from "./stickers";
+import { useStickers } from "./stickers";
 
 interface PlayerRowProps {
   row: Row;
@@ -26,6 +26,7 @@ interface PlayerRowProps {
 /** One player of a board. All of it leads to the player but the guild badge and the stickers, which lie above. */
 export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
   const name = row.player_name || row.handle;
+  const { info, shown } = useStickers();
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
       <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
@@ -49,7 +50,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
       {!compact && (
         <>
           <span className={css.stickers}>
-            <StickerList ids={stickersOf(row)} />
+            <StickerList ids={shown(row)} info={info} />
           </span>
           <span className={css.seen} title={row.last_active ? moment(row.last_active) : undefined}>
             <span className={css.seenLabel}>Last Active </span>

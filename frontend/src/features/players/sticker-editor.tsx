@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useState } from "react";
 import { serverSentence } from "../../api/errors";
@@ -8,7 +9,7 @@ import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import css from "./sticker-editor.module.css";
 import { added, idsOf, placed, removed, type Slots, slotsOf, swapped } from "./sticker-slots";
-import { CATALOGUE_IDS, STICKER_SLOTS, stickerInfo } from "./stickers";
+import { STICKER_SLOTS, useStickers } from "./stickers";
 
 type TabName = "Unlocked" | "In-game";
 const TABS: readonly TabName[] = ["Unlocked", "In-game"];
@@ -36,11 +37,17 @@ interface Choice {
 export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: StickerEditorProps) {
   const [slots, setSlots] = useState<Slots>(() => slotsOf(equipped));
   const [tab, setTab] = useState<TabName>("Unlocked");
-  const [saving, setSaving] = useState(false);
   const [said, setSaid] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
+  const saving = useMutation({
+    mutationFn: (ids: string[]) => saveStickers(handle, ids),
+    onSuccess: () => {
+      onSaved();
+      onClose();
+    },
+  });
+  const { info } = useStickers();
   const choices = choicesOf(stickers);
-  const nameOf = (id: string) => choices.find((one) => one.id === id)?.name ?? stickerInfo(id).name;
+  const nameOf = (id: string) => choices.find((one) => one.id === id)?.name ?? info(id).name;
   const free = choices.filter((one) => !slots.includes(one.id));
   const shown = free.filter((one) => (tab === "In-game" ? one.inGame : !one.inGame && one.unlocked));
   const locked = tab === "Unlocked" ? free.filter((one) => !one.inGame && !one.unlocked) : [];
@@ -69,21 +76,6 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
     const list = event.currentTarget.parentElement;
     (list?.children[to] as HTMLElement | undefined)?.focus();
   };
-  const save = async () => {
-    setSaving(true);
-    setProblem(null);
-    try {
-      await saveStickers(handle, idsOf(slots));
-      onSaved();
-      onClose();
-    } catch (error) {
-      const sentence = serverSentence(error);
-      setProblem(sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.");
-    } finally {
-      setSaving(false);
-    }
-  };
-
   return (
     <Dialog
       title="Stickers"
@@ -91,14 +83,14 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
       wide
       actions={
         <>
-          {problem && (
+          {saving.isError && (
             <p role="alert" className={css.problem}>
-              {problem}
+              {failure(saving.error)}
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving} onClick={() => void save()}>
-            {saving ? "Saving..." : "Save Changes"}
+          <Button look="primary" disabled={saving.isPending} onClick={() => saving.mutate(idsOf(slots))}>
+            {saving.isPending ? "Saving..." : "Save Changes"}
           </Button>
         </>
       }
@@ -170,6 +162,11 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
   );
 }
 
+function failure(error: unknown): string {
+  const sentence = serverSentence(error);
+  return sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.";
+}
+
 function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Choice) => void }) {
   return (
     <ul role="list" className={css.list}>
@@ -199,22 +196,13 @@ function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Cho
   );
 }
 
-/** The server's list, and after it what the catalogue knows and the server did not name: locked. */
 function choicesOf(stickers: readonly StickerView[]): Choice[] {
-  const listed = stickers.map(
-    (one): Choice => ({
-      id: String(one.id),
-      name: one.name,
-      rarity: one.rarity,
-      text: one.unlocked ? one.description : one.requirement,
-      inGame: one.category === "in-game",
-      unlocked: one.unlocked,
-    }),
-  );
-  const known = new Set(listed.map((one) => one.id));
-  const others = CATALOGUE_IDS.filter((id) => !known.has(id)).map((id): Choice => {
-    const { name, rarity, requirement, category } = stickerInfo(id);
-    return { id, name, rarity, text: requirement, inGame: category === "in-game", unlocked: false };
-  });
-  return [...listed, ...others];
+  return stickers.map((one) => ({
+    id: String(one.id),
+    name: one.name,
+    rarity: one.rarity,
+    text: one.unlocked ? one.description : one.requirement,
+    inGame: one.category === "in-game",
+    unlocked: one.unlocked,
+  }));
 }

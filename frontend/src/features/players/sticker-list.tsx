@@ -1,22 +1,30 @@
-import { stickerImage } from "../../lib/images";
 import { StickerSlot } from "../../ui/sticker-slot";
-import { stickerInfo } from "./stickers";
+import type { StickerInfo } from "./stickers";
 
-/** Up to four stickers in a row, each with its tip. */
-export function StickerList({ ids, size }: { ids: readonly string[]; size?: number }) {
+/** Up to four stickers in a row, each with its tip. `info` is the catalogue's. */
+export function StickerList({
+  ids,
+  info,
+  size,
+}: {
+  ids: readonly string[];
+  info: (id: string) => StickerInfo;
+  size?: number;
+}) {
   return (
     <span style={{ display: "inline-flex", gap: "var(--s2)" }}>
       {ids.map((id) => {
-        const { name, rarity, requirement } = stickerInfo(id);
+        const { name, description, rarity, requirement, image } = info(id);
         return (
           <StickerSlot
             key={id}
-            image={stickerImage(id)}
+            image={image}
             name={name}
             size={size}
             tip={
               <>
                 <strong>{name}</strong> <span style={{ color: `var(--rarity-${rarity})` }}>{rarity}</span>
+                {description && <span style={{ display: "block" }}>{description}</span>}
                 {requirement && <span style={{ display: "block", color: "var(--quiet)" }}>{requirement}</span>}
               </>
             }

@@ -37,8 +37,8 @@ export default function ThingsTab({ handle, noun }: { handle: string; noun: "wea
 }
 
 function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
-  const { data, isError } = useQuery(playerWeaponsQuery(handle, mode));
-  if (!data && !isError) return <Waiting />;
+  const { data, isLoadingError } = useQuery(playerWeaponsQuery(handle, mode));
+  if (!data && !isLoadingError) return <Waiting />;
   const rows = (data ?? []).map(weaponRow);
   if (rows.length === 0)
     return <EmptyState title="No weapons recorded">Kills with a weapon fill this list.</EmptyState>;
@@ -54,8 +54,8 @@ function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
 }
 
 function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
-  const { data, isError } = useQuery(playerVehiclesQuery(handle, mode));
-  if (!data && !isError) return <Waiting />;
+  const { data, isLoadingError } = useQuery(playerVehiclesQuery(handle, mode));
+  if (!data && !isLoadingError) return <Waiting />;
   const rows = (data ?? []).map(vehicleRow);
   if (rows.length === 0) return <EmptyState title="No vehicles recorded">Taking a seat fills this list.</EmptyState>;
   return (

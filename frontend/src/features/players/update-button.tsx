@@ -1,5 +1,6 @@
+import { useMutation } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { errorText } from "../../api/errors";
 import { refreshPlayer } from "../../api/players";
 import { countdown } from "../../lib/times";
@@ -12,28 +13,24 @@ const RELOAD_AFTER_MS = 1_000;
 /** Has the server read the game's site again; then not for five minutes. `onUpdated` reloads what is shown. */
 export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated: () => void }) {
   const [left, begin] = useCooldown(handle);
-  const [busy, setBusy] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const update = async () => {
-    if (busy || left > 0) return;
-    setBusy(true);
-    begin();
-    try {
-      await refreshPlayer(handle);
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => refreshPlayer(handle),
+    onMutate: begin,
+    onSuccess: () => {
       timer.current = setTimeout(onUpdated, RELOAD_AFTER_MS);
-    } catch (error) {
+    },
+    onError: (error) => {
       // A failure costs the whole wait again.
       begin();
       toast({ tone: "error", ...errorText(error) });
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
-    <Button disabled={busy || left > 0} onClick={() => void update()}>
+    <Button disabled={isPending || left > 0} onClick={() => mutate()}>
       <RefreshCw size={16} aria-hidden="true" />
-      <span>{busy ? "Updating..." : left > 0 ? `Update in ${countdown(left)}` : "Update Now"}</span>
+      <span>{isPending ? "Updating..." : left > 0 ? `Update in ${countdown(left)}` : "Update Now"}</span>
     </Button>
   );
 }

@@ -44,7 +44,7 @@ export function SearchBox({
   const [asked, setAsked] = useState("");
   const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
-  const { data, isFetched, isError } = useQuery({ ...searchQuery(type, asked, limit), throwOnError: false });
+  const { data, isFetched, isLoadingError } = useQuery({ ...searchQuery(type, asked, limit), throwOnError: false });
 
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text.trim()), DEBOUNCE_MS);
@@ -57,7 +57,7 @@ export function SearchBox({
 
   const long = text.trim().length >= SEARCH_MIN && asked.length >= SEARCH_MIN;
   const results = long ? (data ?? []) : [];
-  const nothing = long && results.length === 0 && asked === text.trim() && (isFetched || isError);
+  const nothing = long && results.length === 0 && asked === text.trim() && (isFetched || isLoadingError);
   const shown = open && (results.length > 0 || nothing);
 
   const clear = () => {

@@ -28,7 +28,13 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
   const [draft, setDraft] = useState(was);
   const [uploading, setUploading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const { saving, said, run, say } = useSave(onClose);
+  const { saving, said, save, say } = useSave({
+    save: saveGuildSettings,
+    done: "Guild settings saved successfully!",
+    failure: (error) => serverSentence(error) || "Failed to save changes. Please try again.",
+    onSaved,
+    onClose,
+  });
   const id = useId();
   const check = (link: string) => {
     const found = inviteProblem(link);
@@ -36,7 +42,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
     return found;
   };
 
-  const save = () => {
+  const submit = () => {
     if (saving || uploading || check(draft.discordLink)) return;
     const link = draft.discordLink.trim();
     const body: GuildSettingsChange = { guildShort: tag, discordId };
@@ -44,14 +50,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
     if (draft.bannerImage !== was.bannerImage) body.bannerImage = draft.bannerImage;
     if (link !== was.discordLink) body.discordLink = link === "" ? null : link;
     if (Object.keys(body).length === 2) return say("No changes detected");
-    void run(
-      async () => {
-        await saveGuildSettings(body);
-        onSaved();
-      },
-      "Guild settings saved successfully!",
-      (error) => serverSentence(error) || "Failed to save changes. Please try again.",
-    );
+    save(body);
   };
   const field = (kind: PictureField["kind"], name: "guildImage" | "bannerImage") =>
     picture({
@@ -75,7 +74,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving || uploading} onClick={save}>
+          <Button look="primary" disabled={saving || uploading} onClick={submit}>
             {saving ? "Saving..." : "Save"}
           </Button>
         </>

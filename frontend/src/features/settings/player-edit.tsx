@@ -35,10 +35,16 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
   };
   const [draft, setDraft] = useState(was);
   const [uploading, setUploading] = useState(false);
-  const { saving, said, run, say } = useSave(onClose);
+  const { saving, said, save, say } = useSave({
+    save: savePlayerSettings,
+    done: "Profile settings saved successfully!",
+    failure,
+    onSaved,
+    onClose,
+  });
   const set = (change: Partial<typeof was>) => setDraft((known) => ({ ...known, ...change }));
 
-  const save = () => {
+  const submit = () => {
     const body: PlayerSettingsChange = { discordId, handle };
     // What is left out of the body stays as it is.
     if (draft.profile_image !== was.profile_image) body.profile_image = draft.profile_image;
@@ -46,14 +52,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
     if (draft.profile_hidden !== was.profile_hidden) body.profile_hidden = draft.profile_hidden;
     if (Object.keys(body).length === 2) return say("No changes detected");
     if (!discordId) return say("Missing Discord ID. Please log in again.");
-    void run(
-      async () => {
-        await savePlayerSettings(body);
-        onSaved();
-      },
-      "Profile settings saved successfully!",
-      failure,
-    );
+    save(body);
   };
   const field = (kind: PictureField["kind"], name: "profile_image" | "banner_image") =>
     picture({
@@ -77,7 +76,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving || uploading} onClick={save}>
+          <Button look="primary" disabled={saving || uploading} onClick={submit}>
             {saving ? "Saving..." : "Save"}
           </Button>
         </>

@@ -3,13 +3,11 @@
 import Parsed from "markdown-to-jsx";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { Link } from "react-router";
-import type { SiteTexts } from "../../api/types";
 import { isOwnPath } from "../../lib/outline";
 import { ExternalLink } from "../../ui/button";
 import { CopyCode } from "../../ui/copy-code";
 import { ZoomImage } from "../../ui/zoom-image";
 import css from "./markdown.module.css";
-import { useSite } from "./use-site";
 
 export interface MarkdownProps {
   text: string;
@@ -24,8 +22,6 @@ const Block = createContext(false);
 const Copies = createContext(false);
 
 export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) {
-  const site = useSite();
-  const filled = useMemo(() => fill(text, site), [text, site]);
   // The parser draws anew with each new options object.
   const options = useMemo(
     () => ({
@@ -40,20 +36,10 @@ export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) 
   return (
     <Copies value={copyCode}>
       <div className={css.text}>
-        <Parsed options={options}>{filled}</Parsed>
+        <Parsed options={options}>{text}</Parsed>
       </div>
     </Copies>
   );
-}
-
-/** Texts leave room, as `{{site_name}}`, for what the owner of the site has set. */
-function fill(text: string, site: SiteTexts): string {
-  const values: Record<string, string> = {
-    site_name: site.name,
-    effective_date: site.effective_date,
-    contact: site.support_contact,
-  };
-  return text.replace(/\{\{(\w+)\}\}/g, (room, name: string) => values[name] ?? room);
 }
 
 function Pre({ children }: Inside) {

@@ -1,29 +1,15 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
-import { beforeEach, expect, test } from "vitest";
-import { answer } from "../../test/render-page";
+import { expect, test } from "vitest";
 import MarkdownBody from "./markdown-body";
 
 const draw = (text: string, copyCode = false) =>
   render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <MarkdownBody text={text} copyCode={copyCode} />
-      </MemoryRouter>
-    </QueryClientProvider>,
+    <MemoryRouter>
+      <MarkdownBody text={text} copyCode={copyCode} />
+    </MemoryRouter>,
   ).container;
-
-beforeEach(() => {
-  answer(() => ({ discord: null, site: { name: "Perigee", support_contact: "us@site.test" } }));
-});
-
-test("what the owner of the site has set stands in its places", async () => {
-  draw("# About {{site_name}}\n\nWrite to {{contact}}, not to {{nobody}}.");
-  expect(await screen.findByRole("heading", { name: "About Perigee" })).toBeInTheDocument();
-  expect(screen.getByText("Write to us@site.test, not to {{nobody}}.")).toBeInTheDocument();
-});
 
 const HOSTILE = [
   "<script>window.hit = 1</script>",

@@ -1,7 +1,7 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { answer } from "../../test/render-page";
+import { answer, renderPart } from "../../test/render-page";
 import { ImageUpload } from "./image-upload";
 import { type FileRules, modalRules, UPLOAD_RULES } from "./read-picture";
 
@@ -40,7 +40,7 @@ const file = (type = "image/png", bytes = 10) => {
 
 function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null; failureText?: string } = {}) {
   const onChange = vi.fn();
-  render(
+  renderPart(
     <ImageUpload
       label="Banner"
       type="banner"

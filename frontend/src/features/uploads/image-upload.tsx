@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { ImageUp, Trash2 } from "lucide-react";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { ApiError, serverSentence } from "../../api/errors";
@@ -59,8 +60,6 @@ export function ImageUpload(props: ImageUploadProps) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   const target = TARGETS[type];
-  const sending = progress !== null && progress < 100;
-  const locked = disabled || sending;
 
   useEffect(() => {
     if (!said || said.tone === "note") return;
@@ -71,23 +70,31 @@ export function ImageUpload(props: ImageUploadProps) {
   useEffect(() => (url ? () => URL.revokeObjectURL(url) : undefined), [url]);
 
   const fail = (text: string) => setSaid({ tone: "error", text });
-  const send = async (to: UploadTarget, image: Blob, name: string) => {
-    props.onBusy?.(true);
-    setSaid(null);
-    start();
-    try {
-      const path = await uploadImage(to, image, name, owner);
-      end(true);
+  const sending = useMutation({
+    mutationFn: ({ to, image, name }: { to: UploadTarget; image: Blob; name: string }) =>
+      uploadImage(to, image, name, owner),
+    onMutate: () => {
+      props.onBusy?.(true);
+      setSaid(null);
+      start();
+    },
+    onSuccess: (path) => {
       setPicture(null);
       setSaid({ tone: "success", text: successText });
       props.onChange(path);
-    } catch (error) {
-      end(false);
-      fail(serverSentence(error) || failureText || unreadable(error) || "Upload failed");
-    } finally {
+    },
+    onError: (error) => fail(serverSentence(error) || failureText || unreadable(error) || "Upload failed"),
+    onSettled: (_path, error) => {
+      end(error === null);
       props.onBusy?.(false);
-    }
-  };
+    },
+  });
+  const removing = useMutation({
+    mutationFn: removeImage,
+    onSuccess: () => props.onChange(null),
+    onError: (error) => fail(serverSentence(error) || unreadable(error) || "Delete failed"),
+  });
+  const locked = disabled || sending.isPending || removing.isPending;
   const take = async (file: File | null | undefined, dropped = false) => {
     const problem = fileProblem(file, rules, dropped);
     if (problem || !file) return fail(problem ?? "No file provided");
@@ -99,7 +106,7 @@ export function ImageUpload(props: ImageUploadProps) {
         setPicture(read);
       } else {
         URL.revokeObjectURL(read.url);
-        await send(originalTarget(type, owner), file, file.name);
+        sending.mutate({ to: originalTarget(type, owner), image: file, name: file.name });
       }
     } catch (error) {
       fail(error instanceof Error ? error.message : "Failed to load image");
@@ -109,27 +116,21 @@ export function ImageUpload(props: ImageUploadProps) {
     if (!picture) return fail("No image data provided");
     try {
       const blob = await cropPicture(picture, place, type);
-      await send(
-        type === "profile" ? "cropped-profile-image" : "cropped-banner-image",
-        blob,
-        croppedName(type, Date.now(), picture.file.name),
-      );
+      sending.mutate({
+        to: type === "profile" ? "cropped-profile-image" : "cropped-banner-image",
+        image: blob,
+        name: croppedName(type, Date.now(), picture.file.name),
+      });
     } catch (error) {
       fail(error instanceof Error ? error.message : "Failed to load image");
     }
   };
-  const remove = async () => {
+  const remove = () => {
     setAsking(false);
     if (!value) return fail("No image path provided");
     // What settings name is deleted by the server once they are saved without it; the rest goes now.
-    if (value !== saved) {
-      try {
-        await removeImage(value);
-      } catch (error) {
-        return fail(serverSentence(error) || unreadable(error) || "Delete failed");
-      }
-    }
-    props.onChange(null);
+    if (value === saved) props.onChange(null);
+    else removing.mutate(value);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -217,7 +218,7 @@ export function ImageUpload(props: ImageUploadProps) {
           actions={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button look="danger" onClick={() => void remove()}>
+              <Button look="danger" onClick={remove}>
                 Remove
               </Button>
             </>
