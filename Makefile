@@ -29,11 +29,13 @@ bench-web: tools
 	cargo build --release
 	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:web
 
-## Readers of the live stream: time to the last of 10,000, events a second, memory; next to nginx with nchan.
+## Readers of the live stream: time to the last of 10,000, until all are back, events a second, memory; next to nginx with
+## nchan. Then 2,000 open boards at 100 events a second: time from commit to row, and requests (0).
 bench-live:
 	./tests/install.sh nginx libnginx-mod-nchan
 	cargo build --release
 	cargo bench --bench live
+	cargo bench --bench boards
 
 ## Writes screenshots/index.html with every page at three widths and every state at two.
 screenshots: tools

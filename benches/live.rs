@@ -1,5 +1,6 @@
 //! Readers of the live stream: how soon one event is with the last of them, how many events a second all of them get,
-//! and what one costs in memory; next to nginx with nchan, told the same by the same client.
+//! what one costs in memory, and how long it takes until all are back that lost their streams at the same moment; next to
+//! nginx with nchan, told the same by the same client.
 //!
 //! `make bench-live`, or `cargo bench --bench live` after `cargo build --release`. `APOGEE_BENCH_READERS` (10,000) and
 //! `APOGEE_BENCH_ROUNDS` (20) change the size. Client and server share the machine.
@@ -24,6 +25,7 @@ const WINDOW: u64 = 2_000;
 const SUSTAINED_READERS: usize = 1_000;
 const SUSTAINED: Duration = Duration::from_secs(8);
 const PUBLISHERS: usize = 4;
+const BACK_ROUNDS: usize = 3;
 /// How many events one call brings in; nchan takes one a call.
 const BATCH: u64 = 50;
 
@@ -33,8 +35,8 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     println!("one event to {readers} readers, median of {rounds} rounds (ms); events/s to {SUSTAINED_READERS} readers");
     println!(
-        "{:<10} {:>8} {:>8} {:>8} {:>10} {:>12} {:>12}",
-        "", "p50", "p99", "last", "worst last", "KB a reader", "events/s"
+        "{:<10} {:>8} {:>8} {:>8} {:>10} {:>12} {:>12} {:>12}",
+        "", "p50", "p99", "last", "worst last", "KB a reader", "events/s", "all back (s)"
     );
     for start in [start_apogee as fn(&Path) -> Option<Site>, start_nginx] {
         let dir = tempfile::tempdir().expect("a folder");
@@ -342,6 +344,12 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
         memory = memory.max((site.memory() - before) / readers as f64);
     }
     all.close();
+    let mut back: Vec<f64> = Vec::new();
+    for _ in 0..BACK_ROUNDS {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        back.push(come_back(site, readers).await.as_secs_f64());
+    }
+    back.sort_by(f64::total_cmp);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let median = |place: usize| {
         let mut column: Vec<f64> = results.iter().map(|result| result[place]).collect();
@@ -351,15 +359,37 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
     let worst = results.iter().map(|result| result[2]).fold(0.0, f64::max);
     let rate = sustained(site, sent).await;
     println!(
-        "{:<10} {:>8.1} {:>8.1} {:>8.1} {:>10.1} {:>12.1} {:>12.0}",
+        "{:<10} {:>8.1} {:>8.1} {:>8.1} {:>10.1} {:>12.1} {:>12.0} {:>12.1}",
         site.name,
         median(0),
         median(1),
         median(2),
         worst,
         memory,
-        rate
+        rate,
+        back[back.len() / 2]
     );
+}
+
+/// How long it takes until all readers have their streams again when all of them ask at the same moment.
+async fn come_back(site: &Site, count: usize) -> Duration {
+    let seen = Rc::new(Seen::default());
+    seen.counts.borrow_mut().resize(count, 0);
+    seen.times.borrow_mut().resize(count, Instant::now());
+    let began = Instant::now();
+    let come = |number| {
+        let (seen, address, request) = (Rc::clone(&seen), site.address, site.subscribe.clone());
+        tokio::task::spawn_local(async move {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            stream.write_all(request.as_bytes()).await.expect("to be taken");
+            read(stream, number, seen).await;
+        })
+    };
+    let tasks: Vec<_> = (0..count).map(come).collect();
+    seen.until(|seen| seen.ready.get() == count).await;
+    let took = began.elapsed();
+    tasks.iter().for_each(|task| task.abort());
+    took
 }
 
 /// Events a second that every one of the readers got, with publishers that wait for the slowest.

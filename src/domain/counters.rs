@@ -18,6 +18,20 @@ pub enum Counter {
     InstantDestructionReceived,
 }
 
+/// The names of the ten figures, in the order of [`Counter`]; the API puts `pu_` or `ac_` before them.
+pub const NAMES: [&str; 10] = [
+    "player_kills",
+    "player_deaths",
+    "npc_kills",
+    "npc_deaths",
+    "vehicle_soft_death_caused",
+    "vehicle_soft_death_received",
+    "vehicle_destruction_caused",
+    "vehicle_destruction_received",
+    "vehicle_instant_destruction_caused",
+    "vehicle_instant_destruction_received",
+];
+
 /// Which side of an event a figure goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {

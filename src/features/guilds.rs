@@ -136,7 +136,8 @@ pub async fn members(
     Ok((rows.into_iter().map(member).collect(), OffsetPagination::new(limit, offset, total)))
 }
 
-fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
+/// A line of a guild's list.
+pub fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
     let figure = |get: fn(&ScoreRow) -> i64| scores.as_ref().map_or(0, get);
     let last = scores.as_ref().and_then(|s| secs_or_none(s.last_active_at));
     GuildMember {

@@ -1,7 +1,8 @@
 //! Log readers: how one gets its key, the grammar they read with, and the lines they did not know.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::app::App;
@@ -11,13 +12,16 @@ use crate::domain::reader::{
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::{chance, keys, sessions};
-use crate::gamelog::{Grammar, SAMPLE_MAX_BYTES, mask};
+use crate::gamelog::{Grammar, GrammarError, SAMPLE_MAX_BYTES, mask};
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, SampleRow};
 use crate::views::reader::{LoginAsked, LoginStanding, LoginStarted, SampleLot, SampleView};
 
 /// A file of this name in the data directory takes the place of the built-in grammar when it is newer.
 const GRAMMAR_FILE: &str = "grammar.json";
+/// Reading a grammar compiles hundreds of patterns, so the built-in one is read once.
+static BUILT_IN: LazyLock<Result<Grammar, GrammarError>> = LazyLock::new(Grammar::built_in);
+
 /// So many different unknown lines are kept.
 const SAMPLES_KEPT: i64 = 2_000;
 const SAMPLES_A_LOT: usize = 50;
@@ -139,9 +143,14 @@ fn network(address: Option<IpAddr>, key_hash: &str) -> String {
 }
 
 /// The newest shapes of log lines at hand: those of the data directory when they are sound and newer than the program's.
-pub fn grammar(app: &App) -> String {
-    let own = std::fs::read_to_string(app.settings.data_dir.join(GRAMMAR_FILE)).ok();
-    let newer = own.filter(|json| match (Grammar::served(json), Grammar::built_in()) {
+pub async fn grammar(app: &App) -> Result<String, AppError> {
+    let file = app.settings.data_dir.join(GRAMMAR_FILE);
+    tokio::task::spawn_blocking(move || newest_grammar(file)).await.map_err(AppError::internal)
+}
+
+fn newest_grammar(file: PathBuf) -> String {
+    let own = std::fs::read_to_string(file).ok();
+    let newer = own.filter(|json| match (Grammar::served(json), &*BUILT_IN) {
         (Ok(own), Ok(built_in)) => own.version() > built_in.version(),
         (Err(error), _) => {
             tracing::warn!(%error, "grammar.json in the data directory is not served");
@@ -158,12 +167,22 @@ pub async fn take_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) ->
     if lot.samples.len() > SAMPLES_A_LOT {
         return Err(AppError::parameter("samples", &format!("at most {SAMPLES_A_LOT} lines")));
     }
-    let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(PATCH_MAX).collect();
-    let grammar = Grammar::built_in().map_err(AppError::internal)?;
     let now = App::now().0;
+    let rows = tokio::task::spawn_blocking(move || masked(&lot, now)).await.map_err(AppError::internal)??;
+    let taken = rows.len();
+    if taken > 0 {
+        app.store.write(move |tx| reader::add_samples(tx, &rows, SAMPLES_KEPT).map_err(AppError::from)).await?;
+    }
+    Ok(taken)
+}
+
+/// The lines as they are stored, each once.
+fn masked(lot: &SampleLot, now: i64) -> Result<Vec<SampleRow>, AppError> {
+    let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(PATCH_MAX).collect();
+    let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
     let mut rows: Vec<SampleRow> = Vec::new();
     for sample in &lot.samples {
-        let line = mask(&grammar, &sample.line, None).ok_or_else(|| {
+        let line = mask(grammar, &sample.line, None).ok_or_else(|| {
             AppError::parameter(
                 "samples.line",
                 &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
@@ -179,11 +198,7 @@ pub async fn take_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) ->
             }
         }
     }
-    let taken = rows.len();
-    if taken > 0 {
-        app.store.write(move |tx| reader::add_samples(tx, &rows, SAMPLES_KEPT).map_err(AppError::from)).await?;
-    }
-    Ok(taken)
+    Ok(rows)
 }
 
 /// The lines that readers did not know, for those who mend the grammar.

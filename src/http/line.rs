@@ -174,7 +174,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::live::{Hub, Outgoing, Resume, Topic};
+    use crate::live::{Hub, Outgoing, Resume, Topic, message_id};
 
     async fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -216,17 +216,17 @@ mod tests {
             let line = Line::new(server, subscribe(&hub), framing, ());
             let told = RefCell::new(Vec::new());
             let tell = async {
-                let mut expected = b"retry: 3000\n\n".to_vec();
+                let mut expected = b"retry: 3000\n\nid: 0\n\n".to_vec();
                 // Far more than fits between the two, in parts of every size.
                 for id in 1..=400 {
                     let length = (id * id * 37 % 20_011) as usize;
                     publish(&hub, id, length);
-                    let text = format!("id: {}\nevent: activity\ndata: {}\n\n", id << 16, "x".repeat(length));
+                    let text = format!("id: {}\nevent: activity\ndata: {}\n\n", message_id(id, 0), "x".repeat(length));
                     expected.extend_from_slice(text.as_bytes());
                     tokio::task::yield_now().await;
                 }
                 // Once the last is on its way, the end may come behind it.
-                let last = format!("id: {}\n", 400 << 16);
+                let last = format!("id: {}\n", message_id(400, 0));
                 while memchr::memmem::find(&told.borrow(), last.as_bytes()).is_none() {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }

@@ -60,14 +60,7 @@ impl Params {
     }
 
     pub fn window(&self) -> Result<Window, AppError> {
-        const WINDOWS: [(&str, Window); 5] = [
-            ("all", Window::All),
-            ("24h", Window::Day),
-            ("7d", Window::Week),
-            ("30d", Window::Month),
-            ("patch", Window::Patch),
-        ];
-        self.one_of("window", Window::All, &WINDOWS)
+        self.one_of("window", Window::All, &Window::NAMES)
     }
 
     /// `desc` unless told otherwise.

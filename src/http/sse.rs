@@ -13,11 +13,13 @@ use tokio_stream::Stream;
 
 use super::guard;
 use super::line::{Framing, Line};
+use super::params::Params;
 use super::wire::Exit;
 use crate::app::App;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
 use crate::features::ingest::{guild_topic, player_topic};
+use crate::features::live::BoardTopic;
 use crate::live::{Resume, Subscription, Topic};
 
 /// How many topics one stream has at most.
@@ -27,7 +29,8 @@ const PLAIN: [&str; 4] = ["activity", "commits", "counts", "patch"];
 /// Reads a list such as `activity,player:abc,guild:TAG`.
 pub fn topics(text: Option<&str>) -> Result<Vec<Topic>, AppError> {
     let names: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    let takes = "a list of: activity, commits, counts, patch, player:{handle}, guild:{TAG}";
+    let takes = "a list of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
+                 board:players:{metric}, board:guilds:{metric}, with :{window} after the metric for a window";
     if names.is_empty() {
         return Err(AppError::parameter("topics", takes));
     }
@@ -44,19 +47,25 @@ fn topic(name: &str) -> Option<Topic> {
     match name.split_once(':')? {
         ("player", handle) => fold_for_lookup(handle).map(|folded| player_topic(&folded)),
         ("guild", tag) => GuildTag::parse(tag).ok().map(|tag| guild_topic(tag.as_str())),
+        ("board", _) => BoardTopic::parse(name).map(BoardTopic::topic),
         _ => None,
     }
 }
 
-/// Where a reader that comes back goes on; browsers send the header, scripts may use the parameter.
-pub fn resume(request: &HttpRequest, parameter: Option<&str>) -> Result<Resume, AppError> {
-    let header = request.headers().get("last-event-id").and_then(|value| value.to_str().ok());
-    match header.filter(|text| !text.is_empty()).or(parameter) {
-        None => Ok(Resume::Now),
-        Some(text) => {
-            text.parse().map(Resume::After).map_err(|_| AppError::parameter("Last-Event-ID", "an id of this stream"))
-        }
+/// Where a reader that comes back goes on; browsers send the header `Last-Event-ID`, scripts may use the parameter
+/// `lastEventId`. An `EventSource` that is refused never comes back, so an unreadable id is one that no stream gave.
+pub fn resume(request: &HttpRequest, params: &Params) -> Resume {
+    let header = request.headers().get("last-event-id").map(|value| value.to_str().unwrap_or("?"));
+    match header.filter(|text| !text.is_empty()).or(params.text("lastEventId")) {
+        None => Resume::Now,
+        Some(text) => text.parse().map_or(Resume::Unknown, Resume::After),
     }
+}
+
+/// Adds the event `heartbeat` to a stream whose reader asks for it.
+pub fn with_heartbeat(frames: Subscription, params: &Params) -> Result<Subscription, AppError> {
+    let is_named = params.one_of("heartbeat", false, &[("comment", false), ("event", true)])?;
+    Ok(if is_named { frames.with_named_heartbeat() } else { frames })
 }
 
 /// Answers with a stream, which holds what it is given (places, where they are counted) to its end. It is never packed, and
@@ -122,8 +131,9 @@ mod tests {
 
     #[test]
     fn unknown_topics_and_too_many_are_refused() {
-        assert!(topics(Some("activity,player:Abc,guild:abc")).is_ok());
-        for text in ["", "weather", "player:", "player:a b", "guild:", "guild:A-B"] {
+        assert!(topics(Some("activity,player:Abc,guild:abc,board:players:overall,board:guilds:playtime:7d")).is_ok());
+        let boards = ["board:", "board:players", "board:players:kd", "board:ships:overall", "board:players:overall:1y"];
+        for text in ["", "weather", "player:", "player:a b", "guild:", "guild:A-B"].into_iter().chain(boards) {
             assert!(topics(Some(text)).is_err(), "{text}");
         }
         let many: Vec<String> = (0..21).map(|n| format!("player:pilot{n}")).collect();

@@ -11,6 +11,8 @@ use crate::features;
 const BEAT: Duration = Duration::from_secs(15);
 /// Figures of the whole site change with nearly every event: they go out a few times a second at most.
 const FIGURES: Duration = Duration::from_millis(300);
+/// A board with a hundred rows is some 15 KB for everybody who watches it, so that it goes out twice a second at most.
+const BOARDS: Duration = Duration::from_millis(450);
 
 pub async fn beat(app: Arc<App>) {
     let mut ticks = interval(BEAT);
@@ -27,5 +29,15 @@ pub async fn figures(app: Arc<App>) {
     loop {
         ticks.tick().await;
         features::live::publish_figures(&app).await;
+    }
+}
+
+pub async fn boards(app: Arc<App>) {
+    let mut ticks = interval(BOARDS);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut feed = features::live::BoardFeed::default();
+    loop {
+        ticks.tick().await;
+        feed.publish(&app).await;
     }
 }

@@ -1,20 +1,15 @@
 //! Takes messages in the order of their ids and wakes the readers of their topics.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
-use bytes::{Bytes, BytesMut};
-use tokio_stream::Stream;
+use bytes::Bytes;
+use slab::Slab;
 
-use super::ring::{Message, Ring, Topic, message_id, position_of};
-
-/// How many messages one chunk of a stream carries at most.
-const CHUNK: usize = 64;
-/// After how long a reader comes back to a server that stopped, and over which time they spread.
-const RETRY_MS: u64 = 1_000;
-const RETRY_SPREAD_MS: u64 = 4_000;
+use super::ring::{Message, Ring, Topic, message_id, position_of, state_id};
+use super::states::{StateUpdate, States};
+use super::subscription::Subscription;
 
 /// A message to be published; its id is given by the hub.
 #[derive(Debug, Clone)]
@@ -33,24 +28,51 @@ pub enum Resume {
     Now,
     /// After the message with this id.
     After(i64),
+    /// After an id that no stream of this site gives.
+    Unknown,
 }
 
 #[derive(Default)]
-struct State {
-    ring: Ring,
+pub(super) struct State {
+    pub(super) ring: Ring,
     /// The newest event whose messages are in the ring.
     last_event: i64,
     /// An event that is known to be committed somewhere, so that readers who have seen it come from no other database.
     known_event: i64,
-    readers: HashMap<Topic, Vec<Arc<Reader>>>,
+    /// By topic; each subscription knows its key, so that it leaves in constant time.
+    readers: HashMap<Topic, Slab<Arc<Reader>>>,
     reader_count: usize,
-    is_closed: bool,
-    heartbeat: u64,
+    pub(super) states: States,
+    /// How often something was taken back: what was read before that must not be published any more.
+    epoch: u64,
+    /// The newest message id when state ids were last given, and how many follow it.
+    numbered: (i64, i64),
+    pub(super) is_closed: bool,
+    pub(super) heartbeat: u64,
+}
+
+impl State {
+    /// The id up to which a reader that has read everything has seen all messages.
+    pub(super) fn newest_id(&self) -> i64 {
+        self.ring.last_id().max(message_id(self.last_event, 0))
+    }
+
+    fn next_state_id(&mut self) -> i64 {
+        let newest = self.newest_id();
+        let nth = if self.numbered.0 == newest { self.numbered.1 + 1 } else { 1 };
+        self.numbered = (newest, nth);
+        state_id(newest, nth)
+    }
+
+    fn take_back(&mut self) {
+        self.epoch += 1;
+        self.states.clear();
+    }
 }
 
 #[derive(Default)]
-struct Reader {
-    waker: Mutex<Option<Waker>>,
+pub(super) struct Reader {
+    pub(super) waker: Mutex<Option<Waker>>,
 }
 
 impl Reader {
@@ -62,7 +84,7 @@ impl Reader {
 }
 
 // A poisoned lock means a panic elsewhere; the state itself is always whole between two statements.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -96,8 +118,9 @@ impl Hub {
     pub fn jump(&self, last_event: i64) {
         let mut state = lock(&self.state);
         state.last_event = state.last_event.max(last_event);
-        let place = message_id(state.last_event, 0).max(state.ring.last_id());
+        let place = state.newest_id();
         state.ring.start_at(place);
+        state.take_back();
         wake_all(&state);
     }
 
@@ -135,28 +158,47 @@ impl Hub {
         wake(&state, woken);
     }
 
-    /// Publishes how things stand now, to those whose streams are open; nobody gets it replayed.
-    pub fn tell(&self, messages: Vec<Outgoing>) {
+    /// Counts what was taken back; to be read before the figures of an update, and handed to [`Hub::publish_states`].
+    pub fn epoch(&self) -> u64 {
+        lock(&self.state).epoch
+    }
+
+    /// Publishes the current states of topics that have readers. Only the newest state of a topic is kept: a reader that
+    /// missed one gets the next one whole. False, and nothing happens, when something was taken back since `epoch`.
+    pub fn publish_states(&self, epoch: u64, updates: Vec<StateUpdate>) -> bool {
         let mut state = lock(&self.state);
+        if state.epoch != epoch {
+            return false;
+        }
         let mut woken = Vec::new();
-        for outgoing in messages {
-            woken.extend_from_slice(&outgoing.topics);
-            let frame = Bytes::from(format!("event: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
-            state.ring.push(Message { id: 0, has_own_id: false, topics: outgoing.topics, frame });
+        for update in updates {
+            // Without readers it would be out of date by the time the first one comes.
+            if state.readers.contains_key(&update.topic) {
+                woken.push(update.topic);
+                let id = state.next_state_id();
+                state.states.put(id, update);
+            }
         }
         wake(&state, woken);
+        true
+    }
+
+    /// Whether a topic's current state has to be published again for those who have none yet.
+    pub fn lacks_state(&self, topic: Topic) -> bool {
+        !lock(&self.state).states.has(topic)
     }
 
     /// Takes the messages of a topic back, after something in them must not be shown any more: streams that showed them, or
-    /// were about to, begin anew with a `reset`.
+    /// were about to, begin anew with a `reset`. States of all topics have to be published again.
     pub fn remove(&self, topic: Topic) {
         let mut state = lock(&self.state);
         state.ring.remove(topic);
+        state.take_back();
         wake_all(&state);
     }
 
     pub fn has_readers(&self, topic: Topic) -> bool {
-        lock(&self.state).readers.get(&topic).is_some_and(|r| !r.is_empty())
+        lock(&self.state).readers.contains_key(&topic)
     }
 
     /// How many subscriptions are open.
@@ -164,7 +206,7 @@ impl Hub {
         lock(&self.state).reader_count
     }
 
-    /// Sends a comment to every reader, so that neither proxies nor dead peers keep a line open.
+    /// Sends a heartbeat to every reader, so that neither proxies nor dead peers keep a line open.
     pub fn beat(&self) {
         let mut state = lock(&self.state);
         state.heartbeat += 1;
@@ -178,173 +220,77 @@ impl Hub {
         wake_all(&state);
     }
 
-    /// Begins to read. A place that the ring does not reach begins with a `reset`.
+    /// Begins to read. A place that the ring does not reach begins with a `reset`. Who comes back gets the current state of
+    /// topics that have one; for others see [`Subscription::with_states_of`].
     pub fn subscribe(&self, mut topics: Vec<Topic>, resume: Resume) -> Subscription {
         topics.sort_unstable();
         topics.dedup();
         let reader = Arc::new(Reader::default());
         let mut state = lock(&self.state);
-        let newest = state.ring.last_id().max(message_id(state.last_event, 0));
+        let newest = state.newest_id();
         let (place, after_id) = match resume {
             Resume::Now => (Some(state.ring.newest()), newest),
             // An id from the future is from another database.
             Resume::After(id) if position_of(id) > state.last_event.max(state.known_event) => (None, newest),
             Resume::After(id) => (state.ring.place_after(id, &topics), id),
+            Resume::Unknown => (None, newest),
         };
-        for topic in &topics {
-            state.readers.entry(*topic).or_default().push(reader.clone());
-        }
+        let keys =
+            topics.iter().map(|topic| state.readers.entry(*topic).or_default().insert(Arc::clone(&reader))).collect();
         state.reader_count += 1;
-        let (heartbeat, from) = (state.heartbeat, state.ring.newest());
-        drop(state);
-        let (first, place, after_id) = match place {
-            Some(place) => (Bytes::new(), place, after_id),
-            None => (reset_frame(newest), from, newest),
-        };
-        Subscription {
-            hub: self.clone(),
-            reader,
-            topics,
-            place,
-            after_id,
-            heartbeat,
-            first: Some(first),
-            is_done: false,
-        }
-    }
-}
-
-fn to_message(id: i64, outgoing: Outgoing) -> Message {
-    let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
-    Message { id, has_own_id: true, topics: outgoing.topics, frame }
-}
-
-fn reset_frame(id: i64) -> Bytes {
-    Bytes::from(format!("id: {id}\nevent: reset\ndata: {{}}\n\n"))
-}
-
-fn wake_all(state: &State) {
-    wake(state, state.readers.keys().copied().collect());
-}
-
-fn wake(state: &State, mut topics: Vec<Topic>) {
-    topics.sort_unstable();
-    topics.dedup();
-    for reader in topics.iter().filter_map(|t| state.readers.get(t)).flatten() {
-        reader.wake();
-    }
-}
-
-/// One reader's stream of frames. Ends when the hub closes or when the reader fell behind the ring.
-pub struct Subscription {
-    hub: Hub,
-    reader: Arc<Reader>,
-    topics: Vec<Topic>,
-    /// The place in the ring of the last message that was handed out or passed over.
-    place: u64,
-    /// Messages up to this id were had before, perhaps from another process that was a little ahead.
-    after_id: i64,
-    heartbeat: u64,
-    first: Option<Bytes>,
-    is_done: bool,
-}
-
-impl Stream for Subscription {
-    type Item = Bytes;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if self.is_done {
-            return Poll::Ready(None);
-        }
-        if let Some(first) = self.first.take() {
-            let mut chunk = BytesMut::from(&b"retry: 3000\n\n"[..]);
-            chunk.extend_from_slice(&first);
-            return Poll::Ready(Some(chunk.freeze()));
-        }
-        // Registered before looking, so that what is published in between wakes us.
-        *lock(&self.reader.waker) = Some(context.waker().clone());
-        let hub = self.hub.clone();
-        let state = lock(&hub.state);
-        if state.is_closed {
-            self.is_done = true;
-            // Not all readers come back at the same moment.
-            let retry = RETRY_MS + rand::random_range(0..RETRY_SPREAD_MS);
-            return Poll::Ready(Some(Bytes::from(format!("retry: {retry}\n\n"))));
-        }
-        if !state.ring.reaches(self.place, &self.topics) {
-            self.is_done = true;
-            return Poll::Ready(Some(reset_frame(state.ring.last_id())));
-        }
-        let mut chunk = Chunk::default();
-        let (mut place, after_id) = (self.place, self.after_id);
-        for message in state.ring.after(place) {
-            place += 1;
-            let is_new = !message.has_own_id || message.id > after_id;
-            if is_new && message.topics.iter().any(|t| self.topics.contains(t)) {
-                chunk.add(&message.frame);
-                if chunk.count == CHUNK {
-                    context.waker().wake_by_ref();
-                    break;
-                }
-            }
-        }
-        self.place = place;
-        if chunk.count > 0 {
-            return Poll::Ready(Some(chunk.take()));
-        }
-        if state.heartbeat != self.heartbeat {
-            self.heartbeat = state.heartbeat;
-            return Poll::Ready(Some(Bytes::from_static(b": still here\n\n")));
-        }
-        Poll::Pending
-    }
-}
-
-/// Joins frames without copying when there is only one.
-#[derive(Default)]
-struct Chunk {
-    one: Bytes,
-    many: BytesMut,
-    count: usize,
-}
-
-impl Chunk {
-    fn add(&mut self, frame: &Bytes) {
-        match self.count {
-            0 => self.one = frame.clone(),
-            1 => {
-                self.many.extend_from_slice(&self.one);
-                self.many.extend_from_slice(frame);
-            }
-            _ => self.many.extend_from_slice(frame),
-        }
-        self.count += 1;
+        let is_reset = place.is_none();
+        Subscription::new(
+            (self.clone(), reader),
+            (topics, keys),
+            (place.unwrap_or(state.ring.newest()), if is_reset { newest } else { after_id }),
+            &state,
+            (is_reset, resume != Resume::Now),
+        )
     }
 
-    fn take(self) -> Bytes {
-        if self.count == 1 { self.one } else { self.many.freeze() }
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
     }
-}
 
-impl Drop for Subscription {
-    fn drop(&mut self) {
-        let mut state = lock(&self.hub.state);
-        for topic in &self.topics {
-            if let Some(readers) = state.readers.get_mut(topic) {
-                readers.retain(|r| !Arc::ptr_eq(r, &self.reader));
-                if readers.is_empty() {
-                    state.readers.remove(topic);
-                }
+    /// Forgets a subscription, in a time that does not depend on how many there are.
+    pub(super) fn leave(&self, topics: &[Topic], keys: &[usize]) {
+        let mut state = lock(&self.state);
+        for (topic, key) in topics.iter().zip(keys) {
+            let Some(readers) = state.readers.get_mut(topic) else { continue };
+            readers.try_remove(*key);
+            if readers.is_empty() {
+                state.readers.remove(topic);
+                state.states.forget(*topic);
             }
         }
         state.reader_count -= 1;
     }
 }
 
+fn to_message(id: i64, outgoing: Outgoing) -> Message {
+    let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
+    Message { id, topics: outgoing.topics, frame }
+}
+
+fn wake_all(state: &State) {
+    for reader in state.readers.values().flatten() {
+        reader.1.wake();
+    }
+}
+
+fn wake(state: &State, mut topics: Vec<Topic>) {
+    topics.sort_unstable();
+    topics.dedup();
+    for (_, reader) in topics.iter().filter_map(|t| state.readers.get(t)).flatten() {
+        reader.wake();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tokio_stream::StreamExt;
+
+    use super::*;
 
     fn note(topic: &str, text: &str) -> Outgoing {
         Outgoing { name: "activity", topics: vec![Topic::new(topic)], json: format!("\"{text}\"") }
@@ -358,7 +304,7 @@ mod tests {
     async fn a_reader_gets_its_topics_in_order_and_nothing_else() {
         let hub = Hub::starting_after(10);
         let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
-        assert_eq!(next(&mut reader).await, "retry: 3000\n\n");
+        assert!(next(&mut reader).await.starts_with("retry: 3000\n\nid: "));
         hub.publish(12, vec![(11, note("activity", "a")), (12, note("other", "b"))]);
         hub.publish(13, vec![(13, note("activity", "c"))]);
         let got = next(&mut reader).await;
@@ -378,8 +324,10 @@ mod tests {
     #[tokio::test]
     async fn an_unknown_or_forgotten_place_begins_with_a_reset() {
         let hub = Hub::starting_after(5);
-        for place in [message_id(2, 0), message_id(99, 0)] {
-            let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::After(place));
+        for place in
+            [Resume::After(message_id(2, 0)), Resume::After(message_id(99, 0)), Resume::After(-1), Resume::Unknown]
+        {
+            let mut reader = hub.subscribe(vec![Topic::new("activity")], place);
             assert!(next(&mut reader).await.contains("event: reset"));
         }
     }
@@ -389,7 +337,7 @@ mod tests {
         let hub = Hub::starting_after(5);
         hub.expect(7);
         let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::After(message_id(7, 3)));
-        assert_eq!(next(&mut reader).await, "retry: 3000\n\n");
+        assert!(next(&mut reader).await.starts_with("retry: 3000\n\nid: "));
         hub.publish(8, (6..=8).map(|id| (id, note("activity", &format!("e{id}")))).collect());
         let got = next(&mut reader).await;
         assert!(!got.contains("e6") && !got.contains("e7") && got.contains("e8"), "{got}");
@@ -408,15 +356,77 @@ mod tests {
         assert_eq!(reader.next().await, None);
     }
 
+    fn state(topic: &str, text: &str, is_changed: bool) -> StateUpdate {
+        let snapshot = format!("\"{text}\"");
+        StateUpdate { name: "counts", topic: Topic::new(topic), snapshot, delta: None, is_changed }
+    }
+
     #[tokio::test]
-    async fn how_things_stand_reaches_open_streams_without_an_id() {
+    async fn a_state_has_an_id_after_the_newest_message_and_before_the_next() {
+        let hub = Hub::starting_after(5);
+        let topics = || vec![Topic::new("activity"), Topic::new("counts")];
+        let mut reader = hub.subscribe(topics(), Resume::Now);
+        assert_eq!(next(&mut reader).await, format!("retry: 3000\n\nid: {}\n\n", message_id(5, 0)));
+        let (first, second) = (message_id(5, 0) + 1, message_id(5, 0) + 2);
+        assert!(hub.publish_states(hub.epoch(), vec![state("counts", "one", true)]));
+        assert_eq!(next(&mut reader).await, format!("id: {first}\nevent: counts\ndata: \"one\"\n\n"));
+        hub.publish_states(hub.epoch(), vec![state("counts", "two", true)]);
+        assert_eq!(next(&mut reader).await, format!("id: {second}\nevent: counts\ndata: \"two\"\n\n"));
+        hub.follow(5, vec![(1, note("activity", "third"))]);
+        assert_eq!(next(&mut reader).await, format!("id: {}\nevent: activity\ndata: \"third\"\n\n", message_id(5, 1)));
+        // Who comes back gets what came after, and the state as it is.
+        let mut again = hub.subscribe(topics(), Resume::After(second));
+        next(&mut again).await;
+        let got = next(&mut again).await;
+        assert!(got.contains("third") && got.contains("two") && !got.contains("one"), "{got}");
+        // Who comes for the first time gets it where it asks for it.
+        let mut fresh = hub.subscribe(topics(), Resume::Now).with_states_of(|topic| topic == Topic::new("counts"));
+        next(&mut fresh).await;
+        assert!(next(&mut fresh).await.contains("two"));
+    }
+
+    #[tokio::test]
+    async fn a_state_from_before_something_was_taken_back_is_not_published() {
         let hub = Hub::starting_after(5);
         let mut reader = hub.subscribe(vec![Topic::new("counts")], Resume::Now);
         next(&mut reader).await;
-        hub.tell(vec![note("counts", "now")]);
-        assert_eq!(next(&mut reader).await, "event: activity\ndata: \"now\"\n\n");
-        hub.follow(5, vec![(4, note("counts", "fourth"))]);
-        assert_eq!(next(&mut reader).await, format!("id: {}\nevent: activity\ndata: \"fourth\"\n\n", message_id(5, 4)));
+        let before = hub.epoch();
+        hub.publish_states(before, vec![state("counts", "bob", true)]);
+        hub.remove(Topic::new("player:bob"));
+        assert!(!hub.publish_states(before, vec![state("counts", "bob", true)]));
+        assert!(hub.lacks_state(Topic::new("counts")));
+        hub.publish_states(hub.epoch(), vec![state("counts", "ann", true)]);
+        let got = next(&mut reader).await;
+        assert!(got.contains("ann") && !got.contains("bob"), "{got}");
+    }
+
+    #[tokio::test]
+    async fn a_named_heartbeat_can_be_seen_and_says_how_far_the_stream_is() {
+        let hub = Hub::starting_after(5);
+        let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now).with_named_heartbeat();
+        let beat = |id| format!("id: {}\nevent: heartbeat\ndata: {{}}\n\n", message_id(id, 0));
+        assert_eq!(next(&mut reader).await, format!("retry: 3000\n\n{}", beat(5)));
+        hub.publish(6, vec![(6, note("other", "x"))]);
+        hub.beat();
+        assert_eq!(next(&mut reader).await, format!(": still here\n\n{}", beat(6)));
+    }
+
+    /// How long it takes to open so many streams of one topic and to end all of them at once.
+    fn time_to_leave(count: usize) -> std::time::Duration {
+        let hub = Hub::starting_after(0);
+        let all: Vec<_> = (0..count).map(|_| hub.subscribe(vec![Topic::new("activity")], Resume::Now)).collect();
+        let began = std::time::Instant::now();
+        drop(all);
+        assert_eq!((hub.reader_count(), hub.has_readers(Topic::new("activity"))), (0, false));
+        began.elapsed()
+    }
+
+    #[test]
+    fn leaving_takes_no_longer_when_there_are_more_readers() {
+        time_to_leave(1_000);
+        let (few, many) = (time_to_leave(2_000), time_to_leave(40_000));
+        // Twenty times as many; with a scan of the topic it would be four hundred times.
+        assert!(many < 100 * few, "{few:?} for 2,000, {many:?} for 40,000");
     }
 
     #[tokio::test]

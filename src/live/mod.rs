@@ -1,11 +1,16 @@
-//! The live feed: a ring of messages by id, and subscribers that read it from their own place.
+//! The live feed: a ring of messages by id, and subscribers that read it from their own place; the current state of topics
+//! that have one.
 //! `features` publishes after a commit, `http` streams a subscription to a reader.
 //! Never here: what a player or an event is; it knows topics, ids and bytes.
 
 mod hub;
 mod ring;
 mod seats;
+mod states;
+mod subscription;
 
-pub use hub::{Hub, Outgoing, Resume, Subscription};
+pub use hub::{Hub, Outgoing, Resume};
 pub use ring::{Topic, message_id, position_of};
 pub use seats::{Seat, Seats};
+pub use states::StateUpdate;
+pub use subscription::Subscription;

@@ -8,12 +8,23 @@ use bytes::Bytes;
 /// How many messages are kept.
 pub const CAPACITY: usize = 16_384;
 
-/// Room between the ids of two events for the messages that follow from the first.
-const STEP: i64 = 1 << 16;
+/// Room between the ids of two messages for the states that one process publishes in between.
+const STATES: i64 = 1 << 4;
+/// How many messages may follow from one event.
+const FOLLOWING: i64 = 1 << 16;
+/// Room between the ids of two events for the messages that follow from the first. Scripts read ids as doubles: up to
+/// eight thousand million events they are exact.
+const STEP: i64 = FOLLOWING * STATES;
 
 /// The id of the `nth` message after the event with this id; the event itself is the 0th.
 pub fn message_id(event_id: i64, nth: i64) -> i64 {
-    event_id * STEP + nth.min(STEP - 1)
+    event_id * STEP + nth.min(FOLLOWING - 1) * STATES
+}
+
+/// The id of the `nth` state after the message with this id, counted from 1. It lies before the next message's id, so that
+/// every process knows what a reader of it has seen.
+pub fn state_id(message_id: i64, nth: i64) -> i64 {
+    message_id + nth.min(STATES - 1)
 }
 
 /// The event that a message id belongs to.
@@ -36,10 +47,8 @@ impl Topic {
 /// One message, as the bytes that go out.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Known to readers, the same in every process. A message that only tells how things stand now has none of its own:
-    /// it has the id of the message before it, and is not replayed to those who come back from there.
+    /// Known to readers, the same in every process.
     pub id: i64,
-    pub has_own_id: bool,
     pub topics: Vec<Topic>,
     pub frame: Bytes,
 }
@@ -108,7 +117,7 @@ impl Ring {
         topics.dedup();
         // A place of its own, which nobody has passed yet.
         let id = self.last_id();
-        self.push(Message { id, has_own_id: false, topics: Vec::new(), frame: Bytes::new() });
+        self.push(Message { id, topics: Vec::new(), frame: Bytes::new() });
         self.note_left(&topics, Mark { seq: self.pushed, id });
     }
 
@@ -146,7 +155,7 @@ mod tests {
 
     fn message(id: i64, topics: &[&str]) -> Message {
         let topics = topics.iter().map(|name| Topic::new(name)).collect();
-        Message { id, has_own_id: true, topics, frame: Bytes::from_static(b"x") }
+        Message { id, topics, frame: Bytes::from_static(b"x") }
     }
 
     #[test]
@@ -154,6 +163,7 @@ mod tests {
         assert_eq!(position_of(message_id(7, 0)), 7);
         assert_eq!(position_of(message_id(7, 70_000)), 7);
         assert!(message_id(8, 0) > message_id(7, 70_000));
+        assert!(message_id(7, 4) > state_id(message_id(7, 3), 99) && position_of(state_id(message_id(7, 3), 99)) == 7);
     }
 
     #[test]
@@ -195,14 +205,5 @@ mod tests {
         assert_eq!((ring.place_after(2, &all), ring.place_after(2, &bob)), (None, None));
         assert_eq!((ring.place_after(0, &ann), ring.place_after(3, &all)), (Some(0), Some(4)));
         assert!(ring.after(0).all(|m| m.frame.is_empty() == (m.id == 2 || m.topics.is_empty())));
-    }
-
-    #[test]
-    fn messages_without_an_id_of_their_own_reach_open_readers_only() {
-        let mut ring = Ring::default();
-        ring.push(message(1, &["counts"]));
-        ring.push(Message { has_own_id: false, ..message(0, &["counts"]) });
-        assert_eq!(ring.last_id(), 1);
-        assert_eq!((ring.after(1).count(), ring.place_after(1, &[Topic::new("counts")])), (1, Some(2)));
     }
 }

@@ -11,8 +11,14 @@ use crate::http::{answer, guard, sse};
 
 /// Events, changed figures and commits as they happen, as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live",
-    params(("topics" = String, Query, description = "up to 20 of: activity, commits, counts, patch, player:{handle}, guild:{TAG}"),
-        ("lastEventId" = Option<String>, Query, description = "goes on after this id, for those who cannot send Last-Event-ID")),
+    params(("topics" = String, Query, description = "up to 20 of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
+        board:players:{metric}, board:guilds:{metric}. A board is that of all time, or of a window: board:players:{metric}:{window}. \
+        It begins with an event `board` that carries the top 100 (`is_snapshot`); later ones carry the rows that changed, who left \
+        (`removed`), and the total."),
+        ("lastEventId" = Option<String>, Query, description = "continues after this id, for clients that cannot send Last-Event-ID; \
+        an id that no stream gave begins with `reset`"),
+        ("heartbeat" = Option<String>, Query, description = "comment (default): a comment every 15 s; event: an event `heartbeat` \
+        as well, which scripts in a page can see")),
     responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = answer::Failure),
         (status = 429, description = "too many streams from this address or of this account", body = answer::Failure)))]
 pub async fn stream(
@@ -22,8 +28,7 @@ pub async fn stream(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let topics = sse::topics(params.text("topics"))?;
-    let resume = sse::resume(&request, params.text("lastEventId"))?;
     let seat = live::seat(&app, &viewer)?;
-    let frames = live::subscribe(&app, topics, resume).await?;
-    Ok(sse::stream(&request, frames, (seat, guard::place(&request))))
+    let frames = live::subscribe(&app, topics, sse::resume(&request, &params)).await?;
+    Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, (seat, guard::place(&request))))
 }

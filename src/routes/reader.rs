@@ -17,8 +17,8 @@ use crate::views::reader::{
 
 /// The newest shapes of log lines, for readers that were installed before the game changed them.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
-pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> HttpResponse {
-    answer::tagged(&request, features::reader::grammar(&app).into_bytes())
+pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    Ok(answer::tagged(&request, features::reader::grammar(&app).await?.into_bytes()))
 }
 
 /// Begins the login of a reader: a short code for its owner, and a key that sleeps until the code is confirmed.

@@ -69,6 +69,7 @@ pub async fn serve(
     let bind = |why| ServeError::Bind { address: address.clone(), why };
     let listener = TcpListener::bind(&address).map_err(bind)?;
     let bound = listener.local_addr().map_err(bind)?;
+    hold_all_waiting(&listener).map_err(bind)?;
     // Every connection inherits it: who takes nothing for so long is cut off, whatever the answer.
     #[cfg(target_os = "linux")]
     socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(STUCK)).map_err(bind)?;
@@ -83,6 +84,12 @@ pub async fn serve(
     })?;
     jobs::start(&app);
     run(app, listener, bound).await
+}
+
+/// Lets as many connections wait to be accepted as the system allows (`net.core.somaxconn`). The usual 128 are too few when
+/// thousands of streams come back at the same moment: what finds no room is tried again after seconds.
+fn hold_all_waiting(listener: &TcpListener) -> std::io::Result<()> {
+    socket2::SockRef::from(listener).listen(i32::MAX)
 }
 
 /// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::wire`).

@@ -190,11 +190,25 @@ pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
 
 /// Ten figures of each game mode: `(mode, figures)`, modes without any are absent.
 pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, super::ingest::TenCounters)>> {
+    Ok(counters_of(conn, &[player_id])?.into_iter().map(|(_, mode, figures)| (mode, figures)).collect())
+}
+
+/// The same of several players: `(player, mode, figures)`.
+pub fn counters_of(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(CHUNK) {
+        found.extend(counters_of_chunk(conn, chunk)?);
+    }
+    Ok(found)
+}
+
+fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
     use player_counters as c;
     type Ten = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
-    let rows: Vec<(i16, Ten)> = c::table
-        .filter(c::player_id.eq(player_id))
+    let rows: Vec<(i64, i16, Ten)> = c::table
+        .filter(c::player_id.eq_any(ids))
         .select((
+            c::player_id,
             c::game_mode,
             (
                 c::player_kills,
@@ -210,7 +224,8 @@ pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, sup
             ),
         ))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(mode, t)| (mode, [t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7, t.8, t.9])).collect())
+    let ten = |t: Ten| [t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7, t.8, t.9];
+    Ok(rows.into_iter().map(|(player_id, mode, t)| (player_id, mode, ten(t))).collect())
 }
 
 /// Daily sums from a day on: `(day, five figures)`, oldest first.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use crate::domain::events::Event;
-use crate::live::{Hub, Outgoing, Topic};
+use crate::live::{Hub, Outgoing, StateUpdate, Topic};
 
 use super::board::{Board, LogState, Row, UploadState};
 use super::filter::SharedFilter;
@@ -376,7 +376,8 @@ impl Desk {
         }
         // Plain data; writing it to memory cannot fail.
         let json = serde_json::to_string(&self.state()).unwrap_or_default();
-        self.hub.tell(vec![Outgoing { name: "reader", topics: vec![topic], json }]);
+        let update = StateUpdate { name: "reader", topic, snapshot: json, delta: None, is_changed: true };
+        self.hub.publish_states(self.hub.epoch(), vec![update]);
     }
 
     /// Puts an event on the page; false when it was told before.

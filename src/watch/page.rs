@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::AppError;
 use crate::gamelog::Grammar;
 use crate::http::body::Body;
+use crate::http::params::Params;
 use crate::http::{answer, embedded, headers, sse, viewer};
 use crate::live::Topic;
 
@@ -187,9 +188,9 @@ fn failure(desk: &Desk, error: &WishError) -> AppError {
     AppError::Validation(desk.say(error))
 }
 
-async fn stream(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, None)?);
-    Ok(sse::stream(&request, frames, ()))
+async fn stream(desk: web::Data<Desk>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
+    Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
 }
 
 async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {

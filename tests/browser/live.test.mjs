@@ -124,6 +124,40 @@ test("the open board of players moves the leader's score", async () => {
   await close();
 });
 
+test("open boards show a change within a second and ask the server for nothing", async () => {
+  const base = site().base;
+  const [{ handle }] = (await (await fetch(`${base}/api/players/top?limit=1`)).json()).players;
+  const [guild] = (await (await fetch(`${base}/api/guilds/leaderboard?limit=1`)).json()).data;
+  for (const path of ["/", "/players?sort=pu_player_kills", "/guilds?sort=pve_kills", `/guild/${guild.org_short}/players`]) {
+    const { page, problems, go, close } = await openPage();
+    await go(path);
+    await page.waitForTimeout(2_000);
+    const asked = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/") && !/^\/api\/(live|analytics)/.test(pathname)) asked.push(pathname);
+    });
+    for (let round = 0; round < 12; round += 1) {
+      await post([kill(handle, `Live_Round_${round}_${Date.now()}`)]);
+      await page.waitForTimeout(500);
+    }
+    assert.deepEqual(asked, [], path);
+    if (path.startsWith("/players")) {
+      const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
+      const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
+      const before = await score();
+      await post([kill(handle, `Live_Last_${Date.now()}`)]);
+      const end = Date.now() + 1_000;
+      while ((await score()) <= before) {
+        assert.ok(Date.now() < end, "not within a second");
+        await page.waitForTimeout(20);
+      }
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
 test("a page that was open while the server was away shows what came since", async () => {
   const data = await ownDirectory();
   let server = await startServer({ dataDir: data.path });

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
+/// Between the ids of two events.
+const STEP: i64 = 1 << 20;
 const SUBSCRIBE: &str = "GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// One connection, and what has come over it.
@@ -131,7 +133,7 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
     wire.say(SUBSCRIBE);
     wire.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
-    wire.until("id: 1966080\n");
+    wire.until(&format!("id: {}\n", 30 * STEP));
     let began = Instant::now();
     server.signal("-TERM");
     wire.read_out(5 * SECOND);
@@ -139,7 +141,7 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "whoever reads knows that the connection ends with the stream: {head}");
     let body = without_heartbeats(&joined(&body));
-    assert!(body.starts_with("retry: 3000\n\nid: 65536\n"), "{body}");
+    assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\n")), "{body}");
     assert_eq!(body.matches("event: activity\n").count(), 30);
     let retry: u64 = body.trim_end().rsplit_once("retry: ").unwrap().1.parse().unwrap();
     assert!((1_000..5_000).contains(&retry), "{retry}");
@@ -155,13 +157,13 @@ async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
     wire.say("GET /api/live?topics=activity HTTP/1.0\r\nHost: x\r\n\r\n");
     wire.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
-    wire.until("id: 131072\n");
+    wire.until(&format!("id: {}\n", 2 * STEP));
     server.signal("-TERM");
     wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     let body = without_heartbeats(&body);
     assert!(!head.contains("transfer-encoding"), "{head}");
-    assert!(body.starts_with("retry: 3000\n\nid: 65536\nevent: activity\ndata: {"), "{body}");
+    assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\nevent: activity\ndata: {{")), "{body}");
     assert!(body.ends_with("\n\n") && !body.contains('\r'), "{body}");
     server.wait_for_end();
 }
@@ -176,7 +178,7 @@ async fn requests_before_a_stream_are_answered_and_what_comes_behind_does_not_di
     wire.until("retry: 3000\n\n");
     wire.say(health);
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
-    wire.until("id: 65536\n");
+    wire.until(&format!("id: {STEP}\n"));
     let text = wire.text();
     assert_eq!(text.matches("HTTP/1.1 200").count(), 3, "{text}");
     // A head that comes in pieces is no other.
@@ -229,7 +231,7 @@ async fn t37_a_reader_that_does_not_read_is_cut_within_ten_seconds_and_nobody_wa
     for batch in 0..10 {
         server.take(&key, &npc_kills("Ann-1", 200, now() - DAY + batch * 5_000_000)).await;
         let began = Instant::now();
-        while reader.next(5 * SECOND).await.expect("the others get theirs").id < (batch + 1) * 200 * 65_536 {}
+        while reader.next(5 * SECOND).await.expect("the others get theirs").id < (batch + 1) * 200 * STEP {}
         slowest = slowest.max(began.elapsed());
     }
     assert!(slowest < 2 * SECOND, "{slowest:?}");
@@ -258,4 +260,26 @@ async fn a_reader_costs_less_than_ten_kilobytes() {
     assert!(more * 1_024 < READERS as u64 * 10, "{more} MiB for {READERS} readers");
     drop(open);
     until_none_is_open(&server, 5 * SECOND).await;
+}
+
+/// How many connections the system lets wait to be accepted.
+#[cfg(target_os = "linux")]
+fn system_backlog() -> usize {
+    std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn as_many_connections_wait_to_be_accepted_as_the_system_allows() {
+    let mut server = Server::start(Backend::Sqlite).await;
+    let wanted = system_backlog().min(900);
+    assert!(wanted > 128, "this system allows no more than {wanted}: the test would show nothing");
+    // Stopped, the server accepts nobody: the system alone answers.
+    server.signal("-STOP");
+    let waiting: Vec<_> =
+        (0..wanted).map_while(|_| TcpStream::connect_timeout(&address(&server), SECOND / 2).ok()).collect();
+    server.signal("-CONT");
+    assert_eq!(waiting.len(), wanted);
+    drop(waiting);
+    server.stop();
 }

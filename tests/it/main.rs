@@ -22,6 +22,7 @@ mod image;
 mod kill;
 mod killed_migrations;
 mod live;
+mod live_boards;
 mod live_wire;
 mod load;
 mod logs;

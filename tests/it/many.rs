@@ -41,6 +41,29 @@ async fn becomes_soon<F: Future<Output = bool>>(what: &str, is_right: impl FnMut
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn boards_are_live_in_every_process_and_a_reader_may_change_between_them() {
+    let (one, other) = two().await;
+    let key = one.key("reader");
+    let topics = "counts,board:players:overall";
+    let mut there = Stream::open(&other, topics, None).await;
+    assert_eq!(there.until("board").await.data["total"], 0);
+    one.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
+    let changed = there.until("board").await;
+    assert_eq!((&changed.data["rows"][0]["handle"], &changed.data["is_snapshot"]), (&json!("Ann-1"), &json!(false)));
+    let last = there.rest().await.last().map_or(changed.id, |frame| frame.id);
+    // Ids of one process say to the other what was seen, and what comes later has higher ones in both.
+    one.take(&key, &npc_kills("Cyd-2", 5, now() - DAY / 2)).await;
+    for server in [&one, &other, &one] {
+        let mut stream = Stream::open(server, topics, Some(&last.to_string())).await;
+        let frames = stream.rest().await;
+        assert!(frames.iter().all(|frame| frame.event != "reset" && frame.id > last), "{frames:?}");
+        let board = frames.iter().rfind(|frame| frame.event == "board").expect("the board as it is");
+        assert_eq!(board.data["rows"], server.read("/api/players/leaderboard?limit=100").await["players"]);
+        assert_eq!(board.data["rows"][0]["handle"], "Cyd-2");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_process_takes_in_shows_in_the_other() {
     let (one, other) = two().await;
     let key = one.key("reader");

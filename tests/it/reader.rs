@@ -466,3 +466,33 @@ async fn with_a_page_nothing_is_sent_before_its_user_has_agreed_and_nothing_whil
     assert!(second.status.success());
     assert!(String::from_utf8_lossy(&second.stderr).contains(&url));
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_grammar_that_takes_long_to_read_keeps_no_other_request_waiting() {
+    let server = Server::start(Backend::Sqlite).await;
+    // Whoever reads a pipe waits until somebody writes into it.
+    let pipe = server.data_dir().join("grammar.json");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    // More than the server has threads for requests.
+    let asked: Vec<_> = (0..workers + 2)
+        .map(|_| {
+            let request = server.request(Method::GET, "/api/reader/grammar").timeout(PATIENCE);
+            tokio::spawn(async move { request.send().await.unwrap().status() })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    for _ in 0..workers * 4 {
+        // A connection of its own each time, so that every thread has its turn.
+        let request = crate::support::server::client().get(server.url("/api/health")).timeout(Duration::from_secs(5));
+        assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
+    }
+    assert!(asked.iter().all(|answer| !answer.is_finished()), "the pipe holds them");
+    // All that wait go on with the first who writes.
+    std::fs::write(&pipe, "{}").unwrap();
+    std::fs::remove_file(&pipe).unwrap();
+    for answer in asked {
+        assert_eq!(answer.await.unwrap(), StatusCode::OK);
+    }
+}

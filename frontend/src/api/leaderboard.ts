@@ -25,6 +25,10 @@ export interface Board {
   order?: SortOrder;
 }
 
+/** The live topic of a board's top 100. */
+export const boardTopic = (noun: "players" | "guilds", { sortBy, window }: Board) =>
+  `board:${noun}:${sortBy}${window === "all" ? "" : `:${window}`}`;
+
 export const topPlayersQuery = (sortBy: Metric = "overall", limit = 5) =>
   queryOptions({
     queryKey: ["leaderboard", "top-players", { sortBy, limit }],

@@ -10,11 +10,13 @@ class Stream extends EventTarget {
   onerror: (() => void) | null = null;
   readonly topics: string | null;
   readonly after: string | null;
+  readonly heartbeat: string | null;
   constructor(url: string) {
     super();
     const { searchParams } = new URL(url, "http://site.test");
     this.topics = searchParams.get("topics");
     this.after = searchParams.get("lastEventId");
+    this.heartbeat = searchParams.get("heartbeat");
     Stream.all.push(this);
   }
   close() {
@@ -26,6 +28,11 @@ class Stream extends EventTarget {
   }
   send(name: string, id: number, data: unknown) {
     this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId: String(id) }));
+  }
+  /** Opens as the server does: with an id, in an event that a page can see. */
+  begin(id: number) {
+    this.open();
+    this.send("heartbeat", id, {});
   }
   refuse() {
     this.readyState = Stream.CLOSED;
@@ -46,6 +53,9 @@ class Channel {
   constructor() {
     channels.push(this);
   }
+  close() {
+    channels = channels.filter((other) => other !== this);
+  }
   postMessage(data: unknown) {
     for (const other of channels) if (other !== this) other.onmessage?.({ data: structuredClone(data) });
   }
@@ -56,8 +66,26 @@ async function newTab(): Promise<typeof import("./live")> {
   return import("./live");
 }
 
+/** Tabs of earlier tests must not hear of pages that hide and show. */
+let tabs: AbortController;
+const listen = window.addEventListener.bind(window);
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
+  tabs = new AbortController();
+  vi.spyOn(window, "addEventListener").mockImplementation((name: string, listener: unknown) =>
+    listen(name, listener as EventListener, { signal: tabs.signal }),
+  );
+  vi.useFakeTimers({
+    toFake: [
+      "setTimeout",
+      "clearTimeout",
+      "setInterval",
+      "clearInterval",
+      "Date",
+      "requestAnimationFrame",
+      "cancelAnimationFrame",
+    ],
+  });
   Stream.all = [];
   queue = [];
   channels = [];
@@ -66,15 +94,23 @@ beforeEach(() => {
   Object.defineProperty(navigator, "locks", {
     configurable: true,
     value: {
-      request: (_: string, callback: () => unknown) => {
-        queue.push(callback);
-        if (queue.length === 1) callback();
+      request: (_: string, { signal }: { signal: AbortSignal }, callback: () => unknown) => {
+        const lead = () =>
+          void Promise.resolve(callback()).then(() => {
+            queue.splice(queue.indexOf(lead), 1);
+            queue[0]?.();
+          });
+        queue.push(lead);
+        if (queue.length === 1) lead();
+        signal.addEventListener("abort", () => queue.indexOf(lead) > 0 && queue.splice(queue.indexOf(lead), 1));
         return new Promise(() => {});
       },
     },
   });
 });
 afterEach(() => {
+  tabs.abort();
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -140,7 +176,7 @@ test("a stream that the server refuses is asked for again, and everybody reads a
   names.length = 0;
   Stream.last.refuse();
   expect(liveState()).toBe("reconnecting");
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(5_000);
   expect(Stream.all).toHaveLength(2);
   Stream.last.open();
   vi.advanceTimersToNextFrame();
@@ -196,12 +232,12 @@ test("a stream that is opened anew goes on after the last event, and nobody read
   vi.advanceTimersToNextFrame();
   names.length = 0;
   Stream.last.refuse();
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(5_000);
   expect(Stream.last.after).toBe("41");
   Stream.last.open();
   Stream.last.send("activity", 42, { id: "42" });
   vi.advanceTimersToNextFrame();
-  expect(names.filter((name) => name !== "opened")).toEqual(["activity"]);
+  expect(names).toEqual(["activity"]);
 });
 
 test("a tab that leads after another goes on where that one was", async () => {
@@ -236,7 +272,6 @@ test("each refusal is followed by a longer wait, up to a minute", async () => {
     waits.push(waited);
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-  vi.restoreAllMocks();
 });
 
 test("a thousand events within a frame are handed on once, in order", async () => {
@@ -251,4 +286,147 @@ test("a thousand events within a frame are handed on once, in order", async () =
   vi.advanceTimersToNextFrame();
   expect(got).toHaveLength(1);
   expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+});
+
+test("streams that break come back spread over seconds, not all at the same moment", async () => {
+  const waits = new Set<number>();
+  for (const chance of [0, 0.25, 0.5, 0.99]) {
+    vi.spyOn(Math, "random").mockReturnValue(chance);
+    queue = [];
+    const { subscribe } = await newTab();
+    subscribe(["counts"], () => {});
+    settle();
+    Stream.last.begin(7);
+    const [broken, count] = [Stream.last, Stream.all.length];
+    // The browser would try again by itself, after the same time as all others.
+    broken.readyState = 0;
+    broken.onerror?.();
+    expect(broken.readyState).toBe(Stream.CLOSED);
+    let waited = 0;
+    while (Stream.all.length === count) {
+      vi.advanceTimersByTime(100);
+      waited += 100;
+    }
+    waits.add(waited);
+    expect(Stream.last.after).toBe("7");
+  }
+  expect([...waits]).toEqual([1_000, 2_000, 3_000, 5_000]);
+});
+
+test("a stream that brings nothing for two heartbeats is opened again where it was", async () => {
+  const { subscribe, liveState } = await newTab();
+  subscribe(["activity"], () => {});
+  settle();
+  expect(Stream.last.heartbeat).toBe("event");
+  Stream.last.begin(40);
+  for (let beats = 0; beats < 10; beats += 1) {
+    vi.advanceTimersByTime(15_000);
+    Stream.last.send("heartbeat", 41 + beats, {});
+  }
+  expect(Stream.all).toHaveLength(1);
+  vi.advanceTimersByTime(30_000);
+  expect(Stream.all).toHaveLength(1);
+  vi.advanceTimersByTime(15_000);
+  const [silent, again] = Stream.all;
+  expect([silent?.readyState, again?.after, liveState()]).toEqual([Stream.CLOSED, "50", "reconnecting"]);
+  again?.begin(50);
+  expect(liveState()).toBe("live");
+});
+
+test("more topics than a stream takes are more streams, and none is left out", async () => {
+  const { subscribe, liveState } = await newTab();
+  const got: unknown[] = [];
+  const topics = Array.from({ length: 30 }, (_, at) => `player:pilot-${at}`);
+  const stop = subscribe(topics, () => {});
+  subscribe(["activity"], (events) => got.push(...events.map((event) => event.data)));
+  settle();
+  expect(Stream.all).toHaveLength(2);
+  const asked = Stream.all.flatMap((stream) => stream.topics?.split(",") ?? []);
+  expect(asked.sort()).toEqual(["activity", ...topics].sort());
+  expect(Stream.all.every((stream) => (stream.topics?.split(",").length ?? 0) <= 20)).toBe(true);
+  const [one, two] = Stream.all;
+  one?.begin(1);
+  expect(liveState()).toBe("connecting");
+  two?.begin(1);
+  expect(liveState()).toBe("live");
+  // What one stream has brought says nothing about the other.
+  one?.send("player", 900, { handle: "a" });
+  two?.send("player", 800, { handle: "b" });
+  vi.advanceTimersToNextFrame();
+  expect(got).toContainEqual({ handle: "a" });
+  expect(got).toContainEqual({ handle: "b" });
+  stop();
+  settle();
+  Stream.last.begin(900);
+  expect(Stream.all.filter((stream) => stream.readyState !== Stream.CLOSED).map((stream) => stream.topics)).toEqual([
+    "activity",
+  ]);
+});
+
+/** Leaves the page as a browser does that keeps it, or shows it again. */
+const turn = (name: "pagehide" | "pageshow") =>
+  window.dispatchEvent(Object.assign(new Event(name), { persisted: true }));
+
+test("a page that is shown again has the stream that it gave up when it was left", async () => {
+  const { subscribe, liveState } = await newTab();
+  subscribe(["activity"], () => {});
+  settle();
+  Stream.last.begin(70);
+  turn("pagehide");
+  expect(Stream.last.readyState).toBe(Stream.CLOSED);
+  // Nothing is opened while nobody sees the page.
+  vi.advanceTimersByTime(120_000);
+  expect(Stream.all).toHaveLength(1);
+  turn("pageshow");
+  await vi.advanceTimersByTimeAsync(60);
+  settle();
+  expect(Stream.all).toHaveLength(2);
+  expect([Stream.last.topics, Stream.last.after]).toEqual(["activity", "70"]);
+  Stream.last.begin(70);
+  expect(liveState()).toBe("live");
+});
+
+test("a tab that is left lets the next one lead, and reads again when it is shown", async () => {
+  const one = await newTab();
+  const inOne: unknown[] = [];
+  one.subscribe(["activity"], (events) => inOne.push(...events.map(({ name, data }) => [name, data])));
+  // A page hides alone; both tabs of this test share a window.
+  vi.mocked(window.addEventListener).mockImplementation(() => {});
+  const two = await newTab();
+  two.subscribe(["activity"], () => {});
+  settle();
+  settle();
+  Stream.last.begin(5);
+  turn("pagehide");
+  await vi.advanceTimersByTimeAsync(60);
+  settle();
+  expect(Stream.all.filter((stream) => stream.readyState !== Stream.CLOSED)).toHaveLength(1);
+  Stream.last.begin(5);
+  expect(two.liveState()).toBe("live");
+  vi.advanceTimersToNextFrame();
+  inOne.length = 0;
+  turn("pageshow");
+  await vi.advanceTimersByTimeAsync(120);
+  vi.advanceTimersToNextFrame();
+  expect(inOne).toEqual([["joined", ["activity"]]]);
+});
+
+test("a tab that asks for what another one hears already is told that no state will come", async () => {
+  const one = await newTab();
+  const two = await newTab();
+  const inTwo: unknown[] = [];
+  one.subscribe(["board:players:overall"], () => {});
+  settle();
+  Stream.last.begin(5);
+  two.subscribe(["board:players:overall", "counts"], (events) =>
+    inTwo.push(...events.map(({ name, data }) => [name, data])),
+  );
+  settle();
+  settle();
+  Stream.last.begin(5);
+  vi.advanceTimersToNextFrame();
+  expect(inTwo).toEqual([
+    ["joined", ["board:players:overall"]],
+    ["opened", ["counts"]],
+  ]);
 });

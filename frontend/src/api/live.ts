@@ -1,13 +1,12 @@
-// The only EventSource of the site. One tab of a visitor holds the stream (Web Locks) and hands what comes to the others
+// The live stream of the site. One tab of a visitor holds it (Web Locks) and hands what comes to the others
 // (BroadcastChannel); where a browser lacks either, each tab has its own. It knows topics and event names, never a noun.
+import { LiveStream, type ServerName, type StreamEvent } from "./live-stream";
 
-/** The server's events, and one of our own: `opened` names topics that were not heard before this moment, so that what
- * was read earlier may have missed something. */
-export type LiveName = ServerName | "opened";
-type ServerName = "activity" | "commit" | "counts" | "patch" | "player" | "guild" | "reset" | ReaderName;
-/** What the log reader's own stream brings. */
-type ReaderName = "row" | "reader";
-export type LiveState = "connecting" | "live" | "reconnecting";
+/** The server's events, and two of our own that name topics: `opened`, which the stream brings from now on, beginning with
+ * their current states; and `joined`, which it brought to another tab already, so that no state comes. What was read of
+ * either before may have missed something. */
+export type LiveName = ServerName | "opened" | "joined";
+export type LiveState = LiveStream["state"];
 
 export interface LiveEvent {
   id: string;
@@ -15,30 +14,17 @@ export interface LiveEvent {
   data: unknown;
 }
 
-/** These tell how things stand now. They have no id of their own, and are told again to who comes back. */
-const STANDING: readonly LiveName[] = ["counts", "patch", "reader"];
-const NAMES: readonly ServerName[] = [
-  "activity",
-  "commit",
-  "counts",
-  "patch",
-  "player",
-  "guild",
-  "reset",
-  "row",
-  "reader",
-];
-/** The server takes no more topics in one stream. */
+/** The server takes no more topics in one stream; more of them are more streams. */
 const TOPICS_MAX = 20;
-const BACK_OFF_FIRST_MS = 1_000;
-const BACK_OFF_LAST_MS = 60_000;
 /** A hidden tab draws no frames; its events are handed on this often. */
 const HIDDEN_FLUSH_MS = 1_000;
 
 type Message =
   | { kind: "ask" }
   | { kind: "topics"; tab: string; topics: string[] }
-  | { kind: "event"; event: LiveEvent }
+  | { kind: "joined"; tab: string; topics: string[] }
+  /** `isLast`: a stream that takes over may continue after its id. */
+  | { kind: "event"; event: LiveEvent; isLast: boolean }
   | { kind: "state"; state: LiveState };
 
 type Subscriber = (events: LiveEvent[]) => void;
@@ -54,14 +40,13 @@ let state: LiveState = "connecting";
 let channel: BroadcastChannel | null = null;
 let leading = false;
 let started = false;
-let source: EventSource | null = null;
-let next: EventSource | null = null;
-let sourceTopics = "";
-/** What `source` brings. */
-let heard: readonly string[] = [];
+let streams: LiveStream[] = [];
+/** This tab's topics when the stream was last asked for. */
+let wanted: string[] = [];
+/** How far the tab that holds the stream was when it last said so. */
 let lastId = 0;
-let failures = 0;
-let retryTimer: ReturnType<typeof setTimeout> | undefined;
+/** Leaves the lock, or the queue for it. */
+let leave = () => {};
 let topicsTimer: ReturnType<typeof setTimeout> | undefined;
 let waiting: LiveEvent[] = [];
 let flushing = false;
@@ -99,38 +84,87 @@ export function onLiveState(listener: () => void): () => void {
 function start(): void {
   if (started || typeof EventSource === "undefined") return;
   started = true;
-  if (typeof BroadcastChannel === "undefined" || !navigator.locks) {
+  window.addEventListener("pagehide", pause);
+  window.addEventListener("pageshow", (event) => event.persisted && resume());
+  // A machine that slept has missed heartbeats; its timers may take a minute to find out.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) for (const stream of streams) stream.check();
+  });
+  join();
+}
+
+/** Joins the other tabs. */
+function join(): void {
+  if (typeof BroadcastChannel !== "undefined" && navigator.locks) {
+    channel = new BroadcastChannel("apogee-live");
+    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+  }
+  queueForLead();
+}
+
+/** Leads when no other tab does, and from then on for as long as the tab lives; the next tab in line leads after it. */
+function queueForLead(): void {
+  if (!channel) {
     leading = true;
     return;
   }
-  channel = new BroadcastChannel("apogee-live");
-  channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
-  window.addEventListener("pagehide", () =>
-    channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message),
-  );
-  // Held for the life of the tab; the next tab in line leads when this one is gone.
-  void navigator.locks.request("apogee-live", () => {
+  const queue = new AbortController();
+  leave = () => queue.abort();
+  const held = () => {
     leading = true;
     channel?.postMessage({ kind: "ask" } satisfies Message);
     topicsChanged();
-    return new Promise<never>(() => {});
-  });
+    return new Promise<void>((release) => {
+      leave = release;
+    });
+  };
+  // Refused only when this tab leaves the queue.
+  navigator.locks.request("apogee-live", { signal: queue.signal }, held).catch(() => {});
+}
+
+/** A page that is left may be kept as it is and shown again. Meanwhile it must not hold the stream for other tabs. */
+function pause(): void {
+  clearTimeout(topicsTimer);
+  channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message);
+  for (const stream of streams) stream.close();
+  leading = false;
+  leave();
+  channel?.close();
+  channel = null;
+}
+
+/** The page is shown again: the stream comes back, and what was missed is read. */
+function resume(): void {
+  setState("reconnecting");
+  wanted = [];
+  join();
+  topicsChanged();
 }
 
 function hear(message: Message): void {
   if (message.kind === "ask") tellTopics();
   else if (message.kind === "topics") {
+    const before = otherTopics.get(message.tab) ?? [];
     if (message.topics.length > 0) otherTopics.set(message.tab, message.topics);
     else otherTopics.delete(message.tab);
     if (!leading) return;
+    const joined = message.topics.filter((topic) => !before.includes(topic) && isHeard(topic));
+    if (joined.length > 0) {
+      channel?.postMessage({ kind: "joined", tab: message.tab, topics: joined } satisfies Message);
+    }
     topicsChanged();
     channel?.postMessage({ kind: "state", state } satisfies Message);
-  } else if (!leading && message.kind === "event") {
+  } else if (leading) return;
+  else if (message.kind === "event") {
     // This tab may have to lead next.
-    if (message.event.id !== "") lastId = Number(message.event.id) || 0;
+    if (!message.isLast) lastId = 0;
+    else if (message.event.id !== "") lastId = Number(message.event.id) || 0;
     fold(message.event);
-  } else if (!leading && message.kind === "state") setState(message.state);
+  } else if (message.kind === "state") setState(message.state);
+  else if (message.tab === tab) fold({ id: "", name: "joined", data: message.topics });
 }
+
+const isHeard = (topic: string) => streams.some((stream) => stream.state === "live" && stream.heard.includes(topic));
 
 function tellTopics(): void {
   channel?.postMessage({ kind: "topics", tab, topics: [...ownTopics.keys()] } satisfies Message);
@@ -140,79 +174,50 @@ function tellTopics(): void {
 function topicsChanged(): void {
   clearTimeout(topicsTimer);
   topicsTimer = setTimeout(() => {
-    if (leading) open(false);
-    else tellTopics();
+    const added = [...ownTopics.keys()].filter((topic) => !wanted.includes(topic));
+    wanted = [...ownTopics.keys()];
+    if (!leading) return tellTopics();
+    const joined = added.filter(isHeard);
+    if (joined.length > 0) fold({ id: "", name: "joined", data: joined });
+    spread();
   }, 50);
 }
 
-function wantedTopics(): string {
+/** Spreads what all tabs want over as few streams as it takes. A topic stays where it is. */
+function spread(): void {
   const all = new Set([...ownTopics.keys(), ...[...otherTopics.values()].flat()]);
-  // This tab's own come first when there are too many.
-  return [...all].slice(0, TOPICS_MAX).sort().join(",");
+  const parts = streams.map((stream) => stream.topics.filter((topic) => all.has(topic)));
+  for (const topic of [...all].sort()) {
+    if (parts.some((part) => part.includes(topic))) continue;
+    const free = parts.find((part) => part.length < TOPICS_MAX);
+    if (free) free.push(topic);
+    else parts.push([topic]);
+  }
+  // Of several streams, none can say for all how far it was.
+  const [after, heard] = parts.length > 1 || streams.length > 0 ? [0, []] : [lastId, [...all]];
+  while (streams.length < parts.length) streams.push(newStream(after, after > 0 ? heard : []));
+  streams.forEach((stream, at) => {
+    const topics = parts[at] ?? [];
+    if (topics.length > 0) stream.setTopics(topics.sort());
+    else stream.close();
+  });
+  streams = streams.filter((stream) => stream.topics.length > 0);
+  stateChanged();
 }
 
-/** Opens a stream for what is wanted now. The old one is closed once the new one is open, so that nothing is missed. */
-function open(again: boolean): void {
-  const topics = wantedTopics();
-  if (topics === sourceTopics && source && !again) return;
-  next?.close();
-  clearTimeout(retryTimer);
-  sourceTopics = topics;
-  if (topics === "") {
-    source?.close();
-    source = next = null;
-    heard = [];
-    return;
-  }
-  // Where no stream is open, this one goes on after what this visitor's tabs have seen.
-  const isResumed = !source && lastId > 0;
-  const opened = new EventSource(
-    `/api/live?topics=${encodeURIComponent(topics)}${isResumed ? `&lastEventId=${lastId}` : ""}${access}`,
-  );
-  next = opened;
-  opened.onopen = () => {
-    const before = source ? heard : [];
-    if (next === opened) {
-      source?.close();
-      source = opened;
-      next = null;
-      heard = topics.split(",");
-    }
-    const fresh = heard.filter((topic) => !before.includes(topic));
-    // Without a place to go on from, what happened while there was no stream is unknown: everybody reads again.
-    if (failures > 0 && again && !isResumed) receive({ id: "", name: "reset", data: null });
-    else if (fresh.length > 0) receive({ id: "", name: "opened", data: fresh });
-    failures = 0;
-    again = false;
-    tellState("live");
+function newStream(after: number, heard: readonly string[]): LiveStream {
+  const listener = {
+    onEvent: (event: StreamEvent) => send(event),
+    onOpen: (fresh: readonly string[]) => send({ id: "", name: "opened", data: fresh }),
+    onState: stateChanged,
   };
-  opened.onerror = () => {
-    tellState(state === "connecting" ? "connecting" : "reconnecting");
-    // The browser itself tries again, with the last id, unless the server refused.
-    if (opened.readyState !== EventSource.CLOSED) return;
-    if (source === opened) source = null;
-    if (next === opened) next = null;
-    const wait = Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** failures);
-    failures += 1;
-    retryTimer = setTimeout(() => open(true), wait * (0.5 + Math.random() / 2));
-  };
-  for (const name of NAMES) {
-    opened.addEventListener(name, (event) => {
-      const { lastEventId: id, data } = event as MessageEvent<string>;
-      receive({ id, name, data: parse(data) });
-    });
-  }
+  return new LiveStream(listener, () => access, after, heard);
 }
 
-function receive(event: LiveEvent): void {
-  const id = Number(event.id);
-  // Two streams overlap for a moment when topics change; ids only grow.
-  if (event.name !== "reset" && !STANDING.includes(event.name) && event.id !== "" && Number.isFinite(id)) {
-    if (id <= lastId) return;
-    lastId = id;
+function send(event: LiveEvent): void {
+  if (otherTopics.size > 0) {
+    channel?.postMessage({ kind: "event", event, isLast: streams.length === 1 } satisfies Message);
   }
-  if (event.name === "reset") lastId = Number.isFinite(id) ? id : 0;
-  if (otherTopics.size > 0) channel?.postMessage({ kind: "event", event } satisfies Message);
   fold(event);
 }
 
@@ -235,21 +240,16 @@ function hand(events: LiveEvent[]): void {
   for (const subscriber of [...subscribers]) subscriber(events);
 }
 
-function tellState(to: LiveState): void {
-  setState(to);
-  channel?.postMessage({ kind: "state", state: to } satisfies Message);
+function stateChanged(): void {
+  if (!leading || streams.length === 0) return;
+  const is = (one: LiveState) => streams.some((stream) => stream.state === one);
+  const now = is("reconnecting") ? "reconnecting" : is("connecting") ? "connecting" : "live";
+  setState(now);
+  channel?.postMessage({ kind: "state", state: now } satisfies Message);
 }
 
 function setState(to: LiveState): void {
   if (state === to) return;
   state = to;
   for (const listener of stateListeners) listener();
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/errors";
-import { BOARD_MAX, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { BOARD_MAX, boardTopic, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
 import { BoardControls } from "../features/leaderboard/board-controls";
@@ -23,13 +23,14 @@ const NEAR_END_PX = 100;
 const TOP = 20;
 /** As the style sheet folds the list. */
 const SHOWN_ON_PHONES = 5;
+const TOP_TOPIC = boardTopic("guilds", { sortBy: "overall", window: "all" });
 const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
 const TOP_ROWS = Array.from({ length: TOP }, (_, at) => at);
 
 export default function Guilds() {
   useTitle("Guild Rating");
-  useLive("counts", "activity");
   const { sortBy, window, setSortBy, setWindow } = useBoardParams();
+  useLive("counts", TOP_TOPIC, boardTopic("guilds", { sortBy, window }));
   const metric = metricOf(sortBy);
   return (
     <div className="page">

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { DEFAULT_TEXTS } from "../api/config";
 import { ApiError, serverSentence } from "../api/errors";
-import { guildScore, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
+import { boardTopic, guildScore, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery, patchQuery } from "../api/patch";
 import { FAST_SUGGESTIONS } from "../api/search";
 import { GuildCard, GuildCardSkeleton } from "../features/guilds/guild-card";
@@ -30,6 +30,10 @@ const READY_MS = 300;
 /** The cover goes after this time at the latest; a part that still waits shows its skeleton. */
 const COVER_MAX_MS = 6_000;
 const ROWS = [0, 1, 2, 3, 4];
+const TOP_BOARDS = [
+  boardTopic("players", { sortBy: "overall", window: "all" }),
+  boardTopic("guilds", { sortBy: "overall", window: "all" }),
+];
 
 export function prefetch(cache: QueryClient) {
   void cache.prefetchQuery(topPlayersQuery("overall", 5));
@@ -40,7 +44,7 @@ export function prefetch(cache: QueryClient) {
 
 export default function Home() {
   useTitle(null);
-  useLive("counts", "patch", "activity");
+  useLive("counts", "patch", ...TOP_BOARDS);
   const players = useQuery(topPlayersQuery("overall", 5));
   const guilds = useQuery(topGuildsQuery("overall", 5));
   const counts = useQuery(countsQuery());

@@ -1,7 +1,7 @@
 // The model of a page: the address holds sort and window, queries hold the data, live events patch them, parts draw.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ApiError } from "../api/errors";
-import { BOARD_MAX, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { BOARD_MAX, boardTopic, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endNote } from "../features/leaderboard/end-note";
@@ -19,13 +19,14 @@ import { useTitle } from "../ui/use-title";
 import css from "./board-page.module.css";
 
 const NEAR_END_PX = 200;
+const TOP_TOPIC = boardTopic("players", { sortBy: "overall", window: "all" });
 const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
 const TOP_ROWS = FIRST_ROWS.slice(0, 5);
 
 export default function Players() {
   useTitle("Player rating");
-  useLive("counts", "activity");
   const { sortBy, window, setSortBy, setWindow } = useBoardParams();
+  useLive("counts", TOP_TOPIC, boardTopic("players", { sortBy, window }));
   const metric = metricOf(sortBy);
   return (
     <div className="page">

@@ -20,7 +20,7 @@ pub fn apply(app: &App, place: Place, change: &Change) {
     match change {
         // Those of this process come with all they hold, those of others are read: see `ingest`.
         Change::Events(told) => ingest::announce_told(app, place, told),
-        Change::Touched(changed) => touched(app, changed),
+        Change::Touched(changed) => touched(app, place, changed),
         Change::Commits(ids) => commits::announce(app, place, ids),
         Change::Keys => app.keys.invalidate_all(),
         // Its numbers begin anew, which the caller sees to.
@@ -28,7 +28,7 @@ pub fn apply(app: &App, place: Place, change: &Change) {
     }
 }
 
-fn touched(app: &App, changed: &Touched) {
+fn touched(app: &App, place: Place, changed: &Touched) {
     let pairs =
         |all: &[(_, _)]| -> Vec<_> { all.iter().map(|(before, now)| (scores(*before), scores(*now))).collect() };
     app.change_player_ranks(pairs(&changed.player_figures).into_iter());
@@ -43,7 +43,7 @@ fn touched(app: &App, changed: &Touched) {
     if !changed.player_figures.is_empty() {
         app.forget_windows();
     }
-    if let Err(error) = place(app, changed) {
+    if let Err(error) = put_on_boards(app, changed) {
         tracing::warn!(%error, "boards could not follow a change and are read anew");
         app.player_boards.forget();
         app.guild_boards.forget();
@@ -56,6 +56,9 @@ fn touched(app: &App, changed: &Touched) {
     if !changed.hidden.is_empty() {
         app.are_bot_boards_stale.store(true, Ordering::Release);
     }
+    if let Err(error) = publish_guilds(app, place, changed) {
+        tracing::warn!(%error, "a guild's members could not be read for the live stream");
+    }
     for player_id in &changed.refreshed {
         app.refreshed.insert(*player_id, Instant::now());
     }
@@ -67,8 +70,47 @@ fn touched(app: &App, changed: &Touched) {
     }
 }
 
+/// Has the open pages of guilds read their members again: who is one, or what is shown of them, may have changed.
+///
+/// Each guild has the number of its first place among the touched guilds and players, which is the same in every process.
+fn publish_guilds(app: &App, place: Place, changed: &Touched) -> Result<(), StoreError> {
+    if app.live.reader_count() == 0 {
+        return Ok(());
+    }
+    let (keys, rows) = app.store.read_here(|conn| {
+        let keys = players::find_keys_by_id(conn, &changed.players)?;
+        let of_players = keys.iter().filter_map(|key| key.guild_id);
+        let mut ids: Vec<i64> = changed.guilds.iter().copied().chain(of_players).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let rows = guilds::find_many(conn, &ids)?;
+        Ok((keys, rows))
+    })?;
+    let guild_of: HashMap<i64, Option<i64>> = keys.iter().map(|key| (key.id, key.guild_id)).collect();
+    let in_order: Vec<Option<i64>> = changed
+        .guilds
+        .iter()
+        .map(|id| Some(*id))
+        .chain(changed.players.iter().map(|id| guild_of.get(id).copied().flatten()))
+        .collect();
+    let mut messages: Vec<_> = rows
+        .iter()
+        .filter(|row| app.live.has_readers(ingest::guild_topic(&row.tag)))
+        .filter_map(|row| {
+            let nth = in_order.iter().position(|id| *id == Some(row.id))?;
+            let message = ingest::guild_message(app, &row.tag, &guild_scores(row), None)?;
+            Some((place.nth + 1 + nth as i64, message))
+        })
+        .collect();
+    messages.sort_by_key(|(nth, _)| *nth);
+    if !messages.is_empty() {
+        app.live.follow(place.event_id, messages);
+    }
+    Ok(())
+}
+
 /// Boards show names, pictures and who is there as the database has them by now.
-fn place(app: &App, changed: &Touched) -> Result<(), StoreError> {
+fn put_on_boards(app: &App, changed: &Touched) -> Result<(), StoreError> {
     app.player_boards.lines.forget(changed.players.iter().copied());
     app.guild_boards.lines.forget(changed.guilds.iter().copied());
     if !changed.players.is_empty() {

@@ -61,6 +61,8 @@ pub struct Noted {
 pub fn note(tx: &mut Tx, change: Change) -> Result<Noted, AppError> {
     let messages = match &change {
         Change::Commits(ids) => ids.len() as i64,
+        // One for each guild whose members or sums changed, see `apply`.
+        Change::Touched(touched) => (touched.guilds.len() + touched.players.len()) as i64,
         _ => 0,
     };
     let body = serde_json::to_string(&change).map_err(AppError::internal)?;

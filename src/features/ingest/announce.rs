@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use serde::Serialize;
-
 use crate::app::App;
-use crate::domain::scores::{Metric, Scores};
 use crate::live::{Outgoing, Topic};
 use crate::search::{Change, Entry, Kind};
-use crate::store::ingest::ScoreRow;
 use crate::store::patch;
 use crate::store::players::PlayerKey;
 use crate::views::activity::{Names, Person};
 
+use super::changed;
 use super::commit::Committed;
 use super::tally::scores;
 
@@ -24,7 +21,7 @@ pub fn announce(app: &App, committed: &Committed) {
     app.count_commit();
     find(app, committed);
     publish(app, committed);
-    follow(app, committed);
+    changed::follow(app, committed);
     if committed.touches_patches {
         app.is_patch_stale.store(true, Ordering::Release);
     }
@@ -145,87 +142,4 @@ pub fn player_topic(handle: &str) -> Topic {
 
 pub fn guild_topic(tag: &str) -> Topic {
     Topic::new(&format!("guild:{tag}"))
-}
-
-/// Changed figures and ranks of a player.
-#[derive(Serialize)]
-struct PlayerChanged<'a> {
-    handle: &'a str,
-    overall: i64,
-    pu_player_kills: i64,
-    pve_kills: i64,
-    vehicle_destructions: i64,
-    missions_completed: i64,
-    playtime: i64,
-    last_active: Option<i64>,
-    rank_overall: Option<i64>,
-    rank_pvp: Option<i64>,
-    rank_pve: Option<i64>,
-    rank_vehicle: Option<i64>,
-}
-
-#[derive(Serialize)]
-struct GuildChanged<'a> {
-    short: &'a str,
-    pu_player_kills: i64,
-    pu_npc_kills: i64,
-    pu_vehicle_destruction_caused: i64,
-    overall: i64,
-}
-
-// Numbers are counted over all that changed, also what nobody here listens to, so that they are the same in every process.
-fn follow(app: &App, committed: &Committed) {
-    let Some(place) = committed.place else { return };
-    let mut messages = Vec::new();
-    for ((_, now), nth) in committed.scores.iter().zip(place.nth + 1..) {
-        let Some(player) = committed.players.get(&now.player_id).filter(|_| !now.is_hidden) else { continue };
-        let topic = player_topic(&player.handle);
-        if app.live.has_readers(topic) {
-            messages.extend(
-                player_changed(app, player, now)
-                    .map(|json| (nth, Outgoing { name: "player", topics: vec![topic], json })),
-            );
-        }
-    }
-    for (guild, nth) in committed.guilds.iter().zip(place.nth + 1 + committed.scores.len() as i64..) {
-        let Some(tag) = committed.guild_tags.get(&guild.guild_id) else { continue };
-        let topic = guild_topic(tag);
-        if app.live.has_readers(topic) {
-            messages.extend(
-                guild_changed(tag, &guild.now).map(|json| (nth, Outgoing { name: "guild", topics: vec![topic], json })),
-            );
-        }
-    }
-    if !messages.is_empty() {
-        app.live.follow(place.event_id, messages);
-    }
-}
-
-fn player_changed(app: &App, player: &PlayerKey, now: &ScoreRow) -> Option<String> {
-    let changed = PlayerChanged {
-        handle: &player.handle,
-        overall: now.overall,
-        pu_player_kills: now.pu_player_kills,
-        pve_kills: now.pve_kills,
-        vehicle_destructions: now.vehicle_destructions,
-        missions_completed: now.missions_completed,
-        playtime: now.playtime,
-        last_active: crate::views::secs_or_none(now.last_active_at),
-        rank_overall: app.player_rank(Metric::Overall, now.overall),
-        rank_pvp: app.player_rank(Metric::PuPlayerKills, now.pu_player_kills),
-        rank_pve: app.player_rank(Metric::PveKills, now.pve_kills),
-        rank_vehicle: app.player_rank(Metric::VehicleDestructions, now.vehicle_destructions),
-    };
-    serde_json::to_string(&changed).ok()
-}
-
-fn guild_changed(tag: &str, now: &Scores) -> Option<String> {
-    let changed = GuildChanged {
-        short: tag,
-        pu_player_kills: now.pu_player_kills,
-        pu_npc_kills: now.pve_kills,
-        pu_vehicle_destruction_caused: now.vehicle_destructions,
-        overall: now.overall(),
-    };
-    serde_json::to_string(&changed).ok()
 }

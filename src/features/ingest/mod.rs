@@ -1,6 +1,7 @@
 //! Events going in: reading a batch, judging each event, one transaction, and what follows from it.
 
 mod announce;
+mod changed;
 mod commit;
 mod gather;
 mod people;
@@ -14,6 +15,7 @@ mod told;
 use std::sync::Arc;
 
 pub use announce::{activity as live_activity, announce, guild_topic, player_topic};
+pub use changed::guild_message;
 pub use put_back::{StoredEvent, StoredWitness, put_back};
 pub use read::{MAX_BYTES, MAX_EVENTS, Packing, read as read_batch};
 pub use recount::{Baseline, recount};

@@ -38,6 +38,16 @@ pub enum Window {
 const COUNTED: [Window; 4] = [Window::Day, Window::Week, Window::Month, Window::Patch];
 
 impl Window {
+    /// By the values of `window`.
+    pub const NAMES: [(&str, Self); 5] =
+        [("all", Self::All), ("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("patch", Self::Patch)];
+
+    /// When its figures were last counted; `None` for all time, which is never counted.
+    pub fn counted_at(self, app: &App) -> Option<Instant> {
+        let counted = (self != Self::All).then(|| self.slot(app).counted.load_full())?;
+        counted.map(|counted| counted.counted_at)
+    }
+
     fn days(self) -> i64 {
         match self {
             Self::Day => 1,

@@ -37,6 +37,15 @@ impl Who {
     }
 }
 
+/// The streams that are open.
+#[derive(Default)]
+struct OpenStreams {
+    /// `None`: from addresses that are not counted.
+    by_address: HashMap<Option<IpAddr>, usize>,
+    /// Their sum: adding it up for each new stream would take the longer the more there are.
+    total: usize,
+}
+
 /// Counts requests and open streams.
 pub struct Limiter {
     limits: Limits,
@@ -45,7 +54,7 @@ pub struct Limiter {
     asked: AtomicU64,
     strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     blocked: moka::sync::Cache<IpAddr, Instant>,
-    streams: Mutex<HashMap<Option<IpAddr>, usize>>,
+    streams: Mutex<OpenStreams>,
     pub figures: Figures,
 }
 
@@ -128,13 +137,13 @@ impl Limiter {
 
     /// Takes a place for a live stream, given back when it is dropped.
     pub fn open_stream(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Stream, AppError> {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let is_counted = address.is_some_and(|address| self.is_counted(Class::Stream, address));
-        if self.limits.enabled && streams.values().sum::<usize>() >= self.limits.streams_in_all {
+        if self.limits.enabled && open.total >= self.limits.streams_in_all {
             return Err(AppError::Overloaded);
         }
         let key = address.filter(|_| is_counted);
-        let own = streams.entry(key).or_default();
+        let own = open.by_address.entry(key).or_default();
         if is_counted && *own >= self.limits.streams_per_address {
             return Err(AppError::RateLimited {
                 sentence: format!(
@@ -145,16 +154,18 @@ impl Limiter {
             });
         }
         *own += 1;
+        open.total += 1;
         Ok(Stream { limiter: Arc::clone(self), key })
     }
 
     fn close_stream(&self, key: Option<IpAddr>) {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = streams.get_mut(&key) {
+        let mut open = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = open.by_address.get_mut(&key) {
             *own = own.saturating_sub(1);
             if *own == 0 {
-                streams.remove(&key);
+                open.by_address.remove(&key);
             }
+            open.total = open.total.saturating_sub(1);
         }
     }
 }

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::CHUNK;
+use crate::domain::counters::NAMES;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
@@ -131,19 +132,7 @@ pub type TenCounters = [i64; 10];
 
 /// Adds to the figures of players by game mode.
 pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResult<()> {
-    const COLUMNS: [&str; 10] = [
-        "player_kills",
-        "player_deaths",
-        "npc_kills",
-        "npc_deaths",
-        "vehicle_soft_death_caused",
-        "vehicle_soft_death_received",
-        "vehicle_destruction_caused",
-        "vehicle_destruction_received",
-        "vehicle_instant_destruction_caused",
-        "vehicle_instant_destruction_received",
-    ];
-    let merges = COLUMNS.map(|column| (column, Merge::Add));
+    let merges = NAMES.map(|column| (column, Merge::Add));
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_counters, chunk, |(player, mode, c)| {
             player_id: *player,

@@ -28,3 +28,4 @@ mod stickers;
 mod uploads;
 
 pub use leaderboard::found_guilds;
+pub use settings::People;

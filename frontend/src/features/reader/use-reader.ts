@@ -16,7 +16,7 @@ export function useReader() {
 
 function take(cache: QueryClient, events: readonly LiveEvent[]): void {
   // What came while nobody listened is asked for.
-  if (events.some(({ name }) => name === "reset" || name === "opened")) {
+  if (events.some(({ name }) => name === "reset" || name === "opened" || name === "joined")) {
     void cache.invalidateQueries({ queryKey: KEY });
   }
   const rows = events.filter(({ name }) => name === "row").map(({ data }) => data as ReaderRow);

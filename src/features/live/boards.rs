@@ -1,0 +1,263 @@
+//! Boards as topics of the live stream: the top 100 and, from then on, the rows that changed.
+//!
+//! Each process publishes from its own ranks, at its own pace; a board that nobody watches costs nothing.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::domain::scores::Metric;
+use crate::error::AppError;
+use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::live::{StateUpdate, Topic};
+use crate::views::guilds::GuildRow;
+use crate::views::players::PlayerRow;
+
+/// How many rows a board has here.
+const TOP: i64 = 100;
+/// Movement since the day began, active members and windows change without a commit: a board is read again after this time.
+const MAX_AGE: Duration = Duration::from_secs(60);
+
+/// Whose board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Noun {
+    Players,
+    Guilds,
+}
+
+/// A board that can be watched, such as `board:players:overall` or `board:guilds:playtime:7d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BoardTopic {
+    noun: Noun,
+    metric: Metric,
+    window: Window,
+}
+
+static BOARDS: LazyLock<HashMap<Topic, BoardTopic>> = LazyLock::new(|| {
+    let nouns = [Noun::Players, Noun::Guilds].into_iter();
+    let all = nouns.flat_map(|noun| {
+        Metric::ALL.into_iter().flat_map(move |metric| {
+            Window::NAMES.into_iter().map(move |(_, window)| BoardTopic { noun, metric, window })
+        })
+    });
+    all.map(|board| (board.topic(), board)).collect()
+});
+
+impl BoardTopic {
+    /// Reads a topic's name. A board of all time may be named with or without its window.
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.strip_prefix("board:")?.split(':');
+        let noun = match parts.next()? {
+            "players" => Noun::Players,
+            "guilds" => Noun::Guilds,
+            _ => return None,
+        };
+        let metric = Metric::parse(parts.next()?)?;
+        let window = parts.next().unwrap_or("all");
+        let (_, window) = Window::NAMES.into_iter().find(|(name, _)| *name == window)?;
+        parts.next().is_none().then_some(Self { noun, metric, window })
+    }
+
+    pub fn topic(self) -> Topic {
+        Topic::new(&self.name())
+    }
+
+    /// Whether a topic is that of a board.
+    pub fn is_one(topic: Topic) -> bool {
+        BOARDS.contains_key(&topic)
+    }
+
+    fn name(self) -> String {
+        let noun = match self.noun {
+            Noun::Players => "players",
+            Noun::Guilds => "guilds",
+        };
+        let metric = self.metric.as_str();
+        match Window::NAMES.iter().find(|(_, window)| *window == self.window) {
+            Some((window, _)) if self.window != Window::All => format!("board:{noun}:{metric}:{window}"),
+            _ => format!("board:{noun}:{metric}"),
+        }
+    }
+
+    fn query(self) -> BoardQuery {
+        BoardQuery { metric: self.metric, is_desc: true, window: self.window, limit: TOP, offset: 0 }
+    }
+}
+
+/// A row of a board.
+trait Row: PartialEq + Serialize {
+    /// What it is known by.
+    fn key(&self) -> &str;
+}
+
+impl Row for PlayerRow {
+    fn key(&self) -> &str {
+        &self.handle
+    }
+}
+
+impl Row for GuildRow {
+    fn key(&self) -> &str {
+        &self.org_short
+    }
+}
+
+/// What an event `board` carries.
+#[derive(Serialize)]
+struct BoardEvent<'a, R> {
+    topic: &'a str,
+    /// `rows` is the whole top 100, in order. Otherwise it is what changed of the state before.
+    is_snapshot: bool,
+    rows: Vec<&'a R>,
+    /// Handles or tags that are no longer among the top 100.
+    removed: Vec<&'a str>,
+    /// How many the board ranks in all.
+    total: i64,
+}
+
+/// What a board was made from: while this stays the same, so does the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Basis {
+    generation: u64,
+    epoch: u64,
+    counted_at: Option<Instant>,
+}
+
+/// A board as it was last published.
+struct Published<R> {
+    rows: Vec<R>,
+    total: i64,
+    basis: Basis,
+    read_at: Instant,
+}
+
+/// The boards that are watched, as they were last published.
+#[derive(Default)]
+pub struct BoardFeed {
+    players: HashMap<BoardTopic, Published<PlayerRow>>,
+    guilds: HashMap<BoardTopic, Published<GuildRow>>,
+}
+
+impl BoardFeed {
+    /// Publishes what changed on the boards that somebody watches.
+    pub async fn publish(&mut self, app: &App) {
+        for (topic, board) in BOARDS.iter() {
+            let made = match (app.live.has_readers(*topic), board.noun) {
+                (false, _) => {
+                    self.players.remove(board);
+                    self.guilds.remove(board);
+                    Ok(())
+                }
+                (true, Noun::Players) => {
+                    publish(app, *board, &mut self.players, async |query| leaderboard::players(app, query).await).await
+                }
+                (true, Noun::Guilds) => {
+                    let read = async |query| {
+                        leaderboard::guilds(app, query).await.map(|(rows, pagination)| (rows, pagination.total))
+                    };
+                    publish(app, *board, &mut self.guilds, read).await
+                }
+            };
+            if let Err(error) = made {
+                tracing::warn!(%error, board = board.name(), "a board could not be read for the live stream");
+            }
+        }
+    }
+}
+
+async fn publish<R: Row>(
+    app: &App,
+    board: BoardTopic,
+    published: &mut HashMap<BoardTopic, Published<R>>,
+    read: impl AsyncFnOnce(BoardQuery) -> Result<(Vec<R>, i64), AppError>,
+) -> Result<(), AppError> {
+    // Read before the rows: what is committed or taken back meanwhile leads to another look.
+    let (generation, epoch) = (app.generation(), app.live.epoch());
+    let basis = Basis { generation, epoch, counted_at: board.window.counted_at(app) };
+    let lacks_state = app.live.lacks_state(board.topic());
+    let before = published.get(&board);
+    if !lacks_state && before.is_some_and(|it| it.basis == basis && it.read_at.elapsed() < MAX_AGE) {
+        return Ok(());
+    }
+    let read_at = Instant::now();
+    let (rows, total) = read(board.query()).await?;
+    let is_changed = before.is_none_or(|before| before.rows != rows || before.total != total);
+    if is_changed || lacks_state {
+        let update = update(board, before, &rows, total, is_changed)?;
+        if !app.live.publish_states(epoch, vec![update]) {
+            return Ok(());
+        }
+    }
+    // What was counted for this read is its basis, not what stood there before.
+    let basis = Basis { counted_at: board.window.counted_at(app), ..basis };
+    published.insert(board, Published { rows, total, basis, read_at });
+    Ok(())
+}
+
+fn update<R: Row>(
+    board: BoardTopic,
+    before: Option<&Published<R>>,
+    rows: &[R],
+    total: i64,
+    is_changed: bool,
+) -> Result<StateUpdate, AppError> {
+    let name = board.name();
+    let (topic, all) = (name.as_str(), rows.iter().collect());
+    let snapshot = json(&BoardEvent { topic, is_snapshot: true, rows: all, removed: Vec::new(), total })?;
+    let delta = before.map(|before| {
+        let (rows, removed) = difference(&before.rows, rows);
+        json(&BoardEvent { topic, is_snapshot: false, rows, removed, total })
+    });
+    Ok(StateUpdate { name: "board", topic: board.topic(), snapshot, delta: delta.transpose()?, is_changed })
+}
+
+/// The rows that are new, differ or stand at another place, and who is gone. Places count beside ranks: who shares a rank
+/// moves within it without another figure.
+fn difference<'a, R: Row>(before: &'a [R], now: &'a [R]) -> (Vec<&'a R>, Vec<&'a str>) {
+    let places: HashMap<&str, usize> = now.iter().enumerate().map(|(place, row)| (row.key(), place)).collect();
+    let changed = now.iter().enumerate().filter(|(place, row)| before.get(*place) != Some(*row));
+    let removed = before.iter().map(Row::key).filter(|key| !places.contains_key(key));
+    (changed.map(|(_, row)| row).collect(), removed.collect())
+}
+
+fn json(body: &impl Serialize) -> Result<String, AppError> {
+    serde_json::to_string(body).map_err(AppError::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_are_read_as_they_are_written() {
+        for board in BOARDS.values() {
+            assert_eq!(BoardTopic::parse(&board.name()), Some(*board));
+        }
+        assert_eq!(BOARDS.len(), 60);
+        assert_eq!(BoardTopic::parse("board:players:overall:all"), BoardTopic::parse("board:players:overall"));
+        for name in ["board:players", "board:players:kd", "board:players:overall:7d:x", "board:guilds:overall:8d"] {
+            assert_eq!(BoardTopic::parse(name), None, "{name}");
+        }
+    }
+
+    #[derive(Debug, PartialEq, Serialize)]
+    struct Line(&'static str, i64);
+
+    impl Row for Line {
+        fn key(&self) -> &str {
+            self.0
+        }
+    }
+
+    #[test]
+    fn a_difference_is_what_changed_or_moved_and_who_is_gone() {
+        let before = [Line("ann", 9), Line("bob", 5), Line("cyd", 5), Line("dot", 1)];
+        let now = [Line("ann", 9), Line("cyd", 5), Line("bob", 6), Line("eve", 1)];
+        let (changed, removed) = difference(&before, &now);
+        assert_eq!((changed, removed), (vec![&now[1], &now[2], &now[3]], vec!["dot"]));
+    }
+}

@@ -1,0 +1,83 @@
+//! Live streams: who may open one and where it begins; the figures of the whole site and the boards, sent to those who
+//! watch them.
+
+mod boards;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::domain::viewer::Viewer;
+use crate::error::AppError;
+use crate::features::patch;
+use crate::live::{Resume, Seat, StateUpdate, Subscription, Topic, position_of};
+use crate::store::ingest;
+
+pub use boards::{BoardFeed, BoardTopic};
+
+/// When somebody who has too many streams may ask again, in seconds.
+const RETRY_SECS: u64 = 30;
+
+/// A seat for one more stream of this viewer; guests are counted by their address alone.
+pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
+    let Some(member) = viewer.member() else { return Ok(None) };
+    let full = || AppError::RateLimited {
+        sentence: "There are too many live streams of this account. Please close some, or share one between pages."
+            .into(),
+        retry_after_secs: RETRY_SECS,
+    };
+    app.live_seats.take(member.user_id).map(Some).ok_or_else(full)
+}
+
+/// Begins to read topics. Who comes back goes on after the last message that any process sent.
+pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<Subscription, AppError> {
+    if let Resume::After(id) = resume {
+        // Another process may be a little ahead of this one.
+        if app.store.is_postgres() && position_of(id) > app.live.last_event() {
+            let last = app.store.read(ingest::last_id).await?;
+            app.live.expect(last);
+        }
+    }
+    // Whoever opens a board has no order to apply changes to.
+    Ok(app.live.subscribe(topics, resume).with_states_of(BoardTopic::is_one))
+}
+
+/// Publishes counts and patch figures if they changed and somebody listens, or for those who have come back.
+pub async fn publish_figures(app: &App) {
+    let epoch = app.live.epoch();
+    let mut updates = Vec::new();
+    let topic = Topic::new("counts");
+    if let Some(is_changed) = is_due(app, topic, &app.are_counts_stale) {
+        updates.extend(update("counts", topic, &patch::counts(app), is_changed));
+    }
+    let topic = Topic::new("patch");
+    if let Some(is_changed) = is_due(app, topic, &app.is_patch_stale) {
+        match patch::current(app).await {
+            Ok(figures) => updates.extend(update("patch", topic, &figures, is_changed)),
+            Err(error) => {
+                tracing::warn!(%error, "patch figures could not be read for the live stream");
+                app.is_patch_stale.fetch_or(is_changed, Ordering::AcqRel);
+            }
+        }
+    }
+    if !updates.is_empty() && !app.live.publish_states(epoch, updates) {
+        // Something was taken back meanwhile, which no figure of these shows.
+        app.are_counts_stale.store(true, Ordering::Release);
+        app.is_patch_stale.store(true, Ordering::Release);
+    }
+}
+
+/// Whether the state of a topic has to be published: `Some(true)` because it changed, `Some(false)` for newcomers alone.
+fn is_due(app: &App, topic: Topic, is_stale: &AtomicBool) -> Option<bool> {
+    if !app.live.has_readers(topic) {
+        return None;
+    }
+    let is_changed = is_stale.swap(false, Ordering::AcqRel);
+    (is_changed || app.live.lacks_state(topic)).then_some(is_changed)
+}
+
+fn update(name: &'static str, topic: Topic, body: &impl Serialize, is_changed: bool) -> Option<StateUpdate> {
+    let snapshot = serde_json::to_string(body).ok()?;
+    Some(StateUpdate { name, topic, snapshot, delta: None, is_changed })
+}

@@ -1,0 +1,207 @@
+//! One reader's stream of frames, from its own place in the ring.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::{Bytes, BytesMut};
+use tokio_stream::Stream;
+
+use super::hub::{Hub, Reader, State, lock};
+use super::ring::Topic;
+use super::states::SeenVersion;
+
+/// How many messages one chunk of a stream carries at most.
+const CHUNK: usize = 64;
+/// After how long a reader comes back to a server that stopped, and over which time they spread.
+const RETRY_MS: u64 = 1_000;
+const RETRY_SPREAD_MS: u64 = 4_000;
+
+/// One reader's stream of frames. Ends when the hub closes or when the reader fell behind the ring.
+pub struct Subscription {
+    hub: Hub,
+    reader: Arc<Reader>,
+    topics: Box<[Topic]>,
+    /// Where the hub holds this reader, for each topic.
+    keys: Box<[usize]>,
+    /// Which state this reader has, for each topic.
+    seen: Box<[SeenVersion]>,
+    /// How often states had been put when they were last looked at.
+    puts: Option<u64>,
+    /// The place in the ring of the last message that was handed out or passed over.
+    place: u64,
+    /// Messages up to this id were had before, perhaps from another process that was a little ahead.
+    after_id: i64,
+    /// The newest id that was handed out.
+    last_id: i64,
+    heartbeat: u64,
+    is_reset: bool,
+    has_begun: bool,
+    has_named_heartbeat: bool,
+    is_done: bool,
+}
+
+impl Subscription {
+    /// `(place in the ring, id)`; `(begins with a reset, needs the states of its topics)`.
+    pub(super) fn new(
+        (hub, reader): (Hub, Arc<Reader>),
+        (topics, keys): (Vec<Topic>, Vec<usize>),
+        (place, after_id): (u64, i64),
+        state: &State,
+        (is_reset, needs_states): (bool, bool),
+    ) -> Self {
+        let seen = if needs_states { None } else { Some(state.states.version()) };
+        Self {
+            hub,
+            reader,
+            seen: vec![seen; topics.len()].into(),
+            topics: topics.into(),
+            keys: keys.into(),
+            puts: None,
+            place,
+            after_id,
+            last_id: after_id,
+            heartbeat: state.heartbeat,
+            is_reset,
+            has_begun: false,
+            has_named_heartbeat: false,
+            is_done: false,
+        }
+    }
+
+    /// Begins with the current states of these topics, also where the reader did not come back.
+    pub fn with_states_of(mut self, is_wanted: impl Fn(Topic) -> bool) -> Self {
+        let wanted = self.topics.iter().zip(&mut self.seen).filter(|(topic, _)| is_wanted(**topic));
+        wanted.for_each(|(_, seen)| *seen = None);
+        self
+    }
+
+    /// Begins with an event `heartbeat` and gives one with each comment: scripts in a page see no comments.
+    pub fn with_named_heartbeat(mut self) -> Self {
+        self.has_named_heartbeat = true;
+        self
+    }
+
+    /// What every stream begins with: an id, so that whoever loses the stream before its first message misses nothing.
+    fn opening(&self) -> Bytes {
+        let id = self.last_id;
+        let name = match (self.is_reset, self.has_named_heartbeat) {
+            (true, _) => "event: reset\ndata: {}\n",
+            (false, true) => "event: heartbeat\ndata: {}\n",
+            (false, false) => "",
+        };
+        Bytes::from(format!("retry: 3000\n\nid: {id}\n{name}\n"))
+    }
+
+    fn heartbeat(&mut self, newest_id: i64) -> Bytes {
+        if !self.has_named_heartbeat {
+            return Bytes::from_static(b": still here\n\n");
+        }
+        // Everything up to there was handed out.
+        self.last_id = self.last_id.max(newest_id);
+        Bytes::from(format!(": still here\n\nid: {}\nevent: heartbeat\ndata: {{}}\n\n", self.last_id))
+    }
+
+    fn add_messages(&mut self, state: &State, chunk: &mut Chunk) {
+        for message in state.ring.after(self.place) {
+            self.place += 1;
+            if message.id > self.after_id && message.topics.iter().any(|t| self.topics.contains(t)) {
+                chunk.add(&message.frame);
+                self.last_id = self.last_id.max(message.id);
+                if chunk.count == CHUNK {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn add_states(&mut self, state: &State, chunk: &mut Chunk) {
+        if self.puts == Some(state.states.puts()) {
+            return;
+        }
+        self.puts = Some(state.states.puts());
+        for (topic, seen) in self.topics.iter().zip(&mut self.seen) {
+            if let Some(frame) = state.states.next(*topic, seen, &mut self.last_id) {
+                chunk.add(&frame);
+            }
+        }
+    }
+}
+
+impl Stream for Subscription {
+    type Item = Bytes;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if this.is_done {
+            return Poll::Ready(None);
+        }
+        if !std::mem::replace(&mut this.has_begun, true) {
+            return Poll::Ready(Some(this.opening()));
+        }
+        // Registered before looking, so that what is published in between wakes us.
+        *lock(&this.reader.waker) = Some(context.waker().clone());
+        let hub = this.hub.clone();
+        let state = hub.lock();
+        if state.is_closed {
+            this.is_done = true;
+            // Not all readers come back at the same moment.
+            let retry = RETRY_MS + rand::random_range(0..RETRY_SPREAD_MS);
+            return Poll::Ready(Some(Bytes::from(format!("retry: {retry}\n\n"))));
+        }
+        if !state.ring.reaches(this.place, &this.topics) {
+            this.is_done = true;
+            return Poll::Ready(Some(Bytes::from(format!(
+                "id: {}\nevent: reset\ndata: {{}}\n\n",
+                state.ring.last_id().max(this.last_id)
+            ))));
+        }
+        let mut chunk = Chunk::default();
+        this.add_messages(&state, &mut chunk);
+        if chunk.count == CHUNK {
+            context.waker().wake_by_ref();
+        } else {
+            this.add_states(&state, &mut chunk);
+        }
+        if chunk.count > 0 {
+            return Poll::Ready(Some(chunk.take()));
+        }
+        if state.heartbeat != this.heartbeat {
+            this.heartbeat = state.heartbeat;
+            return Poll::Ready(Some(this.heartbeat(state.newest_id())));
+        }
+        Poll::Pending
+    }
+}
+
+/// Joins frames without copying when there is only one.
+#[derive(Default)]
+struct Chunk {
+    one: Bytes,
+    many: BytesMut,
+    count: usize,
+}
+
+impl Chunk {
+    fn add(&mut self, frame: &Bytes) {
+        match self.count {
+            0 => self.one = frame.clone(),
+            1 => {
+                self.many.extend_from_slice(&self.one);
+                self.many.extend_from_slice(frame);
+            }
+            _ => self.many.extend_from_slice(frame),
+        }
+        self.count += 1;
+    }
+
+    fn take(self) -> Bytes {
+        if self.count == 1 { self.one } else { self.many.freeze() }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.hub.leave(&self.topics, &self.keys);
+    }
+}

@@ -1,0 +1,269 @@
+//! Boards, counts and the patch as topics: what they begin with, what changes, who is named, and what is missed when a
+//! stream breaks.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::api::{People, found_guilds};
+use crate::support::*;
+
+on_both!(
+    a_board_begins_with_its_rows_and_shows_what_changes_within_a_second,
+    a_board_names_nobody_who_is_hidden,
+    who_comes_back_to_states_gets_them_as_they_are,
+    a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_reset,
+    a_player_event_carries_every_counter,
+    an_open_guild_hears_of_its_members,
+);
+
+const SECOND: Duration = Duration::from_secs(1);
+
+async fn guild_site(on: Backend) -> Server {
+    let mut server = Server::prepare(on);
+    found_guilds(&server);
+    server.run();
+    server
+}
+
+/// A board as a page keeps it: rows that changed take the places of their ranks.
+#[derive(Default)]
+struct Board {
+    rows: Vec<Value>,
+    total: i64,
+    last_id: i64,
+}
+
+fn name_of(row: &Value) -> String {
+    row.get("handle").unwrap_or(&row["org_short"]).as_str().unwrap().to_lowercase()
+}
+
+impl Board {
+    fn take(&mut self, frame: &Frame) {
+        assert_eq!(frame.event, "board");
+        assert!(frame.id > self.last_id, "ids rise: {} after {}", frame.id, self.last_id);
+        self.last_id = frame.id;
+        let changed = frame.data["rows"].as_array().unwrap().clone();
+        let removed: Vec<String> = frame.data["removed"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_lowercase())
+            .collect();
+        if frame.data["is_snapshot"] == true {
+            self.rows = changed;
+        } else {
+            let is_old = |row: &Value| {
+                removed.contains(&name_of(row)) || changed.iter().any(|other| name_of(other) == name_of(row))
+            };
+            self.rows.retain(|row| !is_old(row));
+            self.rows.extend(changed);
+            self.rows.sort_by_key(|row| (row["rank"].as_i64().unwrap(), name_of(row)));
+        }
+        self.total = frame.data["total"].as_i64().unwrap();
+    }
+
+    /// Reads on until the rows are those of the API.
+    async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
+        let answer = server.read(path).await;
+        let rows = answer.get("players").unwrap_or(&answer["data"]).as_array().unwrap();
+        let end = Instant::now() + SECOND;
+        while self.rows != *rows {
+            let frame = stream.next(end.saturating_duration_since(Instant::now())).await;
+            self.take(&frame.unwrap_or_else(|| panic!("after a second {path} is {:?}, not {rows:?}", self.rows)));
+        }
+        assert_eq!(answer["pagination"]["total"], self.total, "{path}");
+    }
+}
+
+async fn a_board_begins_with_its_rows_and_shows_what_changes_within_a_second(on: Backend) {
+    let server = guild_site(on).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
+    for (topic, path) in [
+        ("board:players:overall", "/api/players/leaderboard?limit=100"),
+        ("board:players:pve_kills:7d", "/api/players/leaderboard?limit=100&sortBy=pve_kills&window=7d"),
+        ("board:guilds:overall", "/api/guilds/leaderboard?limit=100"),
+        ("board:guilds:pve_kills:7d", "/api/guilds/leaderboard?limit=100&sortBy=pve_kills&window=7d"),
+    ] {
+        let (mut stream, mut board) = (Stream::open(&server, topic, None).await, Board::default());
+        let first = stream.next(SECOND).await.unwrap();
+        assert_eq!((&first.data["topic"], &first.data["is_snapshot"]), (&json!(topic), &json!(true)));
+        board.take(&first);
+        board.becomes(&mut stream, &server, path).await;
+        // One overtakes, one comes, two share a rank.
+        let at = now() - DAY / 2;
+        let told = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
+        server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, told)).await;
+        let change = stream.next(SECOND).await.expect("a change within a second");
+        assert_eq!(change.data["is_snapshot"], false, "{change:?}");
+        board.take(&change);
+        board.becomes(&mut stream, &server, path).await;
+        // A second stream gets the same, in one message.
+        let mut other = Board::default();
+        other.take(&Stream::open(&server, topic, None).await.next(SECOND).await.unwrap());
+        assert_eq!(other.rows, board.rows, "{topic}");
+    }
+}
+
+async fn a_board_names_nobody_who_is_hidden(on: Backend) {
+    let people = People::on(on).await;
+    let server = &people.server;
+    let key = server.key("reader");
+    let from = now() - DAY / 2;
+    for (nth, who) in ["Ann-1", "Bob-1", "Cyd-2"].into_iter().enumerate() {
+        server.take(&key, &npc_kills(who, 3, from + nth as i64 * 1_000_000)).await;
+    }
+    let path = "/api/players/leaderboard?limit=100";
+    let topics = "board:players:overall";
+    let (mut stream, mut board) = (Stream::open(server, topics, None).await, Board::default());
+    board.becomes(&mut stream, server, path).await;
+    assert!(board.rows.iter().any(|row| row["handle"] == "Bob-1"));
+    let saved = people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
+    assert_eq!(saved.status, 200);
+    // Whoever comes from the answer on is not told the name.
+    let mut late = Stream::open(server, topics, None).await;
+    let first = late.next(2 * SECOND).await.unwrap();
+    assert!(!first.data.to_string().contains("Bob-1"), "{first:?}");
+    board.becomes(&mut stream, server, path).await;
+    assert!(!board.rows.iter().any(|row| row["handle"] == "Bob-1"));
+    server.take(&key, &npc_kills("Bob-1", 3, now() - 7_200_000)).await;
+    server.take(&key, &npc_kills("Ann-1", 1, now() - 3_600_000)).await;
+    for stream in [&mut stream, &mut late] {
+        let frames = stream.rest().await;
+        assert!(
+            !frames.is_empty() && frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")),
+            "{frames:?}"
+        );
+    }
+}
+
+async fn who_comes_back_to_states_gets_them_as_they_are(on: Backend) {
+    let mut server = guild_site(on).await;
+    let key = server.key("reader");
+    let topics = "counts,patch,board:players:overall";
+    let mut stream = Stream::open(&server, topics, None).await;
+    server.take(&key, &[kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
+    let seen = stream.rest().await;
+    for name in ["counts", "patch", "board"] {
+        assert!(seen.iter().any(|frame| frame.event == name && frame.id > 0), "no {name} with an id: {seen:?}");
+    }
+    assert!(seen.is_sorted_by(|a, b| a.id < b.id), "ids rise: {seen:?}");
+    let last = seen.last().unwrap().id;
+    drop(stream);
+    // Nobody reads while this happens.
+    server.take(&key, &[kill("Cyd-2", "Other-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
+    for round in 0..2 {
+        let mut again = Stream::open(&server, topics, Some(&last.to_string())).await;
+        let frames = again.rest().await;
+        let named =
+            |name: &str| frames.iter().rfind(|frame| frame.event == name).unwrap_or_else(|| panic!("{frames:?}"));
+        assert_eq!(named("counts").data, json!({"players": 7, "orgs": 4}));
+        assert_eq!(named("patch").data, server.read("/api/patch").await["data"]);
+        assert_eq!(named("board").data["rows"], server.read("/api/players/leaderboard?limit=100").await["players"]);
+        assert!(frames.iter().all(|frame| frame.id > last && frame.event != "reset"), "{frames:?}");
+        drop(again);
+        if round == 0 {
+            server.restart();
+        }
+    }
+    // Without a change in between as well; and whoever comes for the first time has just read them.
+    let mut fresh = Stream::open(&server, "counts,patch", None).await;
+    assert_eq!(fresh.rest().await, []);
+}
+
+async fn a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_reset(on: Backend) {
+    let server = guild_site(on).await;
+    let key = server.key("reader");
+    server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
+    let opening = async |query: &str, after: Option<&str>| {
+        let mut response = Stream::ask(&server.client, &server.address, query, after).await;
+        assert_eq!(response.status(), 200, "{query} {after:?}");
+        let mut text = String::new();
+        while text.matches("\n\n").count() < 2 {
+            text.push_str(std::str::from_utf8(&response.chunk().await.unwrap().unwrap()).unwrap());
+        }
+        text
+    };
+    let first = opening("player:nobody-yet", None).await;
+    let id = first.strip_prefix("retry: 3000\n\nid: ").and_then(|rest| rest.split('\n').next()).unwrap().to_owned();
+    // The connection drops before its first event; what comes meanwhile is not lost.
+    server.take(&key, &[own("login", "Nobody-Yet").json()]).await;
+    let missed = Stream::open(&server, "player:nobody-yet", Some(&id)).await.rest().await;
+    assert_eq!(missed.iter().filter(|frame| frame.event == "activity").count(), 1, "{missed:?}");
+    for unknown in ["nonsense", "1.5", "-1", "99999999999999999999", "9000000000000000000", "null", "é"] {
+        let text = opening("activity", Some(unknown)).await;
+        assert!(text.starts_with("retry: 3000\n\nid: ") && text.contains("\nevent: reset\n"), "{unknown}: {text}");
+        if unknown.is_ascii() {
+            let text = opening(&format!("activity&lastEventId={unknown}"), None).await;
+            assert!(text.contains("\nevent: reset\n"), "{unknown}: {text}");
+        }
+    }
+    // Scripts in a page see events alone.
+    let named = opening("activity&heartbeat=event", None).await;
+    assert!(named.starts_with("retry: 3000\n\nid: ") && named.contains("\nevent: heartbeat\ndata: {}\n\n"), "{named}");
+    assert_eq!(server.get("/api/live?topics=activity&heartbeat=loud").await.code(), "VALIDATION");
+}
+
+async fn a_player_event_carries_every_counter(on: Backend) {
+    let server = guild_site(on).await;
+    let key = server.key("reader");
+    let mut stream = Stream::open(&server, "player:ann-1", None).await;
+    let told = [
+        kill("Cyd-2", "Ann-1").pu(),
+        kill(NPC, "Ann-1").pu(),
+        kill("Ann-1", "Cyd-2").ac(),
+        loss("vehicle_destruction", "Cyd-2", "Ann-1").ac(),
+    ];
+    server.take(&key, &in_a_row(now() - DAY, told)).await;
+    let changed = stream.until("player").await.data;
+    let profile = server.read("/api/player/ann-1").await["player"].clone();
+    let counters = profile["game_stats"].as_object().unwrap();
+    let mut compared = 0;
+    for (name, value) in counters.iter().filter(|(name, _)| name.starts_with("pu_") || name.starts_with("ac_")) {
+        assert_eq!(changed[name], *value, "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, 20);
+    assert_eq!((&changed["pu_player_deaths"], &changed["pu_npc_deaths"]), (&json!(1), &json!(1)));
+    assert_eq!((&changed["ac_player_kills"], &changed["ac_vehicle_destruction_received"]), (&json!(1), &json!(1)));
+    for name in ["rank_overall", "rank_missions", "rank_playtime", "unknown_deaths", "overall"] {
+        assert_eq!(changed[name], profile[name], "{name}");
+    }
+}
+
+async fn an_open_guild_hears_of_its_members(on: Backend) {
+    let people = People::on(on).await;
+    let server = &people.server;
+    let key = server.key("reader");
+    let mut stream = Stream::open(server, "guild:ALPHA", None).await;
+    server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
+    let changed = stream.until("guild").await.data;
+    let (stats, profile) =
+        (server.read("/api/guild/stats/ALPHA").await["data"].clone(), server.read("/api/guild/ALPHA").await);
+    for name in ["pu_player_kills", "pu_npc_kills", "overall", "missions_completed", "playtime"] {
+        assert_eq!(changed[name], stats[name], "{name}");
+    }
+    for name in ["rank_overall", "rank_pvp", "rank_pve", "rank_vehicle"] {
+        assert_eq!(changed[name], profile["guild"][name], "{name}");
+    }
+    let list = server.read("/api/guild/ALPHA/members").await["members"].clone();
+    let ann: Vec<&Value> = list.as_array().unwrap().iter().filter(|row| row["handle"] == "Ann-1").collect();
+    assert_eq!(
+        (changed["members"].as_array().unwrap().iter().collect::<Vec<_>>(), &changed["members_changed"]),
+        (ann, &json!(false))
+    );
+    // Somebody hides: the list has to be read again, and the name is not told.
+    people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
+    let frames = stream.rest().await;
+    let told = frames.iter().find(|frame| frame.event == "guild").expect("an event for the guild");
+    assert_eq!(told.data["members_changed"], true);
+    assert!(!told.data.to_string().contains("Bob"), "{told:?}");
+    server.take(&key, &npc_kills("Bob-1", 2, now() - DAY / 2)).await;
+    let hidden = stream.until("guild").await.data;
+    assert_eq!(
+        (&hidden["members"], &hidden["overall"]),
+        (&json!([]), &json!(4)),
+        "hidden members count and are not named"
+    );
+}
