@@ -56,7 +56,7 @@ fn topic(name: &str) -> Option<Topic> {
 /// `lastEventId`. An `EventSource` that is refused never comes back, so an unreadable id is one that no stream gave.
 pub fn resume(request: &HttpRequest, params: &Params) -> Resume {
     let header = request.headers().get("last-event-id").map(|value| value.to_str().unwrap_or("?"));
-    match header.filter(|text| !text.is_empty()).or(params.text("lastEventId")) {
+    match header.filter(|text| !text.is_empty()).or(params.text("lastEventId")).filter(|text| !text.is_empty()) {
         None => Resume::Now,
         Some(text) => text.parse().map_or(Resume::Unknown, Resume::After),
     }

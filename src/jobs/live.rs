@@ -7,6 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
 use crate::features;
+use crate::features::live::BoardFeed;
 
 const BEAT: Duration = Duration::from_secs(15);
 /// Figures of the whole site change with nearly every event: they go out a few times a second at most.
@@ -33,9 +34,16 @@ pub async fn figures(app: Arc<App>) {
 }
 
 pub async fn boards(app: Arc<App>) {
+    publish_boards(app, BoardFeed::of_all_time()).await;
+}
+
+pub async fn window_boards(app: Arc<App>) {
+    publish_boards(app, BoardFeed::of_windows()).await;
+}
+
+async fn publish_boards(app: Arc<App>, mut feed: BoardFeed) {
     let mut ticks = interval(BOARDS);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut feed = features::live::BoardFeed::default();
     loop {
         ticks.tick().await;
         feed.publish(&app).await;

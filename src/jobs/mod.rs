@@ -40,6 +40,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "heartbeat", live::beat);
     keep(app, "figures", live::figures);
     keep(app, "boards", live::boards);
+    keep(app, "window-boards", live::window_boards);
     keep(app, "commits", commits::poll);
     keep(app, "refresh", refresh::rounds);
     keep(app, "rosters", rosters::read);

@@ -66,7 +66,7 @@ impl State {
 
     fn take_back(&mut self) {
         self.epoch += 1;
-        self.states.clear();
+        self.states.take_back();
     }
 }
 

@@ -38,7 +38,8 @@ impl Frame {
 struct Current {
     version: u64,
     id: i64,
-    snapshot: Frame,
+    /// `None` after it was taken back, until it is published again.
+    snapshot: Option<Frame>,
     /// From which version on the delta leads here, and the delta.
     delta: Option<(u64, Frame)>,
 }
@@ -66,22 +67,25 @@ impl States {
     }
 
     pub fn has(&self, topic: Topic) -> bool {
-        self.current.contains_key(&topic)
+        self.current.get(&topic).is_some_and(|current| current.snapshot.is_some())
     }
 
     pub fn put(&mut self, id: i64, update: StateUpdate) {
-        let before = self.current.get(&update.topic).map(|current| current.version);
-        if before.is_some() && !update.is_changed {
+        let before = self.current.get(&update.topic).map(|current| (current.version, current.snapshot.is_some()));
+        if !update.is_changed && before.is_some_and(|(_, has_snapshot)| has_snapshot) {
             return;
         }
         self.puts += 1;
         self.version += u64::from(update.is_changed);
         let frame = |json: &str| Frame::new(id, update.name, json);
         let current = Current {
-            version: if update.is_changed { self.version } else { 0 },
+            version: if update.is_changed { self.version } else { before.map_or(0, |(version, _)| version) },
             id,
-            snapshot: frame(&update.snapshot),
-            delta: before.and_then(|version| Some((version, frame(update.delta.as_deref()?)))),
+            snapshot: Some(frame(&update.snapshot)),
+            // What was taken back must not be named as gone either.
+            delta: before
+                .filter(|(_, has_snapshot)| *has_snapshot)
+                .and_then(|(version, _)| Some((version, frame(update.delta.as_deref()?)))),
         };
         self.current.insert(update.topic, current);
     }
@@ -94,7 +98,7 @@ impl States {
             return None;
         }
         let delta = current.delta.as_ref().filter(|(from, _)| seen.is_some_and(|version| version >= *from));
-        let frame = delta.map_or(&current.snapshot, |(_, frame)| frame);
+        let frame = delta.map(|(_, frame)| frame).or(current.snapshot.as_ref())?;
         *seen = Some(current.version);
         if current.id < *last_id {
             return Some(frame.bytes.slice(frame.id_length..));
@@ -107,8 +111,11 @@ impl States {
         self.current.remove(&topic);
     }
 
-    pub fn clear(&mut self) {
-        self.current.clear();
+    /// Takes all states back. Their versions stay: a reader that missed a change still needs the next state whole.
+    pub fn take_back(&mut self) {
+        for current in self.current.values_mut() {
+            (current.snapshot, current.delta) = (None, None);
+        }
     }
 }
 
@@ -145,10 +152,13 @@ mod tests {
     fn a_state_that_did_not_change_is_for_those_alone_who_have_none() {
         let mut states = States::default();
         states.put(1, update("all", None, true));
-        let (mut seen, mut newcomer, mut last_id) = (Some(states.version()), None, 0);
-        states.clear();
+        let (mut behind, mut seen, mut newcomer, mut last_id) = (Some(0), Some(states.version()), None, 0);
+        states.take_back();
+        assert!(!states.has(Topic::new("b")));
+        assert_eq!(text(&states, &mut newcomer, &mut last_id), None);
         states.put(2, update("all", None, false));
         assert_eq!(text(&states, &mut seen, &mut last_id), None);
+        assert!(text(&states, &mut behind, &mut last_id).unwrap().contains("all"));
         assert!(text(&states, &mut newcomer, &mut last_id).unwrap().contains("all"));
         // What follows is a difference from what both have.
         states.put(3, update("all3", Some("d3"), true));

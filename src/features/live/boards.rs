@@ -135,17 +135,27 @@ struct Published<R> {
     read_at: Instant,
 }
 
-/// The boards that are watched, as they were last published.
-#[derive(Default)]
+/// The boards that are watched, as they were last published; those of all time or those of windows, which may take seconds
+/// to count.
 pub struct BoardFeed {
+    is_of_windows: bool,
     players: HashMap<BoardTopic, Published<PlayerRow>>,
     guilds: HashMap<BoardTopic, Published<GuildRow>>,
 }
 
 impl BoardFeed {
+    pub fn of_all_time() -> Self {
+        Self { is_of_windows: false, players: HashMap::new(), guilds: HashMap::new() }
+    }
+
+    pub fn of_windows() -> Self {
+        Self { is_of_windows: true, ..Self::of_all_time() }
+    }
+
     /// Publishes what changed on the boards that somebody watches.
     pub async fn publish(&mut self, app: &App) {
-        for (topic, board) in BOARDS.iter() {
+        let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
+        for (topic, board) in own {
             let made = match (app.live.has_readers(*topic), board.noun) {
                 (false, _) => {
                     self.players.remove(board);
