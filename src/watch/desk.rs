@@ -369,7 +369,8 @@ impl Desk {
         }
     }
 
-    fn tell_state(&self) {
+    /// Publishes the current state to the pages that are open.
+    pub fn tell_state(&self) {
         let topic = Topic::new(TOPIC);
         if !self.hub.has_readers(topic) {
             return;

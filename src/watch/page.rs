@@ -190,6 +190,8 @@ fn failure(desk: &Desk, error: &WishError) -> AppError {
 
 async fn stream(desk: web::Data<Desk>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let frames = desk.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
+    // What changed while no page was open is not kept for one that comes back.
+    desk.tell_state();
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
 }
 

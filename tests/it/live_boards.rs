@@ -9,7 +9,7 @@ use crate::api::{People, found_guilds};
 use crate::support::*;
 
 on_both!(
-    a_board_begins_with_its_rows_and_shows_what_changes_within_a_second,
+    a_board_begins_with_its_rows_and_shows_what_changes,
     a_board_names_nobody_who_is_hidden,
     who_comes_back_to_states_gets_them_as_they_are,
     a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_reset,
@@ -17,7 +17,24 @@ on_both!(
     an_open_guild_hears_of_its_members,
 );
 
-const SECOND: Duration = Duration::from_secs(1);
+/// How soon is measured by `benches/boards.rs`; here it has to come at all.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Reads until there are enough messages.
+async fn read_until(stream: &mut Stream, what: &str, is_enough: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    while !is_enough(&frames) {
+        match stream.next(PATIENCE).await {
+            Some(frame) => frames.push(frame),
+            None => panic!("{what} did not come: {frames:?}"),
+        }
+    }
+    frames
+}
+
+fn last<'a>(frames: &'a [Frame], name: &str) -> Option<&'a Value> {
+    frames.iter().rfind(|frame| frame.event == name).map(|frame| &frame.data)
+}
 
 async fn guild_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
@@ -67,16 +84,16 @@ impl Board {
     async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
         let answer = server.read(path).await;
         let rows = answer.get("players").unwrap_or(&answer["data"]).as_array().unwrap();
-        let end = Instant::now() + SECOND;
+        let end = Instant::now() + PATIENCE;
         while self.rows != *rows {
             let frame = stream.next(end.saturating_duration_since(Instant::now())).await;
-            self.take(&frame.unwrap_or_else(|| panic!("after a second {path} is {:?}, not {rows:?}", self.rows)));
+            self.take(&frame.unwrap_or_else(|| panic!("{path} is {:?}, not {rows:?}", self.rows)));
         }
         assert_eq!(answer["pagination"]["total"], self.total, "{path}");
     }
 }
 
-async fn a_board_begins_with_its_rows_and_shows_what_changes_within_a_second(on: Backend) {
+async fn a_board_begins_with_its_rows_and_shows_what_changes(on: Backend) {
     let server = guild_site(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
@@ -87,7 +104,7 @@ async fn a_board_begins_with_its_rows_and_shows_what_changes_within_a_second(on:
         ("board:guilds:pve_kills:7d", "/api/guilds/leaderboard?limit=100&sortBy=pve_kills&window=7d"),
     ] {
         let (mut stream, mut board) = (Stream::open(&server, topic, None).await, Board::default());
-        let first = stream.next(SECOND).await.unwrap();
+        let first = stream.next(PATIENCE).await.unwrap();
         assert_eq!((&first.data["topic"], &first.data["is_snapshot"]), (&json!(topic), &json!(true)));
         board.take(&first);
         board.becomes(&mut stream, &server, path).await;
@@ -95,13 +112,13 @@ async fn a_board_begins_with_its_rows_and_shows_what_changes_within_a_second(on:
         let at = now() - DAY / 2;
         let told = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
         server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, told)).await;
-        let change = stream.next(SECOND).await.expect("a change within a second");
+        let change = stream.next(PATIENCE).await.expect("a change");
         assert_eq!(change.data["is_snapshot"], false, "{change:?}");
         board.take(&change);
         board.becomes(&mut stream, &server, path).await;
         // A second stream gets the same, in one message.
         let mut other = Board::default();
-        other.take(&Stream::open(&server, topic, None).await.next(SECOND).await.unwrap());
+        other.take(&Stream::open(&server, topic, None).await.next(PATIENCE).await.unwrap());
         assert_eq!(other.rows, board.rows, "{topic}");
     }
 }
@@ -123,18 +140,18 @@ async fn a_board_names_nobody_who_is_hidden(on: Backend) {
     assert_eq!(saved.status, 200);
     // Whoever comes from the answer on is not told the name.
     let mut late = Stream::open(server, topics, None).await;
-    let first = late.next(2 * SECOND).await.unwrap();
+    let first = late.next(PATIENCE).await.unwrap();
     assert!(!first.data.to_string().contains("Bob-1"), "{first:?}");
     board.becomes(&mut stream, server, path).await;
     assert!(!board.rows.iter().any(|row| row["handle"] == "Bob-1"));
     server.take(&key, &npc_kills("Bob-1", 3, now() - 7_200_000)).await;
     server.take(&key, &npc_kills("Ann-1", 1, now() - 3_600_000)).await;
     for stream in [&mut stream, &mut late] {
-        let frames = stream.rest().await;
-        assert!(
-            !frames.is_empty() && frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")),
-            "{frames:?}"
-        );
+        let is_told = |frame: &Frame| {
+            frame.data["rows"].as_array().unwrap().iter().any(|row| row["handle"] == "Ann-1" && row["overall"] == 4)
+        };
+        let frames = read_until(stream, "what Ann did", |frames| frames.iter().any(is_told)).await;
+        assert!(frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")), "{frames:?}");
     }
 }
 
@@ -144,30 +161,34 @@ async fn who_comes_back_to_states_gets_them_as_they_are(on: Backend) {
     let topics = "counts,patch,board:players:overall";
     let mut stream = Stream::open(&server, topics, None).await;
     server.take(&key, &[kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
-    let seen = stream.rest().await;
-    for name in ["counts", "patch", "board"] {
-        assert!(seen.iter().any(|frame| frame.event == name && frame.id > 0), "no {name} with an id: {seen:?}");
-    }
-    assert!(seen.is_sorted_by(|a, b| a.id < b.id), "ids rise: {seen:?}");
-    let last = seen.last().unwrap().id;
+    let is_all = |frames: &[Frame]| {
+        last(frames, "counts").is_some_and(|data| data["players"] == 6)
+            && last(frames, "patch").is_some_and(|data| data["stats"]["player_kills"] == 1)
+            && last(frames, "board").is_some_and(|data| data["total"] == 1)
+    };
+    let seen = read_until(&mut stream, "states", is_all).await;
+    assert!(seen.iter().all(|frame| frame.id > 0) && seen.is_sorted_by(|a, b| a.id < b.id), "ids rise: {seen:?}");
+    let last_id = seen.last().unwrap().id;
     drop(stream);
     // Nobody reads while this happens.
     server.take(&key, &[kill("Cyd-2", "Other-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
     for round in 0..2 {
-        let mut again = Stream::open(&server, topics, Some(&last.to_string())).await;
-        let frames = again.rest().await;
-        let named =
-            |name: &str| frames.iter().rfind(|frame| frame.event == name).unwrap_or_else(|| panic!("{frames:?}"));
-        assert_eq!(named("counts").data, json!({"players": 7, "orgs": 4}));
-        assert_eq!(named("patch").data, server.read("/api/patch").await["data"]);
-        assert_eq!(named("board").data["rows"], server.read("/api/players/leaderboard?limit=100").await["players"]);
-        assert!(frames.iter().all(|frame| frame.id > last && frame.event != "reset"), "{frames:?}");
+        let mut again = Stream::open(&server, topics, Some(&last_id.to_string())).await;
+        let patch = server.read("/api/patch").await["data"].clone();
+        let board = server.read("/api/players/leaderboard?limit=100").await["players"].clone();
+        let is_now = |frames: &[Frame]| {
+            last(frames, "counts") == Some(&json!({"players": 7, "orgs": 4}))
+                && last(frames, "patch") == Some(&patch)
+                && last(frames, "board").is_some_and(|data| data["rows"] == board && data["is_snapshot"] == true)
+        };
+        let frames = read_until(&mut again, "states as they are", is_now).await;
+        assert!(frames.iter().all(|frame| frame.id > last_id && frame.event != "reset"), "{frames:?}");
         drop(again);
         if round == 0 {
             server.restart();
         }
     }
-    // Without a change in between as well; and whoever comes for the first time has just read them.
+    // Whoever comes for the first time has just read them.
     let mut fresh = Stream::open(&server, "counts,patch", None).await;
     assert_eq!(fresh.rest().await, []);
 }
@@ -189,8 +210,9 @@ async fn a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_re
     let id = first.strip_prefix("retry: 3000\n\nid: ").and_then(|rest| rest.split('\n').next()).unwrap().to_owned();
     // The connection drops before its first event; what comes meanwhile is not lost.
     server.take(&key, &[own("login", "Nobody-Yet").json()]).await;
-    let missed = Stream::open(&server, "player:nobody-yet", Some(&id)).await.rest().await;
-    assert_eq!(missed.iter().filter(|frame| frame.event == "activity").count(), 1, "{missed:?}");
+    let mut back = Stream::open(&server, "player:nobody-yet", Some(&id)).await;
+    let missed = back.next(PATIENCE).await.expect("what was missed");
+    assert_eq!((missed.event.as_str(), &missed.data["player_name"]), ("activity", &json!("Nobody-Yet")));
     for unknown in ["nonsense", "1.5", "-1", "99999999999999999999", "9000000000000000000", "null", "é"] {
         let text = opening("activity", Some(unknown)).await;
         assert!(text.starts_with("retry: 3000\n\nid: ") && text.contains("\nevent: reset\n"), "{unknown}: {text}");
@@ -255,10 +277,9 @@ async fn an_open_guild_hears_of_its_members(on: Backend) {
     );
     // Somebody hides: the list has to be read again, and the name is not told.
     people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
-    let frames = stream.rest().await;
-    let told = frames.iter().find(|frame| frame.event == "guild").expect("an event for the guild");
-    assert_eq!(told.data["members_changed"], true);
-    assert!(!told.data.to_string().contains("Bob"), "{told:?}");
+    let told = stream.until("guild").await.data;
+    assert_eq!(told["members_changed"], true);
+    assert!(!told.to_string().contains("Bob"), "{told:?}");
     server.take(&key, &npc_kills("Bob-1", 2, now() - DAY / 2)).await;
     let hidden = stream.until("guild").await.data;
     assert_eq!(
