@@ -386,6 +386,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn states_come_in_the_order_of_their_ids() {
+        let hub = Hub::starting_after(5);
+        let names = ["a", "b", "c", "d", "e"];
+        let mut reader = hub.subscribe(names.map(Topic::new).to_vec(), Resume::Now);
+        next(&mut reader).await;
+        hub.publish_states(hub.epoch(), names.map(|name| state(name, name, true)).to_vec());
+        let got = next(&mut reader).await;
+        let ids: Vec<i64> = got.lines().filter_map(|line| line.strip_prefix("id: ")?.parse().ok()).collect();
+        assert_eq!(ids, [1, 2, 3, 4, 5].map(|nth| message_id(5, 0) + nth), "{got}");
+    }
+
+    #[tokio::test]
     async fn a_state_from_before_something_was_taken_back_is_not_published() {
         let hub = Hub::starting_after(5);
         let mut reader = hub.subscribe(vec![Topic::new("counts")], Resume::Now);
@@ -423,8 +435,9 @@ mod tests {
 
     #[test]
     fn leaving_takes_no_longer_when_there_are_more_readers() {
-        time_to_leave(1_000);
-        let (few, many) = (time_to_leave(2_000), time_to_leave(40_000));
+        // The best of some: others use the machine as well.
+        let best = |count| (0..5).map(|_| time_to_leave(count)).min().unwrap();
+        let (few, many) = (best(2_000), best(40_000));
         // Twenty times as many; with a scan of the topic it would be four hundred times.
         assert!(many < 100 * few, "{few:?} for 2,000, {many:?} for 40,000");
     }

@@ -90,13 +90,18 @@ impl States {
         self.current.insert(update.topic, current);
     }
 
+    /// The id of a topic's newest state, for a reader that does not have it yet.
+    pub fn due(&self, topic: Topic, seen: SeenVersion) -> Option<i64> {
+        let current = self.current.get(&topic)?;
+        let is_seen = seen.is_some_and(|version| version >= current.version);
+        (!is_seen).then_some(current.id)
+    }
+
     /// What brings a reader to the newest state of a topic, and under which id; `None` when it is there already. Ids never
     /// fall: a reader that has seen a newer one than `last_id` gets the message without its id.
     pub fn next(&self, topic: Topic, seen: &mut SeenVersion, last_id: &mut i64) -> Option<Bytes> {
+        self.due(topic, *seen)?;
         let current = self.current.get(&topic)?;
-        if seen.is_some_and(|version| version >= current.version) {
-            return None;
-        }
         let delta = current.delta.as_ref().filter(|(from, _)| seen.is_some_and(|version| version >= *from));
         let frame = delta.map(|(_, frame)| frame).or(current.snapshot.as_ref())?;
         *seen = Some(current.version);

@@ -120,8 +120,12 @@ impl Subscription {
             return;
         }
         self.puts = Some(state.states.puts());
-        for (topic, seen) in self.topics.iter().zip(&mut self.seen) {
-            if let Some(frame) = state.states.next(*topic, seen, &mut self.last_id) {
+        let due = |(at, topic): (usize, &Topic)| Some((state.states.due(*topic, self.seen[at])?, at));
+        let mut due: Vec<(i64, usize)> = self.topics.iter().enumerate().filter_map(due).collect();
+        // In the order in which they were published, or some would have to go without their ids.
+        due.sort_unstable();
+        for (_, at) in due {
+            if let Some(frame) = state.states.next(self.topics[at], &mut self.seen[at], &mut self.last_id) {
                 chunk.add(&frame);
             }
         }
