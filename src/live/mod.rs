@@ -8,6 +8,8 @@ mod ring;
 mod seats;
 mod states;
 mod subscription;
+#[cfg(test)]
+mod tests;
 
 pub use hub::{Hub, Outgoing, Resume};
 pub use ring::{Topic, message_id, position_of};
