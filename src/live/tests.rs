@@ -1,3 +1,5 @@
+//! What the hub promises its readers: order, replay, states, and that leaving costs nothing.
+
 use tokio_stream::StreamExt;
 
 use super::{Hub, Outgoing, Resume, StateUpdate, Subscription, Topic, message_id};
