@@ -194,7 +194,7 @@ async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
 /// Gives everybody what is theirs, and nobody anything else.
 fn reset(server: &Server) {
     server.database.run(&format!(
-        "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; \
+        "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; DELETE FROM sticker_grants; \
          DELETE FROM reader_logins; \
          INSERT INTO reader_logins (key_hash, code, name, network, created_at) \
            VALUES ('hash of a reader', 'BCDF-GHJK', 'machine', '', {now}); \

@@ -4,10 +4,7 @@ use serde_json::json;
 
 use crate::support::*;
 
-on_both!(
-    sign_in_is_told_as_it_is_set_up,
-    outside_links_are_empty_until_they_are_set
-);
+on_both!(sign_in_is_told_as_it_is_set_up, outside_links_are_empty_until_they_are_set);
 
 async fn sign_in_is_told_as_it_is_set_up(on: Backend) {
     let mut server = Server::start(on).await;
