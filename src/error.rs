@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::cards::CardError;
+use crate::domain::json::JsonError;
 use crate::files::{FilesError, PictureError};
 use crate::store::{Retryable, StoreError};
 use crate::upstream::discord::DiscordError;
@@ -150,6 +151,12 @@ impl From<StoreError> for AppError {
             StoreError::Full => Self::StorageFull,
             other => Self::Internal(Box::new(other)),
         }
+    }
+}
+
+impl From<JsonError> for AppError {
+    fn from(error: JsonError) -> Self {
+        Self::Validation(error.to_string())
     }
 }
 

@@ -85,6 +85,15 @@ pub struct CardFace {
     pub picture: Option<String>,
 }
 
+/// The sitemap as it was made.
+#[derive(Debug, Clone)]
+pub struct Sitemap {
+    pub xml: Bytes,
+    /// `App::hides` when it was begun.
+    pub hides: u64,
+    pub made_at: Instant,
+}
+
 /// What follows from a change, here.
 pub type Effect = Box<dyn FnOnce(&App) + Send>;
 
@@ -203,8 +212,16 @@ pub struct App {
     pub is_ready: AtomicBool,
     /// SHA-256 of keys that were good a moment ago, so that a batch costs no extra read.
     pub keys: moka::sync::Cache<String, i64>,
-    /// Who has viewed which profile in the last 24 hours, as salted hashes.
-    pub viewers: moka::sync::Cache<u64, ()>,
+    /// Who has viewed which profile on which day, as far as this process has counted it; see `features::viewers`.
+    pub viewers: moka::sync::Cache<(i32, i64), ()>,
+    /// The day and the salt of its viewers.
+    pub view_salt: Mutex<Option<(i32, String)>>,
+    /// The sitemap, made at most once an hour; see `features::pages`.
+    pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
+    /// How often players were hidden since the start: what was made before names them.
+    pub hides: AtomicU64,
+    /// How many visits a session or network has stored today; see `features::visits`.
+    pub visit_counts: moka::sync::Cache<String, Arc<AtomicU64>>,
     /// Signs and reads the tokens of signed-in browsers.
     pub tokens: Signer,
     /// Absent when sign-in is not configured.

@@ -17,6 +17,7 @@ pub use flags::Flags;
 pub use limits::{Backups, Limits, Rosters};
 pub use site::{Retention, SiteTexts};
 
+use crate::domain::addresses::canonical;
 use crate::domain::stickers::{self, Sticker};
 
 /// A value that never prints.
@@ -316,7 +317,7 @@ fn list(text: &str) -> Vec<String> {
 fn addresses(given: Option<Vec<String>>) -> Result<Vec<IpAddr>, ConfigError> {
     let read = |text: String| {
         let why = format!("'{text}' is no address; it takes addresses such as 127.0.0.1, separated by commas");
-        text.parse().map_err(|_| ConfigError::Value { key: "trusted-proxies", why })
+        text.parse().map(canonical).map_err(|_| ConfigError::Value { key: "trusted-proxies", why })
     };
     given.unwrap_or_default().into_iter().map(read).collect()
 }

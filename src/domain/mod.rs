@@ -2,10 +2,12 @@
 //! Every other room calls it; it calls none of them.
 //! Never here: I/O, SQL, HTTP, settings, or a reading of the clock (the time is always an argument).
 
+pub mod addresses;
 pub mod claims;
 pub mod counters;
 pub mod events;
 pub mod fights;
+pub mod json;
 pub mod names;
 pub mod npcs;
 pub mod order;

@@ -21,6 +21,11 @@ impl EpochMillis {
         Day(i32::try_from(self.0.div_euclid(DAY_MS)).unwrap_or(i32::MAX))
     }
 
+    /// Milliseconds until the next UTC day begins.
+    pub fn until_next_day(self) -> i64 {
+        DAY_MS - self.0.rem_euclid(DAY_MS)
+    }
+
     /// Reads `2026-05-02T21:02:06.340Z` or any RFC 3339 form with an offset.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|t| Self(t.as_millisecond()))
@@ -34,7 +39,7 @@ impl<'de> Deserialize<'de> for EpochMillis {
         impl serde::de::Visitor<'_> for Either {
             type Value = EpochMillis;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("event_time as epoch milliseconds or an RFC 3339 time")
+                f.write_str("epoch milliseconds or an RFC 3339 time")
             }
             fn visit_i64<E: serde::de::Error>(self, ms: i64) -> Result<EpochMillis, E> {
                 Ok(EpochMillis(ms))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::config::Secret;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted};
 use crate::features::webhooks;
@@ -11,7 +12,9 @@ use crate::store::Tx;
 use crate::store::changes::Place;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
-use crate::upstream::github::{Commit, Github, Polled, Repository, WebhookEvent, parse_webhook, signature_fits};
+use crate::upstream::github::{
+    Commit, Github, Polled, Repository, WebhookEvent, is_signature, parse_webhook, signature_fits,
+};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
@@ -101,6 +104,20 @@ fn stored(commit: Commit) -> Stored {
     }
 }
 
+/// Requires that a push can be a good one, before its body is read: a secret in the settings and a signature of the right form.
+pub fn require_signature(app: &App, signature: Option<&str>) -> Result<(), AppError> {
+    webhook_secret(app)?;
+    if !is_signature(signature) {
+        return Err(AppError::Unauthorized("A push takes its signature as X-Hub-Signature-256: sha256=…".into()));
+    }
+    Ok(())
+}
+
+fn webhook_secret(app: &App) -> Result<&Secret, AppError> {
+    let secret = app.settings.github.webhook_secret.as_ref();
+    secret.ok_or_else(|| AppError::NotFound("No webhook is set up on this site.".into()))
+}
+
 /// Takes a signed push. Without a secret in the settings there is no such address.
 ///
 /// A delivery that was taken before is nothing; GitHub names each in `X-GitHub-Delivery`.
@@ -111,9 +128,7 @@ pub async fn push(
     signature: Option<&str>,
     body: &[u8],
 ) -> Result<usize, AppError> {
-    let secret = app.settings.github.webhook_secret.as_ref();
-    let secret = secret.ok_or_else(|| AppError::NotFound("No webhook is set up on this site.".into()))?;
-    if !signature_fits(secret.reveal(), signature, body) {
+    if !signature_fits(webhook_secret(app)?.reveal(), signature, body) {
         return Err(AppError::Unauthorized("The signature does not fit the body.".into()));
     }
     match parse_webhook(event, body) {
@@ -135,7 +150,7 @@ pub async fn push(
             Ok(taken)
         }
         Ok(WebhookEvent::Ping | WebhookEvent::Ignored) => Ok(0),
-        Err(error) => Err(AppError::Validation(format!("The push is not readable: {error}."))),
+        Err(error) => Err(AppError::Validation(format!("The push is not readable: {error}"))),
     }
 }
 

@@ -1,11 +1,14 @@
 //! A guild's own page: sums, ranks, members.
 
+use std::net::IpAddr;
+
 use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::{patch, visits};
+use crate::features::patch;
+use crate::features::viewers::{self, Profile};
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow;
@@ -157,11 +160,8 @@ pub fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
     }
 }
 
-/// Counts a view, once per visitor and guild in 24 hours; gives the number of views.
-pub async fn view(app: &App, tag: &str, visitor: u64) -> Result<i64, AppError> {
+/// Counts a view, once per visitor and guild on a day; gives the number of views.
+pub async fn view(app: &App, tag: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
     let guild = find(app, tag).await?;
-    if !visits::is_new_viewer(app, visitor, visits::Page::Guild(guild.id)) {
-        return Ok(guild.views);
-    }
-    app.store.write(move |tx| guilds::add_view(tx, guild.id).map_err(AppError::from)).await
+    Ok(viewers::count(app, Profile::Guild(guild.id), address).await?.unwrap_or(guild.views))
 }

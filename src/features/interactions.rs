@@ -2,14 +2,29 @@
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::upstream::interactions::InteractionKey;
+use crate::upstream::interactions::{InteractionKey, SignatureRefused, signed_at};
 
 /// Judges the signature of a call before anything of it is read; a call that was believed before is not believed again.
 pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body: &[u8]) -> Result<(), AppError> {
-    let key = app.settings.discord.public_key.as_deref().and_then(InteractionKey::parse);
-    let key = key.ok_or_else(|| AppError::NotFound("No bot is set up on this site.".into()))?;
+    let key = key(app)?;
     let now = App::now();
     key.verify(signature, timestamp, body, now)
         .and_then(|()| app.seen_calls.first_time(signature.unwrap_or_default(), now))
-        .map_err(|refused| AppError::Unauthorized(format!("The call is not believed: {refused}.")))
+        .map_err(not_believed)
+}
+
+/// Requires that a call can be a good one, before its body is read: a key in the settings, a signature of the right form and a
+/// time that is not long ago.
+pub fn require_signature(app: &App, signature: Option<&str>, timestamp: Option<&str>) -> Result<(), AppError> {
+    key(app)?;
+    signed_at(signature, timestamp, App::now()).map(drop).map_err(not_believed)
+}
+
+fn key(app: &App) -> Result<InteractionKey, AppError> {
+    let key = app.settings.discord.public_key.as_deref().and_then(InteractionKey::parse);
+    key.ok_or_else(|| AppError::NotFound("No bot is set up on this site.".into()))
+}
+
+fn not_believed(refused: SignatureRefused) -> AppError {
+    AppError::Unauthorized(format!("The call is not believed: {refused}."))
 }

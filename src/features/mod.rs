@@ -36,5 +36,6 @@ pub mod statsfeed;
 pub mod stickers;
 pub mod transfer;
 pub mod uploads;
+pub mod viewers;
 pub mod visits;
 pub mod webhooks;

@@ -1,6 +1,11 @@
 //! What others see of a link: title and description of every public address, and whether it exists.
 
-use crate::app::App;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use crate::app::{App, Sitemap};
 use crate::cards;
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
@@ -194,8 +199,29 @@ fn days(count: i64) -> String {
 const MAPPED_PLAYERS: i64 = 20_000;
 const MAPPED_GUILDS: i64 = 5_000;
 
+/// How long a sitemap is given: search engines ask for it once in a while, and it reads thousands of rows.
+const SITEMAP_TTL: Duration = Duration::from_secs(3_600);
+
+/// The sitemap in XML. One caller makes it, the others wait; it is made again after an hour, or once a player has hidden.
+pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
+    let mut known = app.sitemap.lock().await;
+    let hides = app.hides.load(Ordering::Acquire);
+    if let Some(known) = known.as_ref().filter(|known| known.hides == hides && known.made_at.elapsed() < SITEMAP_TTL) {
+        return Ok(known.xml.clone());
+    }
+    let origin = &app.public_url;
+    // Handles, tags and our own paths hold nothing that XML would read as markup.
+    let entries: String =
+        mapped(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
+    let xml = Bytes::from(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
+    ));
+    *known = Some(Sitemap { xml: xml.clone(), hides, made_at: Instant::now() });
+    Ok(xml)
+}
+
 /// The addresses a search engine should know, root-relative.
-pub async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
+async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
     let (players, guilds) = app
         .store
         .read(|conn| {

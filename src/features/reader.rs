@@ -6,12 +6,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::app::App;
+use crate::domain::addresses;
 use crate::domain::reader::{
     ASK_EVERY_SECS, LOGIN_MS, LoginState, SAMPLE_LOTS, STARTS, TRIES_SECS, WRONG_CODES, code, name, typed_code,
 };
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::{chance, keys, sessions};
+use crate::features::{chance, keys};
 use crate::gamelog::{Grammar, GrammarError, SAMPLE_MAX_BYTES, mask};
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, SampleRow};
@@ -139,7 +140,7 @@ fn is_alive(login: &LoginRow) -> bool {
 
 /// Where somebody asks from, in a form that says nothing but "the same" or "another" for one login.
 fn network(address: Option<IpAddr>, key_hash: &str) -> String {
-    address.map_or_else(String::new, |address| chance::hash(&format!("{} {key_hash}", sessions::network(address))))
+    address.map_or_else(String::new, |address| chance::hash(&format!("{} {key_hash}", addresses::network(address))))
 }
 
 /// The newest shapes of log lines at hand: those of the data directory when they are sound and newer than the program's.
@@ -218,7 +219,7 @@ fn tries(app: &App, of: String) -> Tries {
 
 fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
-    let tries = tries(app, format!("{what} {}", sessions::network(address)));
+    let tries = tries(app, format!("{what} {}", addresses::network(address)));
     refuse_after(&tries, most, "Too many tries from this address. Please wait a few minutes before trying again.")?;
     note(&tries);
     Ok(())

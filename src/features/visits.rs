@@ -1,74 +1,112 @@
-//! Page visits: counted without address or fingerprint, single ones forgotten after some days.
+//! Page visits: counted without address or fingerprint. Single ones are deleted after some days, and one session, network or day
+//! stores only so many of them.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::app::App;
+use crate::domain::addresses::network;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::store::visits::{self, NewVisit};
 
-/// How many visits one call tells.
+/// How many visits one call reports.
 const MOST: usize = 10;
 const PATH_MAX: usize = 200;
-const DATA_MAX: usize = 4_000;
+/// Texts of a visit are cut after so many characters.
+const TEXT_CHARS: usize = 300;
+/// How many visits of one session are stored in 24 hours; a person opens fewer pages.
+const SESSION_VISITS: u64 = 500;
+/// How many visits of one network are stored in 24 hours: a household or an office, not a script.
+const NETWORK_VISITS: u64 = 3_000;
+/// How many bytes single visits of one UTC day may take. Later ones only add to the sums of their pages.
+const DAY_BYTES: i64 = 64 << 20;
+/// What a row takes beside its data.
+const ROW_BYTES: i64 = 100;
+/// Days that sums by referring host are kept; sums by page have few rows and stay.
+const REFERRER_DAYS: i32 = 90;
 /// The kind of a daily sum that counts sessions, and of one that counts where they came from.
 pub const VISITOR: &str = "visitor";
 pub const REFERRER: &str = "referrer";
+/// The kind of a daily sum that counts the bytes of the day's single visits.
+const STORED_BYTES: &str = "stored_bytes";
 const OTHER: &str = "(other)";
 /// How many hosts a day may name.
 const MOST_HOSTS: i64 = 300;
-/// What of a told event is stored.
-const KEPT: [&str; 6] = ["message", "filename", "lineno", "loadTime", "domContentLoaded", "referrer"];
+/// What of a visit is stored: texts and numbers of these names.
+const KEPT_TEXTS: [&str; 3] = ["message", "filename", "referrer"];
+const KEPT_NUMBERS: [&str; 3] = ["lineno", "loadTime", "domContentLoaded"];
 
-/// One visit, or up to ten.
+/// One visit, or a list of them.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Told {
-    Many { events: Vec<One> },
-    One(One),
-}
-
-#[derive(Debug, Deserialize)]
-pub struct One {
+pub struct Visits {
+    events: Option<Vec<One>>,
     #[serde(rename = "customData")]
-    custom_data: serde_json::Map<String, Value>,
+    custom_data: Option<Data>,
 }
 
-/// Stores what a page told of its visits.
-pub async fn track(app: &App, session_id: String, told: Told) -> Result<(), AppError> {
-    let told = match told {
-        Told::Many { events } => events,
-        Told::One(one) => vec![one],
+type Data = serde_json::Map<String, Value>;
+
+#[derive(Debug, Deserialize)]
+struct One {
+    #[serde(rename = "customData")]
+    custom_data: Data,
+}
+
+/// Stores the visits that a page reports. What goes beyond the bounds of a session or network is not stored.
+pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, reported: Visits) -> Result<(), AppError> {
+    let reported = match (reported.events, reported.custom_data) {
+        (Some(events), _) => events,
+        (None, Some(custom_data)) => vec![One { custom_data }],
+        (None, None) => return Err(AppError::parameter("customData", "an object with pagePath")),
     };
-    if told.len() > MOST {
+    if reported.len() > MOST {
         return Err(AppError::parameter("events", "at most 10 events"));
     }
     let now = App::now();
     let (day, day_start) = (now.day().0, now.day().start().0);
-    let rows = told.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
-    if rows.is_empty() {
+    let rows = reported.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
+    let count = rows.len() as u64;
+    let network = address.map_or_else(String::new, |address| format!("network {}", network(address)));
+    if rows.is_empty()
+        || !has_room(app, network, count, NETWORK_VISITS)
+        || !has_room(app, format!("session {session_id}"), count, SESSION_VISITS)
+    {
         return Ok(());
     }
     let own_host = host_of(&app.public_url);
     app.store
         .write(move |tx| {
+            let single: Vec<NewVisit> = rows.iter().map(|row| row.visit.clone()).collect();
+            visits::add_to_days(tx, day, &single)?;
+            let bytes: i64 = single.iter().map(|visit| visit.data.len() as i64 + ROW_BYTES).sum();
+            if visits::sum(tx, day, "", STORED_BYTES)? + bytes > DAY_BYTES {
+                return Ok(());
+            }
             if !visits::is_known(tx, &session_id, day_start)? {
-                visits::add_to_day(tx, day, "", VISITOR, 0)?;
+                visits::add_to_day(tx, day, "", VISITOR, 1, 0)?;
             }
             for host in
                 rows.iter().filter_map(|row| row.referrer.as_deref()).filter(|host| Some(*host) != own_host.as_deref())
             {
-                // Whoever makes up hosts fills one line, not the table.
+                // Invented hosts add to one row, not to the table.
                 let host = if visits::may_add(tx, day, REFERRER, host, MOST_HOSTS)? { host } else { OTHER };
-                visits::add_to_day(tx, day, host, REFERRER, 0)?;
+                visits::add_to_day(tx, day, host, REFERRER, 1, 0)?;
             }
-            let rows: Vec<NewVisit> = rows.iter().map(|row| row.visit.clone()).collect();
-            visits::insert(tx, day, &rows).map_err(AppError::from)
+            visits::add_to_day(tx, day, "", STORED_BYTES, bytes, 0)?;
+            visits::insert(tx, &single).map_err(AppError::from)
         })
         .await
+}
+
+/// Counts visits to a session or network; whether all of them are within what it may store.
+fn has_room(app: &App, of: String, count: u64, most: u64) -> bool {
+    let stored: Arc<AtomicU64> = app.visit_counts.get_with(of, Arc::default);
+    stored.fetch_add(count, Ordering::Relaxed) + count <= most
 }
 
 /// What is told of one visit, and the host it came from.
@@ -122,8 +160,8 @@ fn page_of(path: &str) -> &'static str {
 }
 
 fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
-    let told = one.custom_data;
-    let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap_or_default();
+    let data = one.custom_data;
+    let text = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default();
     let kind = match text("type") {
         "error" => "error",
         "performance" => "performance",
@@ -133,15 +171,10 @@ fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
     if !path.starts_with('/') || path.len() > PATH_MAX || path.chars().any(char::is_control) {
         return Err(AppError::parameter("pagePath", "the path of a page"));
     }
-    let ms = told.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
+    let ms = data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
     let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));
     // Screen, time zone and language together would tell people apart, so they are not kept.
-    let kept: serde_json::Map<String, Value> =
-        told.iter().filter(|(name, _)| KEPT.contains(&name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect();
-    let data = serde_json::to_string(&kept).map_err(AppError::internal)?;
-    if data.len() > DATA_MAX || data.contains("\\u0000") {
-        return Err(AppError::parameter("customData", "at most 4,000 bytes of text"));
-    }
+    let data = serde_json::to_string(&kept(&data)).map_err(AppError::internal)?;
     let visit = NewVisit {
         visited_at: now,
         session_id: session_id.to_owned(),
@@ -153,30 +186,32 @@ fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
     Ok(Row { visit, referrer })
 }
 
+/// What of a visit is stored: few fields, each of its type, and texts of bounded length.
+fn kept(data: &Data) -> Data {
+    let cut = |text: &str| text.chars().filter(|c| *c != '\0').take(TEXT_CHARS).collect::<String>();
+    let texts = KEPT_TEXTS.iter().filter_map(|name| Some((*name, Value::String(cut(data.get(*name)?.as_str()?)))));
+    let numbers = KEPT_NUMBERS
+        .iter()
+        .filter_map(|name| Some((*name, data.get(*name).filter(|value| value.is_number())?.clone())));
+    texts.chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 /// A host as a browser names one.
 fn is_host(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':');
     (3..=100).contains(&text.len()) && text.contains('.') && text.bytes().all(fits)
 }
 
-/// What has views.
-#[derive(Debug, Clone, Copy, Hash)]
-pub enum Page {
-    Player(i64),
-    Guild(i64),
-}
-
-/// Whether this visitor sees a page for the first time in 24 hours; asked twice, the second answer is no.
-pub fn is_new_viewer(app: &App, visitor: u64, page: Page) -> bool {
-    let mut hasher = DefaultHasher::new();
-    (visitor, page).hash(&mut hasher);
-    app.viewers.entry(hasher.finish()).or_insert(()).is_fresh()
-}
-
-/// Forgets single visits that are older than the settings allow; daily sums stay.
+/// Deletes single visits that are older than the settings allow, and old sums by referring host.
 pub async fn forget(app: &App) -> Result<usize, AppError> {
-    let before = App::now().0 - app.settings.retention.visits_days * DAY_MS;
-    app.store.write(move |tx| visits::forget_before(tx, before).map_err(AppError::from)).await
+    let now = App::now();
+    let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_DAYS);
+    app.store
+        .write(move |tx| {
+            let hosts = visits::forget_days_before(tx, day, REFERRER)?;
+            Ok::<_, AppError>(hosts + visits::forget_before(tx, before)?)
+        })
+        .await
 }
 
 #[cfg(test)]
@@ -210,9 +245,19 @@ mod tests {
     #[test]
     fn nothing_that_tells_people_apart_is_kept() {
         let one = serde_json::json!({ "customData": { "type": "error", "pagePath": "/", "screenResolution": "1x1",
-            "timezone": "X/Y", "language": "xx", "message": "Broke", "referrer": "Example.org" } });
+            "timezone": "X/Y", "language": "xx", "message": "Broke\u{0}", "referrer": "Example.org",
+            "filename": { "any": "thing" }, "lineno": "7", "loadTime": 1.5 } });
         let row = row(serde_json::from_value(one).unwrap(), "s", 1).unwrap();
-        assert_eq!(row.visit.data, "{\"message\":\"Broke\",\"referrer\":\"Example.org\"}");
+        let kept: Value = serde_json::from_str(&row.visit.data).unwrap();
+        assert_eq!(kept, serde_json::json!({ "message": "Broke", "referrer": "Example.org", "loadTime": 1.5 }));
         assert_eq!(row.referrer.as_deref(), Some("example.org"));
+    }
+
+    #[test]
+    fn a_visit_of_any_size_is_a_small_row() {
+        let long = "\u{1}".repeat(60_000);
+        let one = serde_json::json!({ "customData": { "pagePath": "/", "message": long, "filename": long, "referrer": long } });
+        let row = row(serde_json::from_value(one).unwrap(), "s", 1).unwrap();
+        assert!(row.visit.data.len() < 6_000, "{}", row.visit.data.len());
     }
 }

@@ -1,4 +1,4 @@
-//! JSON bodies: small, in time, and told apart from nonsense by a sentence.
+//! JSON bodies: bounded in size and time, refused with a sentence that names what does not fit.
 
 use std::time::Duration;
 
@@ -7,6 +7,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
+use crate::domain::json;
 use crate::error::AppError;
 
 const MAX_BYTES: usize = 64 * 1024;
@@ -29,13 +30,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
                 .map_err(|_| AppError::PayloadTooLarge(format!("The body takes at most {MAX_BYTES} bytes.")))?
                 .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
             let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
-            // Lists would be read as the fields of an object, one after the other.
-            if text.trim_ascii_start().first() != Some(&b'{') {
-                return Err(AppError::Validation("The body is not the JSON object this path takes.".into()));
-            }
-            serde_json::from_slice(text)
-                .map(Self)
-                .map_err(|error| AppError::Validation(format!("The body is not the JSON this path takes: {error}.")))
+            Ok(Self(json::read(text, "The body")?))
         })
     }
 }

@@ -1,51 +1,65 @@
-//! Where a request comes from: the peer, or what proxies that are named in the settings say.
+//! The client of a request: the peer of the connection, or the address that proxies named in the settings forward.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
 
+use crate::domain::addresses::canonical;
+
+/// Headers with which a proxy says that a request is not its own.
+const FORWARDING: [&str; 7] =
+    ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip", "via"];
+
+/// The address at the other end of the connection. The one place that reads it, so that an IPv4 peer of an IPv6 socket is an
+/// IPv4 address everywhere.
+#[allow(clippy::disallowed_methods)]
+fn peer(request: &HttpRequest) -> Option<IpAddr> {
+    request.peer_addr().map(|peer| canonical(peer.ip()))
+}
+
 /// The address of the client. Of `X-Forwarded-For` and `Forwarded`, only what trusted peers wrote is believed: the
-/// right-most address that is not one of them.
+/// right-most address that does not belong to one of them.
 pub fn address(request: &HttpRequest, trusted: &[IpAddr]) -> Option<IpAddr> {
-    let peer = request.peer_addr()?.ip();
+    let peer = peer(request)?;
+    Some(forwarded(request, peer, trusted).unwrap_or(peer))
+}
+
+/// Whether a request comes from this machine. A loopback peer that forwards for somebody is this machine only if it is a trusted
+/// proxy and the client that it names is.
+pub fn is_local(request: &HttpRequest, trusted: &[IpAddr]) -> bool {
+    let Some(peer) = peer(request).filter(IpAddr::is_loopback) else { return false };
+    let forwards = FORWARDING.iter().any(|name| request.headers().contains_key(*name));
+    !forwards || forwarded(request, peer, trusted).is_some_and(|client| client.is_loopback())
+}
+
+/// Whether the client reaches this site over TLS: by the site's public address, or by what a proxy says of this request.
+pub fn is_https(request: &HttpRequest, public_url: &str) -> bool {
+    public_url.starts_with("https://") || request.connection_info().scheme() == "https"
+}
+
+/// The client that a trusted peer forwards for; `None` for any other peer, or when no header names one.
+fn forwarded(request: &HttpRequest, peer: IpAddr, trusted: &[IpAddr]) -> Option<IpAddr> {
     if !trusted.contains(&peer) {
-        return Some(peer);
+        return None;
     }
-    let told = |name: &str| -> Vec<String> {
+    let values = |name: &str| -> Vec<String> {
         let values = request.headers().get_all(name).filter_map(|value| value.to_str().ok());
         values.flat_map(|value| value.split(',')).map(|one| one.trim().to_owned()).collect()
     };
-    let mut hops: Vec<Option<IpAddr>> = told("x-forwarded-for").iter().map(|hop| parse(hop)).collect();
+    let mut hops: Vec<Option<IpAddr>> = values("x-forwarded-for").iter().map(|hop| parse(hop)).collect();
     if hops.is_empty() {
-        hops = told("forwarded").iter().map(|hop| forwarded_for(hop)).collect();
+        hops = values("forwarded").iter().map(|hop| forwarded_for(hop)).collect();
     }
+    let mut client = None;
     for hop in hops.into_iter().rev() {
-        match hop {
-            Some(ip) if trusted.contains(&ip) => {}
-            Some(ip) => return Some(ip),
-            // What cannot be read was not written by a proxy of ours: nothing further left is believed.
-            None => break,
+        // What cannot be read was not written by a proxy of ours: nothing further left is believed.
+        let hop = hop?;
+        client = Some(hop);
+        if !trusted.contains(&hop) {
+            break;
         }
     }
-    Some(peer)
-}
-
-/// What is counted as one: a customer of IPv6 has a whole /64.
-pub fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
-        other => other,
-    }
-}
-
-/// A number that tells visitors apart within this run of the process, and nothing else.
-pub fn visitor(request: &HttpRequest, trusted: &[IpAddr]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    std::process::id().hash(&mut hasher);
-    address(request, trusted).hash(&mut hasher);
-    request.headers().get("user-agent").map(|agent| agent.as_bytes()).hash(&mut hasher);
-    hasher.finish()
+    client
 }
 
 /// The `for=` of one element of `Forwarded`.
@@ -58,10 +72,12 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 /// An address, perhaps with a port, perhaps in brackets.
 fn parse(text: &str) -> Option<IpAddr> {
     let text = text.trim();
-    text.parse()
+    let address = text
+        .parse()
         .ok()
         .or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|addr| addr.ip()))
-        .or_else(|| text.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
+        .or_else(|| text.strip_prefix('[')?.strip_suffix(']')?.parse().ok());
+    address.map(canonical)
 }
 
 #[cfg(test)]
@@ -77,29 +93,6 @@ mod tests {
     }
 
     #[test]
-    fn t45_addresses_of_one_customer_are_one() {
-        for (address, counted) in [
-            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-            ("::ffff:198.51.100.9", "198.51.100.9"),
-            ("198.51.100.9", "198.51.100.9"),
-            ("::1", "::1"),
-        ] {
-            assert_eq!(network(address.parse().unwrap()).to_string(), counted);
-        }
-    }
-
-    #[test]
-    fn visitors_behind_one_proxy_are_told_apart() {
-        let trusted = ["127.0.0.1".parse().unwrap()];
-        let number = |client: &'static str| {
-            let request = TestRequest::default().peer_addr("127.0.0.1:1000".parse().unwrap());
-            visitor(&request.insert_header(("x-forwarded-for", client)).to_http_request(), &trusted)
-        };
-        assert_ne!(number("198.51.100.9"), number("198.51.100.8"));
-        assert_eq!(number("198.51.100.9"), number("198.51.100.9"));
-    }
-
-    #[test]
     fn t45_only_what_listed_peers_wrote_is_believed() {
         for (peer, header, expected) in [
             ("192.0.2.1", ("x-forwarded-for", "198.51.100.9"), "192.0.2.1"),
@@ -111,5 +104,36 @@ mod tests {
         ] {
             assert_eq!(seen(peer, header), expected, "{peer} {header:?}");
         }
+    }
+
+    #[test]
+    fn a_peer_on_an_ipv6_socket_is_its_ipv4_address() {
+        let mapped = "[::ffff:127.0.0.1]";
+        assert_eq!(seen(mapped, ("x-forwarded-for", "198.51.100.9")), "198.51.100.9");
+        assert_eq!(seen(mapped, ("x-forwarded-for", "::ffff:198.51.100.9, ::ffff:10.0.0.1")), "198.51.100.9");
+        assert_eq!(seen("[::ffff:192.0.2.1]", ("x-forwarded-for", "198.51.100.9")), "192.0.2.1");
+    }
+
+    #[test]
+    fn only_this_machine_and_what_trusted_proxies_forward_for_it_is_local() {
+        let is_local = |peer: &str, header: Option<(&'static str, &'static str)>, trusted: &[&str]| {
+            let trusted: Vec<IpAddr> = trusted.iter().map(|text| text.parse().unwrap()).collect();
+            let request = TestRequest::default().peer_addr(format!("{peer}:1000").parse().unwrap());
+            let request = header.into_iter().fold(request, |request, header| request.insert_header(header));
+            super::is_local(&request.to_http_request(), &trusted)
+        };
+        assert!(is_local("127.0.0.1", None, &[]) && is_local("[::1]", None, &[]));
+        assert!(is_local("[::ffff:127.0.0.1]", None, &[]));
+        assert!(!is_local("192.0.2.1", None, &[]) && !is_local("192.0.2.1", None, &["192.0.2.1"]));
+        for name in FORWARDING {
+            assert!(!is_local("127.0.0.1", Some((name, "127.0.0.1")), &[]), "{name}");
+            assert!(!is_local("127.0.0.1", Some((name, "198.51.100.9")), &["127.0.0.1"]), "{name}");
+        }
+        assert!(is_local("127.0.0.1", Some(("x-forwarded-for", "127.0.0.1")), &["127.0.0.1"]));
+        assert!(
+            !is_local("127.0.0.1", Some(("x-real-ip", "127.0.0.1")), &["127.0.0.1"]),
+            "a header that is not believed"
+        );
+        assert!(!is_local("192.0.2.1", Some(("x-forwarded-for", "127.0.0.1")), &["192.0.2.1"]), "another machine");
     }
 }

@@ -7,6 +7,7 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::etag;
+use super::packing::as_is;
 use crate::error::AppError;
 
 /// The compiled page.
@@ -33,11 +34,11 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
         .filter(|(encoding, _)| takes(request, encoding))
         .find_map(|(encoding, end)| Page::get(&format!("{name}.{end}")).map(|file| (file, encoding)));
     let (file, encoding) = match packed {
-        Some((file, encoding)) => (file, encoding),
-        None => (plain, "identity"),
+        Some((file, encoding)) => (file, Some(encoding)),
+        None => (plain, None),
     };
     let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let tag = strong(&file.metadata.sha256_hash(), encoding);
+    let tag = strong(&file.metadata.sha256_hash(), encoding.unwrap_or("identity"));
     Some(answer(request, file.data, name, &tag, cache, encoding))
 }
 
@@ -61,7 +62,7 @@ fn answer(
     name: &str,
     tag: &str,
     cache: &'static str,
-    encoding: &str,
+    encoding: Option<&str>,
 ) -> HttpResponse {
     let is_known = etag::matches(request, tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
@@ -69,15 +70,15 @@ fn answer(
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, cache))
         .insert_header((header::VARY, "Accept-Encoding"))
-        .insert_header((header::CONTENT_ENCODING, encoding))
         .insert_header((header::CONTENT_TYPE, content_type(name)));
-    if is_known {
-        return response.finish();
+    if let Some(encoding) = encoding {
+        response.insert_header((header::CONTENT_ENCODING, encoding));
     }
-    match body {
+    as_is(match body {
+        _ if is_known => response.finish(),
         Cow::Borrowed(bytes) => response.body(bytes::Bytes::from_static(bytes)),
         Cow::Owned(bytes) => response.body(bytes),
-    }
+    })
 }
 
 fn content_type(name: &str) -> HeaderValue {
@@ -98,8 +99,9 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     {
         let mut response = file.prefer_utf8(true).into_response(request);
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
-        return Ok(response);
+        // The file service names the encoding of what is not encoded.
+        response.headers_mut().remove(header::CONTENT_ENCODING);
+        return Ok(as_is(response));
     }
     let file = Assets::get(path).ok_or_else(missing)?;
     let hash = file.metadata.sha256_hash();
@@ -107,7 +109,7 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     let cache = "public, max-age=86400";
     let tag = strong(&hash, "identity");
     let mut response = match range(request, &tag, file.data.len()) {
-        None => answer(request, file.data, path, &tag, cache, "identity"),
+        None => answer(request, file.data, path, &tag, cache, None),
         Some(Err(())) => HttpResponse::RangeNotSatisfiable()
             .insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.data.len())))
             .finish(),
@@ -116,7 +118,6 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
             HttpResponse::PartialContent()
                 .insert_header((header::ETAG, tag))
                 .insert_header((header::CACHE_CONTROL, cache))
-                .insert_header((header::CONTENT_ENCODING, "identity"))
                 .insert_header((header::CONTENT_TYPE, content_type(path)))
                 .insert_header((header::CONTENT_RANGE, format!("bytes {from}-{to}/{}", file.data.len())))
                 .body(part)
@@ -129,7 +130,7 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
             response.headers_mut().insert(header::LAST_MODIFIED, value);
         }
     }
-    Ok(response)
+    Ok(as_is(response))
 }
 
 /// A text by its path below `assets/`, as `fill` makes it. One of that path in the data directory, or of that name at the

@@ -5,6 +5,8 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 
+use super::viewer;
+
 /// Scripts and styles come from here alone; pictures may also be made by the page itself (crop editor, previews).
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
     media-src 'self'; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
@@ -27,6 +29,7 @@ pub async fn secure(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let is_https = request.connection_info().scheme() == "https";
     let mut response = next.call(request).await?;
+    viewer::keep_private(&mut response);
     let headers = response.headers_mut();
     for (name, value) in FIXED {
         let name = HeaderName::from_static(name);

@@ -16,6 +16,7 @@ pub mod origin;
 pub mod packing;
 pub mod page_shell;
 pub mod params;
+pub mod signed_body;
 pub mod span;
 pub mod sse;
 pub mod upload_form;

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::io::Write;
 
-use actix_web::HttpRequest;
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::middleware::Next;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::embedded;
 
@@ -70,13 +71,28 @@ impl Packing {
     }
 }
 
+/// Marks an answer whose bytes go out as they are: a file with a strong entity tag and ranges, a stream.
+struct AsIs;
+
+/// Sends the bytes of an answer as they are.
+pub(super) fn as_is(mut response: HttpResponse) -> HttpResponse {
+    response.extensions_mut().insert(AsIs);
+    response
+}
+
 /// Packs every whole answer of text that nobody has packed. Streams go through as they are.
 pub async fn pack(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let answer = next.call(request).await?.map_into_boxed_body();
-    if !is_text(answer.headers()) || answer.headers().contains_key(header::CONTENT_ENCODING) {
+    // A 304 stands for an answer that would have been text, and varies as that does.
+    let is_unchanged =
+        answer.status() == StatusCode::NOT_MODIFIED && !answer.headers().contains_key(header::CONTENT_TYPE);
+    if !(is_unchanged || is_text(answer.headers()))
+        || answer.headers().contains_key(header::CONTENT_ENCODING)
+        || answer.response().extensions().contains::<AsIs>()
+    {
         return Ok(answer);
     }
     let is_large =
@@ -149,7 +165,12 @@ mod tests {
                 .route("/json", of_type("application/json", text.clone()))
                 .route("/small", of_type("application/json", "{}".into()))
                 .route("/picture", of_type("image/png", text.clone()))
-                .route("/stream", of_type("text/event-stream", text.clone())),
+                .route("/stream", of_type("text/event-stream", text.clone()))
+                .route(
+                    "/file",
+                    web::get().to(|| async { as_is(HttpResponse::Ok().content_type("text/plain").body("x")) }),
+                )
+                .route("/same", web::get().to(HttpResponse::NotModified)),
         )
         .await;
         for (path, accepts, expected) in [
@@ -161,6 +182,8 @@ mod tests {
             ("/small", "gzip", None),
             ("/picture", "gzip", None),
             ("/stream", "gzip", None),
+            ("/file", "gzip", None),
+            ("/same", "gzip", None),
         ] {
             let request = TestRequest::get().uri(path).insert_header((header::ACCEPT_ENCODING, accepts));
             let answer = call_service(&app, request.to_request()).await;
@@ -168,11 +191,11 @@ mod tests {
                 answer.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
             assert_eq!(encoding.as_deref(), expected.map(Packing::name), "{path} {accepts}");
             let is_told = answer.headers().contains_key(header::VARY);
-            assert_eq!(is_told, matches!(path, "/json" | "/small"), "{path}");
+            assert_eq!(is_told, matches!(path, "/json" | "/small" | "/same"), "{path}");
             let body = to_bytes(answer.into_body()).await.unwrap_or_default();
             match expected {
                 Some(packing) => assert_eq!(unpacked(packing, &body), text.as_bytes()),
-                None => assert!(path == "/small" || body == text.as_bytes()),
+                None => assert!(matches!(path, "/small" | "/file" | "/same") || body == text.as_bytes()),
             }
         }
     }

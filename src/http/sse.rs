@@ -76,7 +76,6 @@ pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, h
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
         .force_close()
         .body(Frames { line: Some((frames, held)), framing, exit, has_begun: false, app: request.app_data().cloned() });

@@ -1,8 +1,8 @@
 //! Who asks: the Bearer token of a request, as a [`Viewer`]. No other header says who somebody is.
 
-use actix_web::dev::Payload;
-use actix_web::http::header;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::dev::{Payload, ServiceResponse};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use futures_util::future::LocalBoxFuture;
 
 use crate::app::App;
@@ -10,8 +10,40 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::sessions;
 
-/// The credential after `Authorization: Bearer`.
+/// Marks a request whose answer depends on who asks.
+struct DependsOnViewer;
+
+/// The credential after `Authorization: Bearer`. From here on the answer depends on who asks; see [`keep_private`].
 pub fn bearer(request: &HttpRequest) -> Option<&str> {
+    request.extensions_mut().insert(DependsOnViewer);
+    credential(request)
+}
+
+/// Keeps shared caches from handing an answer that depends on who asks to somebody else: it varies with the credential, and one
+/// to a credential is `private`.
+pub fn keep_private<B>(response: &mut ServiceResponse<B>) {
+    if !response.request().extensions().contains::<DependsOnViewer>() {
+        return;
+    }
+    let has_credential = response.request().headers().contains_key(header::AUTHORIZATION);
+    let headers = response.headers_mut();
+    prepend(headers, header::VARY, "authorization");
+    if has_credential {
+        prepend(headers, header::CACHE_CONTROL, "private");
+    }
+}
+
+/// Puts a word in front of the list that a header is.
+fn prepend(headers: &mut HeaderMap, name: HeaderName, word: &str) {
+    let words = headers.get_all(&name).filter_map(|value| value.to_str().ok());
+    let list = std::iter::once(word).chain(words).collect::<Vec<_>>().join(", ");
+    if let Ok(list) = HeaderValue::from_str(&list) {
+        headers.insert(name, list);
+    }
+}
+
+/// The credential, where it does not change the answer.
+pub(super) fn credential(request: &HttpRequest) -> Option<&str> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()).filter(|token| !token.is_empty())

@@ -1,4 +1,4 @@
-//! Forgets old page visits.
+//! Deletes old page visits, and at midnight (UTC) who has viewed which profile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,13 @@ pub async fn forget(app: Arc<App>) {
     let mut lease = Lease::of(&app, "visits", EVERY);
     loop {
         if lease.is_held().await {
-            run(&app, "visits", features::visits::forget(&app)).await;
+            let forget = async {
+                let viewers = features::viewers::forget(&app).await?;
+                Ok(viewers + features::visits::forget(&app).await?)
+            };
+            run(&app, "visits", forget).await;
         }
-        app.journal.jobs.pause("visits", EVERY).await;
+        let midnight = Duration::from_millis(App::now().until_next_day().unsigned_abs());
+        app.journal.jobs.pause("visits", EVERY.min(midnight)).await;
     }
 }

@@ -32,7 +32,6 @@ fn answer(request: &HttpRequest, card: &DrawnCard) -> HttpResponse {
     response
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header((header::CONTENT_TYPE, "image/png"))
         // It is made to be shown elsewhere.
         .insert_header(("cross-origin-resource-policy", "cross-origin"));

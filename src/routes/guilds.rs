@@ -110,10 +110,10 @@ pub async fn activity(
     answer::public(&request, &GuildActivity { data, pagination })
 }
 
-/// Counts a view, once per visitor in 24 hours.
+/// Counts a view, once per visitor on a day.
 #[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
     responses((status = 200, body = Views), (status = 404, body = answer::Failure)))]
 pub async fn view(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
-    let visitor = client::visitor(&request, &app.settings.trusted_proxies);
-    answer::ok(&Views { views: features::guilds::view(&app, &tag, visitor).await? })
+    let address = client::address(&request, &app.settings.trusted_proxies);
+    answer::ok(&Views { views: features::guilds::view(&app, &tag, address).await? })
 }

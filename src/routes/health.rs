@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::guard::Limiter;
+use crate::http::{answer, client};
 
 #[derive(Serialize, ToSchema)]
 pub struct Health {
@@ -58,10 +58,7 @@ pub async fn metrics(
     limiter: web::Data<Limiter>,
     request: HttpRequest,
 ) -> Result<HttpResponse, AppError> {
-    let is_near = request.peer_addr().is_some_and(|peer| peer.ip().is_loopback());
-    let is_direct = !request.headers().contains_key("x-forwarded-for") && !request.headers().contains_key("forwarded");
-    let is_allowed = app.settings.metrics_open || (is_near && is_direct);
-    if !is_allowed {
+    if !app.settings.metrics_open && !client::is_local(&request, &app.settings.trusted_proxies) {
         return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
     }
     let mut figures = features::index::figures(&app).await?;

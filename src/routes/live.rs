@@ -10,7 +10,7 @@ use crate::http::params::Params;
 use crate::http::{answer, guard, sse};
 
 /// Events, changed figures and commits as they happen, as `text/event-stream`.
-#[utoipa::path(get, path = "/api/live",
+#[utoipa::path(get, path = "/api/live", security((), ("session" = [])),
     params(("topics" = String, Query, description = "up to 20 of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
         board:players:{metric}, board:guilds:{metric}. A board is that of all time, or of a window: board:players:{metric}:{window}. \
         It begins with an event `board` that carries the top 100 (`is_snapshot`); later ones carry the rows that changed, who left \

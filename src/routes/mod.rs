@@ -29,11 +29,15 @@ mod uploads;
 mod visits;
 mod webhooks;
 
+use actix_web::body::BoxBody;
+use actix_web::dev::{HttpServiceFactory, ServiceRequest};
 use actix_web::http::header;
+use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Resource, ResponseError, Route, guard};
 
 use crate::error::AppError;
+use crate::http::guard::watch;
 
 /// Registers every address. The more exact one comes first.
 pub fn table(config: &mut ServiceConfig) {
@@ -138,7 +142,13 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/robots.txt", read().to(pages::robots)))
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
         .service(get("/favicon.ico", read().to(pages::favicon)))
-        .default_service(web::to(pages::any));
+        .service(get("/assets/{path:.*}", read().to(pages::built)))
+        .service(nothing("/api/{path:.*}", unknown_path))
+        .service(nothing("/uploads/{path:.*}", missing_file))
+        .service(nothing("/og/{path:.*}", missing_file))
+        .default_service(
+            web::to(pages::any).wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| watch("", request, next))),
+        );
 }
 
 /// A reading route; HEAD gets the same answer without its body.
@@ -147,43 +157,64 @@ fn read() -> Route {
 }
 
 /// A path that is read.
-fn get(path: &str, route: Route) -> Resource {
-    with_allowed(path, "GET, HEAD").route(route)
+fn get(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "GET, HEAD", [route])
 }
 
 /// A path that is written to.
-fn post(path: &str, route: Route) -> Resource {
-    with_allowed(path, "POST").route(route)
+fn post(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "POST", [route])
 }
 
 /// A path that is read and written to.
-fn get_and_post(path: &str, get: Route, post: Route) -> Resource {
-    with_allowed(path, "GET, HEAD, POST").route(get).route(post)
+fn get_and_post(pattern: &'static str, get: Route, post: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "GET, HEAD, POST", [get, post])
 }
 
 /// A path whose thing can be removed.
-fn delete(path: &str, route: Route) -> Resource {
-    with_allowed(path, "DELETE").route(route)
+fn delete(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "DELETE", [route])
 }
 
 /// A path that is read, and of which something is removed.
-fn get_and_delete(path: &str, read: Route, delete: Route) -> Resource {
-    with_allowed(path, "GET, HEAD, DELETE").route(read).route(delete)
+fn get_and_delete(pattern: &'static str, read: Route, delete: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "GET, HEAD, DELETE", [read, delete])
 }
 
 /// A path that adds something and removes it.
-fn post_and_delete(path: &str, post: Route, delete: Route) -> Resource {
-    with_allowed(path, "POST, DELETE").route(post).route(delete)
+fn post_and_delete(pattern: &'static str, post: Route, delete: Route) -> impl HttpServiceFactory + 'static {
+    resource(pattern, "POST, DELETE", [post, delete])
 }
 
-/// A path that refuses every method that no route of it takes.
-fn with_allowed(path: &str, allowed: &'static str) -> Resource {
+/// Addresses below a prefix that no other route takes: one failure for every method.
+fn nothing(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpServiceFactory + 'static {
+    let fail = move || async move { failure() };
+    web::resource(pattern)
+        .default_service(web::to(fail))
+        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| watch(pattern, request, next)))
+}
+
+/// A path behind its guard. It refuses every method that no route of it takes.
+fn resource(
+    pattern: &'static str,
+    allowed: &'static str,
+    routes: impl IntoIterator<Item = Route>,
+) -> impl HttpServiceFactory + 'static {
     let refuse = move || async move {
         let mut response = AppError::MethodNotAllowed.error_response();
         response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(allowed));
         response
     };
-    web::resource(path.to_owned()).default_service(web::to(refuse))
+    let resource = web::resource(pattern).default_service(web::to(refuse));
+    routes
+        .into_iter()
+        .fold(resource, Resource::route)
+        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| watch(pattern, request, next)))
+}
+
+/// The failure of a file that is not there: one of an older build is never answered with the page's HTML.
+fn missing_file() -> HttpResponse {
+    AppError::NotFound("There is no such file.".into()).error_response()
 }
 
 /// The failure of an unknown address below `/api`.

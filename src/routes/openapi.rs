@@ -2,9 +2,14 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use utoipa::OpenApi;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
 use crate::error::AppError;
-use crate::http::etag;
+use crate::http::answer;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
@@ -104,27 +109,115 @@ use super::{
 )]
 pub struct Description;
 
-/// What any route may answer, whatever else it says: refusals of those who ask too often, and failures of ours.
+/// What holds for every route, whatever else it says: refusals of callers who ask too often, failures of ours, a description of
+/// each response, a unique name, and how the caller proves who it is.
 struct Everywhere;
 
 impl utoipa::Modify for Everywhere {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
-        for item in document.paths.paths.values_mut() {
-            for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
-                for (status, description) in [
-                    ("403", "Not for you, or this address is shut out for a while"),
-                    ("429", "Too many requests; Retry-After says when to come again"),
-                    ("500", "Something went wrong on our side"),
-                    ("503", "Too much to do right now; Retry-After says when to come again"),
-                ] {
-                    let failure = Content::new(Some(Ref::from_schema_name("Failure")));
-                    let response = ResponseBuilder::new().description(description).content("application/json", failure);
-                    operation.responses.responses.entry(status.into()).or_insert_with(|| RefOr::T(response.build()));
-                }
+        for (path, item) in &mut document.paths.paths {
+            for (method, operation) in [("get", &mut item.get), ("post", &mut item.post), ("delete", &mut item.delete)]
+            {
+                let Some(operation) = operation else { continue };
+                let requires_proof = operation.responses.responses.contains_key("401");
+                add_failures(operation);
+                describe_responses(operation);
+                operation.operation_id = Some(operation_id(method, path));
+                operation.security.get_or_insert_with(|| proof(path, requires_proof));
             }
         }
+        document.components.get_or_insert_default().add_security_schemes_from_iter(schemes());
     }
+}
+
+fn add_failures(operation: &mut Operation) {
+    for status in ["403", "429", "500", "503"] {
+        let failure = Content::new(Some(Ref::from_schema_name("Failure")));
+        let response = ResponseBuilder::new().content("application/json", failure);
+        operation.responses.responses.entry(status.into()).or_insert_with(|| RefOr::T(response.build()));
+    }
+}
+
+/// The OpenAPI specification requires a description of every response.
+fn describe_responses(operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && response.description.is_empty()
+        {
+            response.description = description(status).to_owned();
+        }
+    }
+}
+
+fn description(status: &str) -> &'static str {
+    match status {
+        "200" => "Success",
+        "202" => "Accepted",
+        "400" => "A parameter or field is missing or not valid; the error names it and what it takes",
+        "401" => "No valid credential",
+        "403" => "Not allowed for this caller, or the address is blocked for a while",
+        "404" => "Not found",
+        "409" => "Conflicts with the current state",
+        "413" => "The body is too large",
+        "415" => "The body is of a type or encoding that is not supported",
+        "429" => "Too many requests; Retry-After says when to try again",
+        "500" => "Internal error",
+        "502" => "Another site that is needed for this failed or did not answer",
+        "503" => "Overloaded; Retry-After says when to try again",
+        _ => "See the status code",
+    }
+}
+
+/// `get /api/player/{handle}/weapons` as `getPlayerByHandleWeapons`: unique, because a method and a path are.
+fn operation_id(method: &str, path: &str) -> String {
+    let parts = path.trim_start_matches("/api").split('/').filter(|part| !part.is_empty());
+    let words = parts.flat_map(|part| match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+        Some(name) => vec!["by", name],
+        None => part.split(['-', '_', '.']).collect(),
+    });
+    words.fold(method.to_owned(), |mut id, word| {
+        let mut letters = word.chars();
+        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        id + letters.as_str()
+    })
+}
+
+/// Names of the security schemes.
+const SESSION: &str = "session";
+const INGEST_KEY: &str = "ingest_key";
+const GITHUB: &str = "github_signature";
+const DISCORD: [&str; 2] = ["discord_signature", "discord_timestamp"];
+
+/// What a route asks for; routes where a session is optional say so themselves.
+fn proof(path: &str, requires_proof: bool) -> Vec<SecurityRequirement> {
+    let of = |name: &str| SecurityRequirement::new(name, [""; 0]);
+    match path {
+        "/api/ingest/events" | "/api/reader/login/state" => vec![of(INGEST_KEY)],
+        "/api/webhooks/github" => vec![of(GITHUB)],
+        "/api/discord/interactions" => vec![of(DISCORD[0]).add(DISCORD[1], [""; 0])],
+        // The code in the body is the proof.
+        "/api/auth/discord/callback" => Vec::new(),
+        _ if requires_proof => vec![of(SESSION)],
+        _ => Vec::new(),
+    }
+}
+
+fn schemes() -> [(&'static str, SecurityScheme); 5] {
+    let bearer = |format: &str, description: &str| {
+        let http =
+            HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format(format).description(Some(description));
+        SecurityScheme::Http(http.build())
+    };
+    let header = |name: &str, description: &str| {
+        SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(name, description)))
+    };
+    [
+        (SESSION, bearer("JWT", "The token of a signed-in user, good for one hour")),
+        (INGEST_KEY, bearer("key", "An ingest key")),
+        (GITHUB, header("X-Hub-Signature-256", "HMAC-SHA256 of the body with the webhook's secret: sha256=…")),
+        (DISCORD[0], header("X-Signature-Ed25519", "Ed25519 signature of the timestamp and the body")),
+        (DISCORD[1], header("X-Signature-Timestamp", "The time of the call in epoch seconds")),
+    ]
 }
 
 /// The description as JSON text.
@@ -133,10 +226,5 @@ pub fn text() -> Result<String, AppError> {
 }
 
 pub async fn document(request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let text = text()?;
-    let tag = etag::weak(text.as_bytes());
-    if etag::matches(&request, &tag) {
-        return Ok(HttpResponse::NotModified().insert_header(("etag", tag)).finish());
-    }
-    Ok(HttpResponse::Ok().insert_header(("etag", tag)).content_type("application/json").body(text))
+    Ok(answer::tagged(&request, text()?.into_bytes()))
 }

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::features;
 use crate::http::embedded;
 use crate::http::params::Params;
-use crate::http::{answer, page_shell};
+use crate::http::{answer, etag, page_shell};
 use crate::views::cards::Embed;
 
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
@@ -67,15 +67,16 @@ pub async fn robots(app: web::Data<App>) -> HttpResponse {
 }
 
 /// The addresses a search engine should know.
-pub async fn sitemap(app: web::Data<App>) -> Result<HttpResponse, AppError> {
-    let paths = features::pages::mapped(&app).await?;
-    let origin = &app.public_url;
-    // Handles, tags and our own paths hold nothing that XML would read as markup.
-    let entries: String = paths.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
-    let body = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
-    );
-    Ok(HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(body))
+pub async fn sitemap(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let xml = features::pages::sitemap(&app).await?;
+    let tag = etag::weak(&xml);
+    let is_known = etag::matches(&request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CONTENT_TYPE, "application/xml; charset=utf-8"));
+    Ok(if is_known { response.finish() } else { response.body(xml) })
 }
 
 pub async fn manifest(app: web::Data<App>) -> HttpResponse {
@@ -99,12 +100,16 @@ pub async fn manifest(app: web::Data<App>) -> HttpResponse {
         .body(manifest.to_string())
 }
 
-/// Whatever no other route took: a file of the page, the page itself, or a JSON failure below `/api/`.
+/// A script or style of the page, as the build has named it.
+pub async fn built(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
+    let file = embedded::page_file(&request, &format!("assets/{path}"));
+    file.ok_or_else(|| AppError::NotFound("There is no such file.".into()))
+}
+
+/// Any address that no other route takes: a file of the page, or the page itself.
 pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let path = request.path().to_owned();
-    if path.starts_with("/api/") {
-        return Ok(super::unknown_path());
-    }
+    // Decoded, as the router compares it.
+    let path = request.match_info().as_str().to_owned();
     if request.method() != Method::GET && request.method() != Method::HEAD {
         let mut response = AppError::MethodNotAllowed.error_response();
         response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
@@ -113,10 +118,6 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     let name = path.trim_start_matches('/');
     if let Some(file) = embedded::page_file(&request, name).filter(|_| name != "index.html") {
         return Ok(file);
-    }
-    // A missing file of an older build is a 404, never the page's HTML.
-    if name.starts_with("assets/") || name.starts_with("uploads/") || name.starts_with("og/") {
-        return Err(AppError::NotFound("There is no such file.".into()));
     }
     let (status, shown) = features::pages::shown(&app, &path).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);

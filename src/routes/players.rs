@@ -25,7 +25,7 @@ pub struct PlayerAnswer {
 }
 
 /// A player's page. Of a hidden player strangers learn only the handle.
-#[utoipa::path(get, path = "/api/player/{handle}", params(("handle" = String, Path)),
+#[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = PlayerAnswer), (status = 404, body = answer::Failure)))]
 pub async fn profile(
     app: web::Data<App>,
@@ -43,7 +43,7 @@ pub struct WeaponList {
 }
 
 /// Kills by weapon, most first.
-#[utoipa::path(get, path = "/api/player/{handle}/weapons",
+#[utoipa::path(get, path = "/api/player/{handle}/weapons", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = WeaponList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn weapons(
@@ -64,7 +64,7 @@ pub struct VehicleList {
 }
 
 /// Uses by vehicle, most first.
-#[utoipa::path(get, path = "/api/player/{handle}/vehicles",
+#[utoipa::path(get, path = "/api/player/{handle}/vehicles", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = VehicleList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn vehicles(
@@ -85,7 +85,7 @@ pub struct MissionList {
 }
 
 /// Contracts, most accepted first.
-#[utoipa::path(get, path = "/api/player/{handle}/missions",
+#[utoipa::path(get, path = "/api/player/{handle}/missions", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
     responses((status = 200, body = MissionList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn missions(
@@ -107,7 +107,7 @@ pub struct PlayerActivity {
 }
 
 /// The newest events of a player.
-#[utoipa::path(get, path = "/api/player/{handle}/activity",
+#[utoipa::path(get, path = "/api/player/{handle}/activity", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = PlayerActivity), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
@@ -128,7 +128,7 @@ pub struct History {
 }
 
 /// A daily series of one figure, oldest first.
-#[utoipa::path(get, path = "/api/player/{handle}/history",
+#[utoipa::path(get, path = "/api/player/{handle}/history", security((), ("session" = [])),
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
     responses((status = 200, body = History), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn history(
@@ -148,8 +148,8 @@ pub struct Views {
     pub views: i64,
 }
 
-/// Counts a view, once per visitor in 24 hours.
-#[utoipa::path(post, path = "/api/player/{handle}/view", params(("handle" = String, Path)),
+/// Counts a view, once per visitor on a day.
+#[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = Views), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn view(
     app: web::Data<App>,
@@ -157,8 +157,8 @@ pub async fn view(
     viewer: Viewer,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    let visitor = client::visitor(&request, &app.settings.trusted_proxies);
-    let views = features::players::view(&app, &viewer, &handle, visitor).await?;
+    let address = client::address(&request, &app.settings.trusted_proxies);
+    let views = features::players::view(&app, &viewer, &handle, address).await?;
     answer::ok(&Views { views })
 }
 

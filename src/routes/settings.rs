@@ -79,7 +79,7 @@ pub async fn remove(
 }
 
 /// What the owner of a player set, and the stickers that the player has unlocked.
-#[utoipa::path(get, path = "/api/player/settings/handle/{handle}", params(("handle" = String, Path)),
+#[utoipa::path(get, path = "/api/player/settings/handle/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = ShownSettings), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn shown(
     app: web::Data<App>,

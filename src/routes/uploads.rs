@@ -135,7 +135,6 @@ pub async fn picture(
     response
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
-        .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header((header::CONTENT_TYPE, kind.media_type()))
         // It is a picture and nothing else, whatever a browser is led to believe.
         .insert_header((header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));

@@ -7,9 +7,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::domain::json;
 use crate::error::AppError;
 use crate::features;
-use crate::http::{answer, origin};
+use crate::http::{answer, client, origin};
 
 const COOKIE: &str = "apogee_visit";
 const MAX_BYTES: usize = 64 * 1024;
@@ -26,26 +27,26 @@ pub struct Tracked {
     responses((status = 202, body = Tracked), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 413, body = answer::Failure)))]
 pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
     origin::require_own(&request, &app.public_url)?;
+    let says = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
+    if says("dnt") || says("sec-gpc") {
+        return Ok(HttpResponse::Accepted().json(serde_json::json!({ "success": true, "sessionId": null })));
+    }
     let bytes = body
         .to_bytes_limited(MAX_BYTES)
         .await
         .map_err(|_| AppError::PayloadTooLarge("Visits take at most 64 KiB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
-    let told = serde_json::from_slice(&bytes).map_err(|_| {
-        AppError::Validation("The body is not readable: it takes {\"pageTitle\", \"customData\"}.".into())
-    })?;
-    let says = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
-    if says("dnt") || says("sec-gpc") {
-        return Ok(HttpResponse::Accepted().json(serde_json::json!({ "success": true, "sessionId": null })));
-    }
+    let visits = json::read(&bytes, "The body")?;
     let known = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
     let is_ours = |id: &String| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
     let session_id = known.filter(is_ours).unwrap_or_else(|| format!("{:032x}", rand::rng().random::<u128>()));
-    features::visits::track(&app, session_id.clone(), told).await?;
+    let address = client::address(&request, &app.settings.trusted_proxies);
+    features::visits::track(&app, session_id.clone(), address, visits).await?;
     let cookie = Cookie::build(COOKIE, session_id.clone())
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
+        .secure(client::is_https(&request, &app.public_url))
         .max_age(Duration::days(1))
         .finish();
     let body = serde_json::json!({ "success": true, "sessionId": session_id });

@@ -22,8 +22,9 @@ use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::features::{leases, statsfeed};
 use crate::http::answer::Chain;
-use crate::http::guard::{self, Limiter};
+use crate::http::guard::Limiter;
 use crate::http::kept::Kept;
+use crate::http::signed_body::{Interactions, Pushes};
 use crate::http::span::RequestSpan;
 use crate::http::wire::{Connection, Wire};
 use crate::http::{headers, journal, packing};
@@ -99,6 +100,7 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
     let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
+    let (pushes, interactions) = (web::Data::new(Pushes::default()), web::Data::new(Interactions::default()));
     let builder = ServerBuilder::default()
         .workers(workers)
         .max_concurrent_connections((connections / workers).max(16))
@@ -110,7 +112,8 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .app_data(data.clone())
             .app_data(boards.clone())
             .app_data(limiter.clone())
-            .wrap(from_fn(guard::watch))
+            .app_data(pushes.clone())
+            .app_data(interactions.clone())
             .wrap(from_fn(packing::pack))
             .wrap(from_fn(journal::note))
             .wrap(from_fn(headers::secure))

@@ -33,6 +33,7 @@ pub mod transfer;
 pub mod uploads;
 pub mod usage;
 pub mod users;
+pub mod viewers;
 pub mod visits;
 pub mod webhooks;
 mod writer;

@@ -345,6 +345,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    view_salts (day) {
+        day -> Integer,
+        salt -> Text,
+    }
+}
+
+diesel::table! {
+    profile_viewers (day, viewer) {
+        day -> Integer,
+        viewer -> BigInt,
+    }
+}
+
+diesel::table! {
     visit_days (day, page_path, kind) {
         day -> Integer,
         page_path -> Text,
@@ -543,6 +557,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     player_patches,
     player_scores,
     players,
+    profile_viewers,
     reader_logins,
     reader_samples,
     roster_members,
@@ -555,6 +570,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     uploads,
     users,
     vehicle_use,
+    view_salts,
     visit_days,
     visits,
     weapon_use,

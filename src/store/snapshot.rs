@@ -145,9 +145,23 @@ pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     conn.batch_execute("PRAGMA busy_timeout = 30000")?;
     open_private(to).map_err(|e| StoreError::Open(e.to_string()))?;
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(to.to_string_lossy()).execute(&mut conn)?;
+    let mut copy = SqliteConnection::establish(&to.to_string_lossy()).map_err(open)?;
+    forget_viewers(&mut copy)?;
+    drop(copy);
     check_sqlite(to)?;
     // The copy counts only once it is on disk.
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
+}
+
+/// Deletes who has viewed which profile today, with its salt: a copy is kept longer than the day. Their bytes are overwritten.
+fn forget_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
+    const TABLES: &str =
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('view_salts', 'profile_viewers')";
+    copy.batch_execute("PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")?;
+    for table in diesel::sql_query(TABLES).load::<Named>(copy)? {
+        copy.batch_execute(&format!("DELETE FROM {}", table.name))?;
+    }
+    Ok(())
 }
 
 /// How many other connections of this program there are to a Postgres database; 0 for SQLite.

@@ -20,8 +20,8 @@ pub struct NewVisit {
     pub ms: i64,
 }
 
-/// Stores visits and adds them to the sums of their day.
-pub fn insert(tx: &mut Tx, day: i32, new: &[NewVisit]) -> QueryResult<()> {
+/// Stores single visits.
+pub fn insert(tx: &mut Tx, new: &[NewVisit]) -> QueryResult<()> {
     bulk!(visits, new, |v| {
         visited_at: v.visited_at,
         session_id: v.session_id.as_str(),
@@ -30,24 +30,32 @@ pub fn insert(tx: &mut Tx, day: i32, new: &[NewVisit]) -> QueryResult<()> {
         data: v.data.as_str(),
     })
     .execute(tx)?;
-    for visit in new {
-        add_to_day(tx, day, &visit.page_path, &visit.kind, visit.ms)?;
-    }
     Ok(())
 }
 
-/// Adds one to a daily sum.
-pub fn add_to_day(tx: &mut Tx, day: i32, page_path: &str, kind: &str, ms: i64) -> QueryResult<()> {
-    bulk!(visit_days, [(day, page_path, kind, ms)], |(day, path, kind, ms)| {
+/// Adds visits to the sums of their day.
+pub fn add_to_days(tx: &mut Tx, day: i32, new: &[NewVisit]) -> QueryResult<()> {
+    new.iter().try_for_each(|visit| add_to_day(tx, day, &visit.page_path, &visit.kind, 1, visit.ms))
+}
+
+/// Adds to a daily sum: so many visits, and how long they took.
+pub fn add_to_day(tx: &mut Tx, day: i32, page_path: &str, kind: &str, visits: i64, ms: i64) -> QueryResult<()> {
+    bulk!(visit_days, [(day, page_path, kind, visits, ms)], |(day, path, kind, visits, ms)| {
         day: day,
         page_path: path,
         kind: kind,
-        visits: 1i64,
+        visits: visits,
         total_ms: ms,
     })
     .on_conflict("visit_days", &["day", "page_path", "kind"], &[("visits", Merge::Add), ("total_ms", Merge::Add)])
     .execute(tx)?;
     Ok(())
+}
+
+/// A daily sum; 0 when nothing has been added to it.
+pub fn sum(conn: &mut AnyConn, day: i32, page_path: &str, kind: &str) -> QueryResult<i64> {
+    let found = visit_days::table.find((day, page_path, kind)).select(visit_days::visits).first(conn).optional()?;
+    Ok(found.unwrap_or(0))
 }
 
 /// Whether a session has been counted since a moment.
@@ -72,6 +80,12 @@ pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(visits::table.filter(visits::visited_at.lt(at))).execute(&mut **tx)
 }
 
+/// Deletes the daily sums of a kind from before a day; gives how many.
+pub fn forget_days_before(tx: &mut Tx, day: i32, kind: &str) -> QueryResult<usize> {
+    let old = visit_days::table.filter(visit_days::day.lt(day)).filter(visit_days::kind.eq(kind));
+    diesel::delete(old).execute(&mut **tx)
+}
+
 /// `(day, path, kind, visits, milliseconds of all of them)`.
 pub type VisitDay = (i32, String, String, i64, i64);
 
@@ -82,16 +96,5 @@ pub fn days(conn: &mut AnyConn, from_day: i32) -> QueryResult<Vec<VisitDay>> {
         .filter(d::day.ge(from_day))
         .order(d::day)
         .select((d::day, d::page_path, d::kind, d::visits, d::total_ms))
-        .load(conn)
-}
-
-/// The newest single visits since a moment: `(when, session, kind, data)`.
-pub fn since(conn: &mut AnyConn, at: i64, limit: i64) -> QueryResult<Vec<(i64, String, String, String)>> {
-    use visits as v;
-    v::table
-        .filter(v::visited_at.ge(at))
-        .order(v::visited_at.desc())
-        .limit(limit)
-        .select((v::visited_at, v::session_id, v::kind, v::data))
         .load(conn)
 }

@@ -44,17 +44,26 @@ impl InteractionKey {
         body: &[u8],
         now: EpochMillis,
     ) -> Result<(), SignatureRefused> {
-        let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureRefused::Missing)?;
-        let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
-        let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureRefused::Missing)?;
-        let bytes: [u8; 64] =
-            unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureRefused::Missing)?;
-        if at.abs_diff(now.secs()) > TOLERANCE_SECS as u64 {
-            return Err(SignatureRefused::TooOld);
-        }
+        let (bytes, timestamp) = signed_at(signature, timestamp, now)?;
         let signed = [timestamp.as_bytes(), body].concat();
         self.0.verify_strict(&signed, &Signature::from_bytes(&bytes)).map_err(|_| SignatureRefused::Wrong)
     }
+}
+
+/// The signature and the time of a call by its headers alone: both of the right form, and the time near ours.
+pub fn signed_at<'a>(
+    signature: Option<&str>,
+    timestamp: Option<&'a str>,
+    now: EpochMillis,
+) -> Result<([u8; 64], &'a str), SignatureRefused> {
+    let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureRefused::Missing)?;
+    let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
+    let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureRefused::Missing)?;
+    let bytes = unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureRefused::Missing)?;
+    if at.abs_diff(now.secs()) > TOLERANCE_SECS as u64 {
+        return Err(SignatureRefused::TooOld);
+    }
+    Ok((bytes, timestamp))
 }
 
 /// Signatures that were believed while they could still be believed again, so that a copied call counts once.

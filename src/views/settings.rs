@@ -1,8 +1,11 @@
 //! What owners set, and what they can choose from.
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use crate::domain::json::{self, TextOrNumber};
 use crate::domain::stickers::{Category, Facts, Rarity, Sticker};
 use crate::store::players::PlayerRow;
 
@@ -95,26 +98,26 @@ pub struct ProfileSettingsChange {
     pub stickers: Option<Option<Vec<StickerId>>>,
 }
 
-/// The settings that pages of all times have sent.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "Told")]
+/// The settings of a profile, as an object or as its JSON text: older pages send text.
+#[derive(Debug)]
 pub struct ObjectOrText(pub ProfileSettingsChange);
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Told {
-    Text(String),
-    Object(ProfileSettingsChange),
-}
-
-impl TryFrom<Told> for ObjectOrText {
-    type Error = serde_json::Error;
-
-    fn try_from(told: Told) -> Result<Self, serde_json::Error> {
-        match told {
-            Told::Text(text) => serde_json::from_str(&text).map(Self),
-            Told::Object(object) => Ok(Self(object)),
+impl<'de> Deserialize<'de> for ObjectOrText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = ObjectOrText;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object or its JSON text")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<ObjectOrText, E> {
+                json::read(text.as_bytes(), "profile_settings").map(ObjectOrText).map_err(E::custom)
+            }
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<ObjectOrText, M::Error> {
+                Deserialize::deserialize(MapAccessDeserializer::new(map)).map(ObjectOrText)
+            }
         }
+        deserializer.deserialize_any(Either)
     }
 }
 
@@ -122,19 +125,9 @@ impl TryFrom<Told> for ObjectOrText {
 #[serde(from = "TextOrNumber")]
 pub struct StickerId(pub String);
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum TextOrNumber {
-    Text(String),
-    Number(u64),
-}
-
 impl From<TextOrNumber> for StickerId {
-    fn from(told: TextOrNumber) -> Self {
-        match told {
-            TextOrNumber::Text(text) => Self(text),
-            TextOrNumber::Number(number) => Self(number.to_string()),
-        }
+    fn from(id: TextOrNumber) -> Self {
+        Self(id.0)
     }
 }
 

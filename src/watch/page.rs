@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde::{Deserialize, Serialize};
@@ -67,13 +67,18 @@ pub fn serve(desk: Arc<Desk>) -> Result<Page, WatchError> {
         App::new()
             .app_data(web::Data::new(door.clone()))
             .app_data(web::Data::from(desk.clone()))
-            .wrap(from_fn(let_in))
+            .wrap(from_fn(require_own))
             .wrap(from_fn(headers::secure))
-            .route("/api/live", web::get().to(stream))
-            .route("/api/reader/page", web::get().to(whole))
-            .route("/api/reader/page", web::post().to(change))
-            .route("/api/reader/page/login", web::post().to(log_in))
-            .route("/api/reader/page/login", web::delete().to(cancel_login))
+            // The check belongs to the scope, so that no spelling of a path reaches a call around it.
+            .service(
+                web::scope("/api")
+                    .wrap(from_fn(require_token))
+                    .route("/live", web::get().to(stream))
+                    .route("/reader/page", web::get().to(whole))
+                    .route("/reader/page", web::post().to(change))
+                    .route("/reader/page/login", web::post().to(log_in))
+                    .route("/reader/page/login", web::delete().to(cancel_login)),
+            )
             .route("/static/{path:.*}", web::get().to(asset))
             .default_service(web::to(page))
     })
@@ -94,22 +99,43 @@ fn new_token() -> std::io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The door: the right name (or a stranger's page made its own name lead here), no other page's call, and the token.
-async fn let_in(
+fn door(request: &ServiceRequest) -> Result<web::Data<Door>, AppError> {
+    let door = request.app_data::<web::Data<Door>>().cloned();
+    door.ok_or_else(|| AppError::Forbidden("The page is not ready.".into()))
+}
+
+fn header<'a>(request: &'a ServiceRequest, name: &str) -> Option<&'a str> {
+    request.headers().get(name).map(|value| value.to_str().unwrap_or("?"))
+}
+
+fn refused() -> AppError {
+    AppError::Forbidden("This page answers only itself.".into())
+}
+
+/// Requires the page's own host name (the page of another site may make its own name lead here) and no other page's origin.
+async fn require_own(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let door = request.app_data::<web::Data<Door>>().cloned();
-    let door = door.ok_or_else(|| AppError::Forbidden("The page is not ready.".into()))?;
-    let text = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or("?"));
-    let is_host = text("host").is_some_and(|host| host == door.host);
-    let is_own = text("origin").is_none_or(|origin| origin.strip_prefix("http://") == Some(&door.host));
-    let is_call = request.path().starts_with("/api/");
-    let site = text("sec-fetch-site").unwrap_or("none");
-    if !is_host || !is_own || (is_call && !matches!(site, "same-origin" | "none")) {
-        return Err(AppError::Forbidden("This page answers only itself.".into()).into());
+    let door = door(&request)?;
+    let is_host = header(&request, "host").is_some_and(|host| host == door.host);
+    let is_own = header(&request, "origin").is_none_or(|origin| origin.strip_prefix("http://") == Some(&door.host));
+    if !is_host || !is_own {
+        return Err(refused().into());
     }
-    if is_call && !has_token(request.request(), &door.token) {
+    next.call(request).await
+}
+
+/// Requires the token of the page's address, and a browser that says it comes from this page or from no page at all.
+async fn require_token(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let door = door(&request)?;
+    if !matches!(header(&request, "sec-fetch-site").unwrap_or("none"), "same-origin" | "none") {
+        return Err(refused().into());
+    }
+    if !has_token(request.request(), &door.token) {
         return Err(AppError::Unauthorized("This address is of an earlier start of the reader.".into()).into());
     }
     next.call(request).await
@@ -195,8 +221,8 @@ async fn stream(desk: web::Data<Desk>, request: HttpRequest, params: Params) -> 
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
 }
 
-async fn asset(desk: web::Data<Desk>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &desk.home().join("static"), request.path().trim_start_matches('/')).await
+async fn asset(desk: web::Data<Desk>, request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
+    embedded::asset(&request, &desk.home().join("static"), &format!("static/{path}")).await
 }
 
 /// Tells the bundle which of its two faces to show, and what it has to say where no call is answered.
@@ -211,7 +237,7 @@ fn mark(desk: &Desk) -> String {
 }
 
 async fn page(desk: web::Data<Desk>, request: HttpRequest) -> HttpResponse {
-    let name = request.path().trim_start_matches('/');
+    let name = request.match_info().as_str().trim_start_matches('/');
     if let Some(file) =
         Some(name).filter(|name| *name != "index.html").and_then(|name| embedded::page_file(&request, name))
     {
@@ -223,8 +249,8 @@ async fn page(desk: web::Data<Desk>, request: HttpRequest) -> HttpResponse {
     let html = embedded::Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let html = html.map_or_else(|| NO_PAGE.to_owned(), |html| html.replacen("</head>", &mark(&desk), 1));
     HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
         .body(html)
 }

@@ -119,6 +119,96 @@ async fn t04_live_streams_have_places_for_all_and_for_each_address() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_encoded_path_takes_a_stream_permit() {
+    let server = strict(Backend::Sqlite, "streams-in-all = 1").await;
+    let _open = from_stream(&server, "/api/l%69ve?topics=counts").await;
+    for path in ["/api/live?topics=counts", "/%61pi/%6Cive?topics=counts"] {
+        let refused = from_stream(&server, path).await;
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE, "{path}");
+    }
+}
+
+async fn from_stream(server: &Server, path: &str) -> reqwest::Response {
+    server.request(Method::GET, path).header("x-forwarded-for", "198.51.100.1").send().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_encoded_path_counts_to_the_class_of_its_route() {
+    let server = strict(Backend::Sqlite, "reads = 2\nwrites = 3\nuploads = 1").await;
+    for spellings in [
+        ["/api/patch", "/%61pi/patch", "/api/p%61tch"].as_slice(),
+        ["/api/player/ann-1", "/api/%70layer/ann-1", "/api/player/%61nn-1"].as_slice(),
+    ] {
+        let address = format!("198.51.100.{}", spellings[0].len());
+        let answers = [
+            from(&server, &address, spellings[0]).await.status,
+            from(&server, &address, spellings[1]).await.status,
+            from(&server, &address, spellings[2]).await.status,
+        ];
+        assert_eq!(answers[2], StatusCode::TOO_MANY_REQUESTS, "{spellings:?}: {answers:?}");
+        assert!(!answers[..2].contains(&StatusCode::TOO_MANY_REQUESTS), "{spellings:?}: {answers:?}");
+    }
+    let post = |path: &'static str, address: &'static str| {
+        server.ask(server.request(Method::POST, path).header("x-forwarded-for", address))
+    };
+    assert_eq!(post("/api/upl%6Fad/profile-image", "203.0.113.1").await.status, StatusCode::UNAUTHORIZED);
+    let second = post("/%61pi/upload/profile-image", "203.0.113.1").await;
+    assert_eq!(second.status, StatusCode::TOO_MANY_REQUESTS, "an upload, not a page or a write");
+    // What no route takes counts as well, and is no hook that is never counted.
+    for n in 0..4 {
+        let status = post("/api/webhooks/nobody", "203.0.113.2").await.status;
+        let expected = if n < 3 { StatusCode::NOT_FOUND } else { StatusCode::TOO_MANY_REQUESTS };
+        assert_eq!(status, expected, "call {n}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_encoded_path_shows_the_same_page() {
+    let server = Server::start(Backend::Sqlite).await;
+    server.take(&server.key("reader"), &npc_kills("Ann-1", 1, now() - DAY)).await;
+    for path in ["/player/%41nn-1", "/%70layer/Ann-1", "/pl%61yers"] {
+        assert_eq!(server.get(path).await.status, StatusCode::OK, "{path}");
+    }
+    assert_eq!(server.get("/%61pi/nothing").await.code(), "NOT_FOUND", "JSON below /api, however it is spelt");
+    assert_eq!(server.get("/%61ssets/%69ndex-gone.js").await.code(), "NOT_FOUND");
+}
+
+/// A site on a socket for both versions of IP sees its proxy on this machine as `::ffff:127.0.0.1`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_on_an_ipv6_socket_is_trusted_and_its_clients_are_counted() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nreads = 2\n";
+    std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
+    server.run_at("[::]:0");
+    server.address = server.address.replace("[::]", "127.0.0.1");
+    for status in [StatusCode::OK, StatusCode::OK, StatusCode::TOO_MANY_REQUESTS] {
+        assert_eq!(from(&server, "198.51.100.7", "/api/patch").await.status, status);
+    }
+    assert_eq!(from(&server, "::ffff:198.51.100.7", "/api/patch").await.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(from(&server, "198.51.100.8", "/api/patch").await.status, StatusCode::OK);
+    assert_eq!(server.get("/metrics").await.status, StatusCode::OK, "this machine itself");
+    assert_eq!(from(&server, "198.51.100.8", "/metrics").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn figures_refuse_a_loopback_peer_that_forwards_and_is_not_trusted() {
+    let open = Server::start(Backend::Sqlite).await;
+    let trusting = strict(Backend::Sqlite, "").await;
+    let ask = async |server: &Server, header: Option<(&'static str, &'static str)>| {
+        let request = server.request(Method::GET, "/metrics");
+        let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+        server.ask(request).await.status.as_u16()
+    };
+    for name in ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via"] {
+        assert_eq!(ask(&open, Some((name, "127.0.0.1"))).await, 404, "{name}");
+    }
+    assert_eq!(ask(&open, Some(("forwarded", "for=127.0.0.1"))).await, 404);
+    assert_eq!((ask(&open, None).await, ask(&trusting, None).await), (200, 200));
+    assert_eq!(ask(&trusting, Some(("x-forwarded-for", "198.51.100.1"))).await, 404);
+    assert_eq!(ask(&trusting, Some(("x-forwarded-for", "127.0.0.1"))).await, 200);
+}
+
 /// What comes back on a connection until it is closed, and after how long.
 pub fn exchange(address: &str, bytes: &[u8]) -> (String, Duration) {
     let began = Instant::now();

@@ -104,3 +104,23 @@ async fn t52_nobody_but_the_site_writes_a_line_into_its_log() {
         assert!(!line.starts_with(FORGED), "{line:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mistake_of_a_client_is_one_line_at_debug_with_its_route() {
+    let (mut server, _discord) = site("text").await;
+    for path in
+        ["/api/nothing", "/api/player/nobody-here", "/api/pl%61yer/nobody-here", "/api/players/top?limit=0", "/nowhere"]
+    {
+        assert!(server.get(path).await.status.is_client_error(), "{path}");
+    }
+    server.stop();
+    let log = server.log();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("status=40")).collect();
+    assert_eq!(lines.len(), 5, "{log}");
+    for line in &lines {
+        assert!(line.contains("DEBUG") && line.contains("answered") && !line.contains("NotFound"), "{line}");
+    }
+    assert_eq!(lines.iter().filter(|line| line.contains("/api/player/{handle}")).count(), 2, "{lines:?}");
+    let warnings: Vec<&str> = log.lines().filter(|line| line.contains("WARN") && line.contains("request{")).collect();
+    assert!(warnings.is_empty() && !log.contains("NotFound(") && !log.contains("nobody-here"), "{log}");
+}

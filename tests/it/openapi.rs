@@ -86,6 +86,28 @@ fn every_parameter_of_a_path_is_described() {
     }
 }
 
+/// `tests/browser/openapi.test.mjs` asks an independent validator; this is what it would miss or say late.
+#[test]
+fn the_description_has_all_that_the_openapi_specification_requires() {
+    let document = document();
+    let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+    let mut ids = BTreeSet::new();
+    for (method, path) in described(&document) {
+        let operation = &document["paths"][&path][&method];
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(ids.insert(id.to_owned()), "{method} {path}: {id} is there twice");
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path} {status}");
+        }
+        let security = operation["security"].as_array().unwrap_or_else(|| panic!("{method} {path} names no security"));
+        for name in security.iter().flat_map(|one| one.as_object().unwrap().keys()) {
+            assert!(schemes.contains_key(name), "{method} {path}: {name} is not described");
+        }
+        let is_guarded = operation["responses"]["401"].is_object() && path != "/api/auth/discord/callback";
+        assert_eq!(is_guarded, !security.is_empty() && security[0] != json!({}), "{method} {path}: {security:?}");
+    }
+}
+
 /// Says where a value does not fit its schema.
 pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {

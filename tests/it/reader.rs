@@ -378,6 +378,20 @@ async fn the_page_of_a_reader_answers_nobody_else() {
     let with_key = ("authorization", bearer.as_str());
     assert_eq!(ask(page, &[]).await.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(ask(page, &[("authorization", "Bearer wrong")]).await.status(), StatusCode::UNAUTHORIZED);
+    // No spelling of a path leads around the check.
+    for path in
+        ["/%61pi/reader/page", "/api/re%61der/page", "/ap%69/reader/p%61ge", "/api%2freader/page", "//api/reader/page"]
+    {
+        let answer = ask(path, &[]).await;
+        let status = answer.status();
+        let text = answer.text().await.unwrap();
+        assert!(status == StatusCode::UNAUTHORIZED || status == StatusCode::NOT_FOUND, "{path}: {status}");
+        assert!(!text.contains("\"rows\""), "{path}: {text}");
+    }
+    assert_eq!(ask("/%61pi/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
+    let login =
+        client.post(format!("http://{host}/%61pi/reader/page/login")).json(&json!({"server": "http://127.0.0.1:9"}));
+    assert_eq!(login.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
     let origin = format!("http://{host}");
     for (header, status) in [
         (("host", "reader.example.org"), StatusCode::FORBIDDEN),

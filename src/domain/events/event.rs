@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::identifier::{GameMode, Identifier};
+use crate::domain::json::TextOrNumber;
 use crate::domain::times::EpochMillis;
 
 /// One event as a reader tells it. What does not apply is left out; fields we do not know are ignored.
@@ -87,14 +88,5 @@ impl Event {
 }
 
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Text(String),
-        Number(u64),
-    }
-    Ok(Option::<Either>::deserialize(deserializer)?.map(|either| match either {
-        Either::Text(text) => text,
-        Either::Number(number) => number.to_string(),
-    }))
+    Ok(Option::<TextOrNumber>::deserialize(deserializer)?.map(|either| either.0))
 }

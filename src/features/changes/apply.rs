@@ -48,6 +48,9 @@ fn touched(app: &App, place: Place, changed: &Touched) {
         app.player_boards.forget();
         app.guild_boards.forget();
     }
+    if !changed.hidden.is_empty() {
+        app.hides.fetch_add(1, Ordering::AcqRel);
+    }
     // After all that answers are made of: none made from now on is older than this change.
     app.count_commit();
     for handle in &changed.hidden {

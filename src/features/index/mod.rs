@@ -5,7 +5,7 @@ mod ranks;
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use crate::app::{ActiveMembers, App, Changes, DrawnCard};
@@ -185,6 +185,13 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         is_ready: AtomicBool::new(false),
         keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(Duration::from_secs(5)).build(),
         viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
+        view_salt: Mutex::default(),
+        sitemap: tokio::sync::Mutex::default(),
+        hides: AtomicU64::new(0),
+        visit_counts: moka::sync::Cache::builder()
+            .max_capacity(200_000)
+            .time_to_live(Duration::from_secs(86_400))
+            .build(),
         tokens,
         discord,
         bot,

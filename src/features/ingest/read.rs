@@ -6,15 +6,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::domain::events::Event;
+use crate::domain::json;
 use crate::error::AppError;
 
 /// How many bytes a batch has at most, unpacked.
 pub const MAX_BYTES: usize = 1024 * 1024;
 /// How many events a batch has at most.
 pub const MAX_EVENTS: usize = 1_000;
-
-/// Of an event with more fields the spoiled one is not looked for: each costs a reading of all others.
-const MAX_FIELDS: usize = 40;
 
 /// How a body is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +44,8 @@ pub fn read(body: &[u8], packing: Packing) -> Result<Vec<Told>, AppError> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large());
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))?;
-    let told = match serde_json::from_str::<Body>(text) {
+    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not UTF-8"))?;
+    let told = match json::read::<Body>(text.as_bytes(), "The body") {
         Ok(body) => body.events.into_iter().map(|raw| event(raw.get())).collect(),
         Err(error) => lines(text).ok_or_else(|| unreadable(&error.to_string()))?,
     };
@@ -67,34 +65,7 @@ fn lines(text: &str) -> Option<Vec<Told>> {
 }
 
 fn event(json: &str) -> Told {
-    serde_json::from_str(json).map_err(|error| {
-        let sentence = sentence(&error);
-        match spoiler(json, &sentence) {
-            Some(field) if !sentence.contains(&field) => format!("{field}: {sentence}"),
-            _ => sentence,
-        }
-    })
-}
-
-/// What is wrong, without the place: within one event's text it tells the sender nothing.
-fn sentence(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(sentence, _)| sentence.to_owned())
-}
-
-/// The field that spoils an event: without it, something else is wrong or nothing is.
-fn spoiler(json: &str, told: &str) -> Option<String> {
-    let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).ok()?;
-    if fields.len() > MAX_FIELDS {
-        return None;
-    }
-    fields.keys().find_map(|name| {
-        let mut rest = fields.clone();
-        rest.remove(name);
-        let outcome = serde_json::from_value::<Event>(rest.into());
-        let is_it = outcome.map_or_else(|error| sentence(&error) != told, |_| true);
-        is_it.then(|| name.clone())
-    })
+    json::read(json.as_bytes(), "An event").map_err(|error| error.to_string())
 }
 
 fn unpack(body: &[u8], packing: Packing) -> Result<Vec<u8>, AppError> {
@@ -108,7 +79,7 @@ fn unpack(body: &[u8], packing: Packing) -> Result<Vec<u8>, AppError> {
     match done {
         Ok(_) if bytes.len() > MAX_BYTES => Err(too_large()),
         Ok(_) => Ok(bytes),
-        Err(_) => Err(unreadable("it does not unpack")),
+        Err(_) => Err(unreadable("The body does not unpack")),
     }
 }
 
@@ -117,7 +88,7 @@ fn too_large() -> AppError {
 }
 
 fn unreadable(why: &str) -> AppError {
-    AppError::Validation(format!("The body is not readable: {why}. It takes {{\"events\": […]}} or one event a line."))
+    AppError::Validation(format!("{why}. Send {{\"events\": […]}} or one event a line."))
 }
 
 #[cfg(test)]

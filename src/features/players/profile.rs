@@ -1,6 +1,7 @@
 //! The profile itself, its daily series, and its views.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use crate::app::App;
 use crate::domain::names::fold_for_lookup;
@@ -8,7 +9,8 @@ use crate::domain::scores::{Metric, progress, ratio};
 use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::{leaderboard, patch, visits};
+use crate::features::viewers::{self, Profile};
+use crate::features::{leaderboard, patch};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
 use crate::store::patch::{PatchRow, newest as newest_patch};
@@ -209,14 +211,8 @@ fn five(s: &FiveScores, metric: Metric) -> i64 {
     }
 }
 
-/// Counts a view, once per visitor and profile in 24 hours; gives the number of views.
-///
-/// `visitor` is a salted hash that means nothing outside of this process and day.
-pub async fn view(app: &App, viewer: &Viewer, handle: &str, visitor: u64) -> Result<i64, AppError> {
+/// Counts a view, once per visitor and profile on a day; gives the number of views.
+pub async fn view(app: &App, viewer: &Viewer, handle: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
     let player = require_visible(app, viewer, handle).await?;
-    if !visits::is_new_viewer(app, visitor, visits::Page::Player(player.id)) {
-        return Ok(player.views);
-    }
-    let id = player.id;
-    app.store.write(move |tx| players::add_view(tx, id).map_err(AppError::from)).await
+    Ok(viewers::count(app, Profile::Player(player.id), address).await?.unwrap_or(player.views))
 }

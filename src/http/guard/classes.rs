@@ -1,4 +1,4 @@
-//! What kind of request it is, told by its method and path alone.
+//! The class of a request: decided by its method and the pattern of the route that matched it.
 
 use std::time::Duration;
 
@@ -23,13 +23,15 @@ impl Class {
     pub const ALL: [Self; 8] =
         [Self::Read, Self::Page, Self::Write, Self::Upload, Self::Ingest, Self::Stream, Self::Hook, Self::Free];
 
-    pub fn of(method: &Method, path: &str) -> Self {
+    /// The class of a method on a route. `pattern` is the route's entry in the URL table, never the path that was requested: the
+    /// router decodes a path before it compares it, so one route has many spellings.
+    pub fn of(method: &Method, pattern: &str) -> Self {
         let is_reading = matches!(*method, Method::GET | Method::HEAD);
-        let Some(below) = path.strip_prefix("/api/") else {
+        let Some(below) = pattern.strip_prefix("/api/") else {
             const FREE: [&str; 5] = ["/assets/", "/static/", "/pages/", "/uploads/", "/metrics"];
-            const FREE_FILES: [&str; 6] =
-                ["/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/help_en.md", "/app_readme.md", "/theme.js"];
-            let is_free = FREE.iter().any(|start| path.starts_with(start)) || FREE_FILES.contains(&path);
+            const FREE_FILES: [&str; 5] =
+                ["/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/help_en.md", "/app_readme.md"];
+            let is_free = FREE.iter().any(|start| pattern.starts_with(start)) || FREE_FILES.contains(&pattern);
             return if is_free { Self::Free } else { Self::Page };
         };
         match below {
@@ -38,7 +40,7 @@ impl Class {
             "discord/interactions" => Self::Hook,
             _ if below.starts_with("webhooks/") => Self::Hook,
             _ if below.starts_with("ingest/") => Self::Ingest,
-            _ if !is_reading && below.starts_with("upload") => Self::Upload,
+            _ if !is_reading && below.starts_with("upload/") => Self::Upload,
             _ if is_reading => Self::Read,
             _ => Self::Write,
         }
@@ -68,6 +70,8 @@ impl Class {
         match self {
             // 15 MB over a slow line.
             Self::Upload => Duration::from_secs(180),
+            // Senders of webhooks give up after ten seconds themselves.
+            Self::Hook => Duration::from_secs(10),
             _ => Duration::from_secs(30),
         }
     }
@@ -78,23 +82,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_path_has_its_class() {
-        for (method, path, class) in [
+    fn every_route_has_its_class() {
+        for (method, pattern, class) in [
             (Method::GET, "/api/players/top", Class::Read),
             (Method::HEAD, "/api/search/fast", Class::Read),
             (Method::GET, "/api/live", Class::Stream),
             (Method::POST, "/api/ingest/events", Class::Ingest),
             (Method::POST, "/api/player/claim/start", Class::Write),
-            (Method::DELETE, "/api/player/settings/1", Class::Write),
+            (Method::DELETE, "/api/player/settings/{discordId}", Class::Write),
             (Method::POST, "/api/upload/profile-image", Class::Upload),
             (Method::POST, "/api/webhooks/github", Class::Hook),
             (Method::GET, "/api/health", Class::Free),
             (Method::GET, "/metrics", Class::Free),
-            (Method::GET, "/assets/index-1234.js", Class::Free),
-            (Method::GET, "/player/somebody", Class::Page),
-            (Method::GET, "/og/player/somebody.png", Class::Page),
+            (Method::GET, "/assets/{path:.*}", Class::Free),
+            (Method::GET, "/og/player/{handle}.png", Class::Page),
+            (Method::GET, "/sitemap.xml", Class::Page),
+            // Addresses that no route takes.
+            (Method::GET, "", Class::Page),
+            (Method::GET, "/api/{path:.*}", Class::Read),
+            (Method::POST, "/api/{path:.*}", Class::Write),
         ] {
-            assert_eq!(Class::of(&method, path), class, "{method} {path}");
+            assert_eq!(Class::of(&method, pattern), class, "{method} {pattern}");
         }
         assert!(Class::ALL.iter().enumerate().all(|(place, class)| class.index() == place));
     }

@@ -19,6 +19,8 @@ use crate::error::AppError;
 const STRIKES: Duration = Duration::from_secs(60);
 /// After so many requests those who have been quiet are forgotten.
 const TIDY_EVERY: u64 = 50_000;
+/// How many calls of webhooks from one address may fail within [`STRIKES`]: good ones are never counted.
+const HOOK_FAILURES: u32 = 30;
 /// Addresses that are remembered as refused or shut out.
 const REMEMBERED: u64 = 100_000;
 
@@ -54,6 +56,8 @@ pub struct Limiter {
     asked: AtomicU64,
     strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     blocked: moka::sync::Cache<IpAddr, Instant>,
+    /// Calls of webhooks that failed, by address.
+    hook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     streams: Mutex<OpenStreams>,
     pub figures: Figures,
 }
@@ -78,6 +82,7 @@ impl Limiter {
             clock: DefaultClock::default(),
             asked: AtomicU64::new(0),
             strikes: moka::sync::Cache::builder().max_capacity(REMEMBERED).time_to_live(STRIKES).build(),
+            hook_failures: moka::sync::Cache::builder().max_capacity(REMEMBERED).time_to_live(STRIKES).build(),
             blocked: moka::sync::Cache::builder()
                 .max_capacity(REMEMBERED)
                 .time_to_live(Duration::from_secs(limits.block_minutes * 60))
@@ -89,11 +94,37 @@ impl Limiter {
     }
 
     fn is_counted(&self, class: Class, address: IpAddr) -> bool {
-        self.limits.enabled && self.counts.contains_key(&class) && (self.limits.loopback || !address.is_loopback())
+        self.counts.contains_key(&class) && self.is_limited(address)
+    }
+
+    fn is_limited(&self, address: IpAddr) -> bool {
+        self.limits.enabled && (self.limits.loopback || !address.is_loopback())
+    }
+
+    /// Counts an answer that refused the call of a webhook. The signature is the proof, so only what fails counts.
+    pub fn answered(&self, class: Class, address: Option<IpAddr>, status: u16) {
+        if let Some(address) = address.filter(|_| class == Class::Hook && (400..500).contains(&status)) {
+            self.hook_failures.get_with(address, Arc::default).fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn admit_hook(&self, address: IpAddr) -> Result<(), AppError> {
+        let failed = self.hook_failures.get(&address).map_or(0, |failed| failed.load(Ordering::Relaxed));
+        if failed < HOOK_FAILURES || !self.is_limited(address) {
+            return Ok(());
+        }
+        self.strike(address);
+        Err(AppError::RateLimited {
+            sentence: "Too many failed calls from this address. Please wait a moment before trying again.".into(),
+            retry_after_secs: STRIKES.as_secs(),
+        })
     }
 
     /// Counts a request to its address.
     pub fn admit(&self, class: Class, address: IpAddr) -> Result<(), AppError> {
+        if class == Class::Hook {
+            return self.admit_hook(address);
+        }
         if !self.is_counted(class, address) {
             return Ok(());
         }

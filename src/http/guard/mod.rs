@@ -5,6 +5,7 @@ mod deadline;
 mod figures;
 mod limits;
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,8 +20,9 @@ use futures_util::FutureExt;
 use tracing_actix_web::RequestId;
 
 use super::client;
-use super::viewer::bearer;
+use super::viewer::credential;
 use crate::app::App;
+use crate::domain::addresses::network;
 use crate::error::AppError;
 pub use classes::Class;
 pub use figures::Figures;
@@ -29,13 +31,16 @@ pub use limits::{Limiter, Stream, Who};
 /// Under this name every answer carries the number that the log knows it by.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Lets a request through, or answers it as it deserves.
+/// Passes a request on, or refuses it. It wraps each route of the URL table, so that the class is that of the route that matched:
+/// `pattern` is the route's own, empty for addresses that no route takes.
 pub async fn watch(
+    pattern: &'static str,
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let began = Instant::now();
-    let class = Class::of(request.method(), request.path());
+    let class = Class::of(request.method(), pattern);
+    tracing::Span::current().record("route", if pattern.is_empty() { "(none)" } else { pattern });
     let id = request.extensions().get::<RequestId>().map(ToString::to_string);
     let wants_html = class == Class::Page && accepts_html(&request);
     let (Some(app), Some(limiter)) =
@@ -44,7 +49,8 @@ pub async fn watch(
         return Err(AppError::Overloaded.into());
     };
     let limiter = limiter.into_inner();
-    match admit(&app, &limiter, class, &request) {
+    let address = client::address(request.request(), &app.settings.trusted_proxies).map(network);
+    match admit(&app, &limiter, class, address, &request) {
         Ok(Some(stream)) => drop(request.extensions_mut().insert(stream)),
         Ok(None) => {}
         Err(refusal) => {
@@ -74,6 +80,7 @@ pub async fn watch(
         }
     };
     limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
+    limiter.answered(class, address, response.status().as_u16());
     let sentence = sentence_of(response.status());
     finish(&mut response, id.as_deref(), wants_html, &sentence);
     Ok(response)
@@ -99,9 +106,9 @@ fn admit(
     app: &App,
     limiter: &Arc<Limiter>,
     class: Class,
+    address: Option<IpAddr>,
     request: &ServiceRequest,
 ) -> Result<Option<Stream>, AppError> {
-    let address = client::address(request.request(), &app.settings.trusted_proxies).map(client::network);
     if let Some(address) = address {
         limiter.admit(class, address)?;
         if let Some(account) = account(app, class, request) {
@@ -113,7 +120,7 @@ fn admit(
 
 /// Whose account a request is counted to: that of a good token, or of an ingest key, known or not.
 fn account(app: &App, class: Class, request: &ServiceRequest) -> Option<Who> {
-    let token = bearer(request.request())?;
+    let token = credential(request.request())?;
     if class == Class::Ingest {
         return Some(Who::of(token));
     }
@@ -191,7 +198,7 @@ mod tests {
         let site = ActixApp::new()
             .app_data(app.clone())
             .app_data(limiter)
-            .wrap(from_fn(watch))
+            .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| watch("/api/patch", request, next)))
             .route("/api/panics", web::get().to(panics))
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;

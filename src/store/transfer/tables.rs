@@ -341,4 +341,6 @@ pub const DERIVED: &[&str] = &[
     "github_deliveries",
     "webhook_places",
     "webhook_deliveries",
+    "view_salts",
+    "profile_viewers",
 ];

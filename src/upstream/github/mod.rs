@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base};
 use crate::domain::times::EpochMillis;
 
-pub use webhook::{WebhookError, WebhookEvent, parse_webhook, signature_fits};
+pub use webhook::{WebhookError, WebhookEvent, is_signature, parse_webhook, signature_fits};
 
 /// Commits asked for at once; the most that GitHub gives.
 const PAGE_SIZE: u32 = 100;

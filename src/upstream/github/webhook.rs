@@ -5,6 +5,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use super::Commit;
+use crate::domain::json;
 use crate::domain::times::EpochMillis;
 use crate::upstream::interactions::unhex;
 
@@ -20,7 +21,7 @@ pub enum WebhookEvent {
 
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
-    #[error("the body is no push as GitHub sends it: {0}")]
+    #[error("{0}")]
     Unreadable(String),
 }
 
@@ -28,15 +29,22 @@ pub enum WebhookError {
 ///
 /// Without a secret nothing fits; the old SHA-1 header is no proof and is not looked at.
 pub fn signature_fits(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
-    let Some(signature) = header.and_then(|header| header.strip_prefix("sha256=")).and_then(unhex) else {
-        return false;
-    };
+    let Some(signature) = header.and_then(digest) else { return false };
     if secret.is_empty() {
         return false;
     }
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return false };
     mac.update(body);
     mac.verify_slice(&signature).is_ok()
+}
+
+/// Whether a header has the form of a signature, whatever body it belongs to.
+pub fn is_signature(header: Option<&str>) -> bool {
+    header.and_then(digest).is_some()
+}
+
+fn digest(header: &str) -> Option<[u8; 32]> {
+    unhex(header.strip_prefix("sha256=")?)?.try_into().ok()
 }
 
 /// Reads a body whose signature fits; `event` is the header `X-GitHub-Event`.
@@ -46,7 +54,7 @@ pub fn parse_webhook(event: &str, body: &[u8]) -> Result<WebhookEvent, WebhookEr
         "push" => {}
         _ => return Ok(WebhookEvent::Ignored),
     }
-    let push: Push = serde_json::from_slice(body).map_err(|error| WebhookError::Unreadable(error.to_string()))?;
+    let push: Push = json::read(body, "The body").map_err(|error| WebhookError::Unreadable(error.to_string()))?;
     let Some(branch) = push.reference.strip_prefix("refs/heads/").filter(|_| !push.deleted) else {
         return Ok(WebhookEvent::Push(Vec::new()));
     };

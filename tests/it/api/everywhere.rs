@@ -198,6 +198,8 @@ async fn an_answer_known_already_is_not_sent_again(on: Backend) {
             assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path} {known}");
             assert!(again.bytes.is_empty(), "{path}");
             assert_eq!(again.header("etag"), Some(tag.as_str()), "{path}");
+            assert_eq!(again.header("vary"), first.header("vary"), "{path}: caches keep one entry for both");
+            assert!(again.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), "{path}");
         }
         let other = server.ask(server.request(Method::GET, path).header("if-none-match", "W/\"other\"")).await;
         assert_eq!((other.status, &other.bytes), (StatusCode::OK, &first.bytes), "{path}");

@@ -4,6 +4,8 @@
 
 mod account;
 mod activity;
+mod bodies;
+mod caching;
 mod cards;
 mod claims;
 mod commits;

@@ -157,23 +157,55 @@ async fn use_of_weapons_vehicles_and_missions_is_counted(on: Backend) {
 }
 
 async fn a_view_counts_once_a_visitor(on: Backend) {
-    let server = Server::start(on).await;
+    let mut server = Server::prepare(on);
+    std::fs::write(server.data_dir().join("apogee.toml"), "trusted-proxies = [\"127.0.0.1\"]\n").unwrap();
+    server.run();
     let key = server.key("reader");
     server.take(&key, &npc_kills("Seen-Often", 1, now() - DAY)).await;
     server.take(&key, &npc_kills("Seen-Rarely", 1, now() - DAY)).await;
-    let view = |handle: &str, agent: &str| {
+    let view = |server: &Server, handle: &str, from: &str, agent: &str| {
         let request = server.request(reqwest::Method::POST, &format!("/api/player/{handle}/view"));
-        server.ask(request.header("user-agent", agent.to_owned()))
+        let request = request.header("user-agent", agent.to_owned()).header("x-forwarded-for", from.to_owned());
+        async move { request.send().await.unwrap().json::<Value>().await.unwrap() }
     };
-    for (handle, agent, views) in [
-        ("Seen-Often", "one", 1),
-        ("seen-often", "one", 1),
-        ("Seen-Often", "other", 2),
-        ("Seen-Rarely", "one", 1),
-        ("Seen-Often", "other", 2),
+    for (handle, from, agent, views) in [
+        ("Seen-Often", "198.51.100.1", "one", 1),
+        ("seen-often", "198.51.100.1", "one", 1),
+        // Whatever a browser says of itself, and wherever in its network it is.
+        ("Seen-Often", "198.51.100.1", "other", 1),
+        ("Seen-Often", "::ffff:198.51.100.1", "one", 1),
+        ("Seen-Often", "2001:db8:1:2::1", "one", 2),
+        ("Seen-Often", "2001:db8:1:2:ffff::9", "other", 2),
+        ("Seen-Often", "2001:db8:1:3::1", "one", 3),
+        ("Seen-Rarely", "198.51.100.1", "one", 1),
     ] {
-        assert_eq!(view(handle, agent).await.json(), json!({"success": true, "views": views}), "{handle} {agent}");
+        let expected = json!({"success": true, "views": views});
+        assert_eq!(view(&server, handle, from, agent).await, expected, "{handle} {from} {agent}");
     }
-    assert_eq!(server.read("/api/player/seen-often").await["player"]["profile_views"], 2);
-    assert_eq!(view("nobody-here", "one").await.code(), "NOT_FOUND");
+    assert_eq!(server.read("/api/player/seen-often").await["player"]["profile_views"], 3);
+    assert_eq!(view(&server, "nobody-here", "198.51.100.1", "one").await["code"], "NOT_FOUND");
+    // A restart forgets nobody, and no address is stored.
+    server.restart();
+    assert_eq!(view(&server, "Seen-Often", "198.51.100.1", "one").await["views"], 3);
+    let salts = server.database.words("SELECT salt AS value FROM view_salts");
+    assert_eq!((salts.len(), salts[0].len()), (1, 32), "{salts:?}");
+    // The day is over: its salt and viewers go with it, and the same visitor is a new one.
+    server.stop();
+    server.database.run("UPDATE view_salts SET day = day - 1; UPDATE profile_viewers SET day = day - 1");
+    server.run();
+    assert_eq!(view(&server, "Seen-Often", "198.51.100.1", "one").await["views"], 4);
+    assert_ne!(server.database.words("SELECT salt AS value FROM view_salts"), salts);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM profile_viewers"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_view_counts_once_over_all_processes() {
+    let first = Server::start(Backend::Postgres).await;
+    first.take(&first.key("reader"), &npc_kills("Seen-Often", 1, now() - DAY)).await;
+    let mut second = first.beside();
+    second.run();
+    for server in [&first, &second, &first] {
+        let view = server.request(reqwest::Method::POST, "/api/player/seen-often/view");
+        assert_eq!(server.ask(view).await.json()["views"], 1);
+    }
 }

@@ -100,3 +100,96 @@ async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
     let picture = stored["commits"][0]["author_avatar_url"].as_str().unwrap();
     assert!(picture.starts_with("/avatars/") && !picture.contains("github"), "{picture}");
 }
+
+/// The head of a call whose body never comes, and what is answered to it.
+fn head_alone(server: &Server, path: &str, headers: &str) -> String {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
+    crate::guard::exchange(&server.address, head.as_bytes()).0
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_of_a_webhook_is_not_read_before_its_headers_are_right() {
+    let without = Server::start(Backend::Sqlite).await;
+    let (mut server, _discord) = site(Backend::Sqlite).await;
+    server.stop();
+    server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
+    server.run();
+    let (github, interactions) = ("/api/webhooks/github", "/api/discord/interactions");
+    let good = format!("X-Hub-Signature-256: sha256={}\r\n", "ab".repeat(32));
+    let short = "X-Hub-Signature-256: sha256=abcd\r\nContent-Length: 20000000\r\n";
+    let old =
+        format!("X-Signature-Ed25519: {}\r\nX-Signature-Timestamp: 1\r\nContent-Length: 200000\r\n", "ab".repeat(64));
+    for (what, site, path, headers, status) in [
+        ("no secret", &without, github, format!("{good}Content-Length: 20000000\r\n"), 404),
+        ("no signature", &server, github, "Content-Length: 20000000\r\n".to_owned(), 401),
+        ("half a signature", &server, github, short.to_owned(), 401),
+        ("too long", &server, github, format!("{good}Content-Length: 99000000\r\n"), 413),
+        ("no bot", &without, interactions, old.clone(), 404),
+        ("no headers", &server, interactions, "Content-Length: 200000\r\n".to_owned(), 401),
+        ("an old call", &server, interactions, old, 401),
+    ] {
+        let answer = head_alone(site, path, &headers);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{what}: {answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failed_calls_of_a_webhook_count_against_their_address_and_good_ones_do_not() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n";
+    std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
+    server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
+    server.run();
+    let push = async |address: &str, secret: &str| {
+        let body = json!({ "zen": "x" }).to_string();
+        let signature = hmac(secret, &body);
+        let request = server.request(Method::POST, "/api/webhooks/github").body(body);
+        let request = request.header("x-forwarded-for", address.to_owned()).header("x-github-event", "ping");
+        server.ask(request.header("x-hub-signature-256", signature)).await
+    };
+    for _ in 0..60 {
+        assert_eq!(push("198.51.100.1", "webhook-secret-1").await.status, 200);
+    }
+    for _ in 0..30 {
+        assert_eq!(push("198.51.100.2", "guessed").await.status, 401);
+    }
+    let refused = push("198.51.100.2", "webhook-secret-1").await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(push("198.51.100.1", "webhook-secret-1").await.status, 200, "others go on");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn few_pushes_of_one_address_are_read_at_once_and_others_get_through() {
+    use std::io::{Read, Write};
+    let mut server = Server::prepare(Backend::Sqlite);
+    let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n";
+    std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
+    server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
+    server.run();
+    let begin = || {
+        let mut stream = crate::guard::connect(&server.address);
+        let head = format!(
+            "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\
+             X-Hub-Signature-256: sha256={}\r\nContent-Length: 20000000\r\n\r\n{{",
+            "ab".repeat(32)
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    };
+    // Two wait for the rest of their bodies. Whichever comes third is answered.
+    let mut streams: Vec<_> = (0..3).map(|_| begin()).collect();
+    let answered = until("an answer to one of three", async || {
+        streams.iter_mut().find_map(|stream| {
+            stream.set_read_timeout(Some(std::time::Duration::from_millis(20))).unwrap();
+            let mut start = [0; 12];
+            stream.read_exact(&mut start).ok().map(|()| String::from_utf8_lossy(&start).into_owned())
+        })
+    });
+    assert_eq!(answered.await, "HTTP/1.1 429");
+    let body = json!({ "zen": "x" }).to_string();
+    let signature = hmac("webhook-secret-1", &body);
+    let request = server.request(Method::POST, "/api/webhooks/github").body(body).header("x-github-event", "ping");
+    let request = request.header("x-forwarded-for", "198.51.100.2").header("x-hub-signature-256", signature);
+    assert_eq!(server.ask(request).await.status, 200);
+}

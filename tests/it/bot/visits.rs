@@ -2,7 +2,11 @@
 
 use super::*;
 
-on_both!(visits_become_sums_and_single_ones_are_forgotten);
+on_both!(
+    visits_become_sums_and_single_ones_are_forgotten,
+    one_session_one_network_and_one_day_store_only_so_much,
+    the_cookie_of_a_visit_is_secure_on_https,
+);
 
 async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
     let (server, _discord) = site(on).await;
@@ -46,4 +50,76 @@ async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
     })
     .await;
     assert_eq!(sums().await, before, "the sums stay");
+    // Sums by referring host are kept for 90 days, those by page stay.
+    let day = now() / DAY - 91;
+    server.database.run(&format!(
+        "INSERT INTO visit_days (day, page_path, kind, visits, total_ms) VALUES ({day}, 'old.example', 'referrer', 1, 0), \
+         ({day}, '/', 'page_view', 1, 0)"
+    ));
+    let run = server.request(Method::POST, "/api/admin/jobs/visits/run").bearer_auth(&admin);
+    assert_eq!(server.ask(run).await.status, 200);
+    until("old hosts are gone", async || {
+        let rows = format!("SELECT COUNT(*) FROM visit_days WHERE day = {day}");
+        (server.database.number(&rows) == 1).then_some(())
+    })
+    .await;
+}
+
+/// A site behind a proxy on this machine, without limits of requests.
+async fn behind_proxy(on: Backend, more: &str) -> Server {
+    let mut server = Server::prepare(on);
+    let file = format!("trusted-proxies = [\"127.0.0.1\"]\n{more}[limits]\nenabled = false\n");
+    std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
+    server.run();
+    server
+}
+
+async fn one_session_one_network_and_one_day_store_only_so_much(on: Backend) {
+    let server = behind_proxy(on, "").await;
+    let message = "x".repeat(5_000);
+    let one = json!({ "customData": { "type": "error", "pagePath": "/", "message": message, "filename": message } });
+    let body = json!({ "events": vec![one; 10] }).to_string();
+    let track = async |address: &str, session: Option<&str>| {
+        let mut request = server.request(Method::POST, "/api/analytics/track").body(body.clone());
+        request = request.header("x-forwarded-for", address.to_owned());
+        if let Some(session) = session {
+            let cookie = format!("apogee_visit={session}");
+            request = request.header("cookie", cookie).header("sec-fetch-site", "same-origin");
+        }
+        assert_eq!(server.ask(request).await.status, 202);
+    };
+    let stored = |filter: &str| server.database.number(&format!("SELECT COUNT(*) FROM visits WHERE {filter}"));
+    let session = "0123456789abcdef0123456789abcdef";
+    for n in 0..60 {
+        track(&format!("2001:db8:{n:x}::1"), Some(session)).await;
+    }
+    assert_eq!(stored("1 = 1"), 500, "one session, wherever it comes from");
+    for n in 0..310 {
+        track(&format!("2001:db8:ffff:1::{n:x}"), None).await;
+    }
+    assert_eq!(stored(&format!("session_id <> '{session}'")), 3_000, "one network, however many sessions it makes up");
+    let largest = server.database.number("SELECT MAX(LENGTH(data)) FROM visits");
+    assert!(largest < 1_000, "{largest}");
+    // A full day: sums go on, single visits do not.
+    server.database.run("UPDATE visit_days SET visits = 67108864 WHERE kind = 'stored_bytes'");
+    let (rows, sum) = (stored("1 = 1"), "SELECT visits FROM visit_days WHERE kind = 'error'");
+    let before = server.database.number(sum);
+    track("198.51.100.1", None).await;
+    assert_eq!((stored("1 = 1"), server.database.number(sum)), (rows, before + 10));
+}
+
+async fn the_cookie_of_a_visit_is_secure_on_https(on: Backend) {
+    let plain = behind_proxy(on, "").await;
+    let tls = behind_proxy(on, "public-url = \"https://stats.example\"\n").await;
+    let body = json!({ "pageTitle": "x", "customData": { "pagePath": "/" } }).to_string();
+    let cookie = async |server: &Server, proto: Option<&'static str>| {
+        let mut request = server.request(Method::POST, "/api/analytics/track").body(body.clone());
+        if let Some(proto) = proto {
+            request = request.header("x-forwarded-proto", proto);
+        }
+        server.ask(request).await.header("set-cookie").unwrap().to_owned()
+    };
+    assert!(!cookie(&plain, None).await.contains("Secure"));
+    assert!(cookie(&plain, Some("https")).await.contains("; Secure"));
+    assert!(cookie(&tls, None).await.contains("; Secure"));
 }

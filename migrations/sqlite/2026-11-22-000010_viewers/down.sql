@@ -1,0 +1,2 @@
+DROP TABLE profile_viewers;
+DROP TABLE view_salts;

@@ -1,0 +1,212 @@
+//! JSON objects of callers. What does not fit is a sentence that names the field and what it takes, never a Rust type.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde_json::error::Category;
+
+/// A value in an error message is cut after so many characters.
+const VALUE_CHARS: usize = 40;
+
+/// Why a text is not the JSON object that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct JsonError(String);
+
+/// Reads a JSON object. `whole` is what the error calls it, such as `The body`.
+pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8], whole: &str) -> Result<T, JsonError> {
+    // A list would be read as the fields of an object, one after the other.
+    let first = text.trim_ascii_start().first();
+    if let Some(given) = first.and_then(|byte| not_an_object(*byte)) {
+        return Err(JsonError(format!("{whole} takes a JSON object, not {given}")));
+    }
+    serde_json::from_slice(text).map_err(|error| {
+        // Read once more for the path of the field, which costs more than the reading itself.
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        let failed = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
+        let path = failed.map_or_else(|| ".".to_owned(), |failed| failed.path().to_string());
+        JsonError(sentence(&error, &path, whole))
+    })
+}
+
+/// What a text begins with that is no object; `None` for an object and for what is no JSON at all.
+fn not_an_object(first: u8) -> Option<&'static str> {
+    match first {
+        b'[' => Some("a list"),
+        b'"' => Some("text"),
+        b'-' | b'0'..=b'9' => Some("a number"),
+        _ => None,
+    }
+}
+
+fn sentence(error: &serde_json::Error, path: &str, whole: &str) -> String {
+    match error.classify() {
+        Category::Data => {}
+        Category::Eof => return format!("{whole} is not valid JSON: it ends too early"),
+        Category::Syntax | Category::Io => {
+            return format!("{whole} is not valid JSON (line {}, column {})", error.line(), error.column());
+        }
+    }
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let field = if path == "." || path == "?" { whole } else { path };
+    if let Some(name) = quoted_after(text, "missing field `") {
+        return if field == whole { format!("{name} is missing") } else { format!("{field}.{name} is missing") };
+    }
+    if let Some(name) = quoted_after(text, "duplicate field `") {
+        return format!("{name} is given twice");
+    }
+    if let Some((_, expected)) = text.split_once(", expected ") {
+        if text.starts_with("unknown variant") || text.starts_with("unknown field") {
+            let words: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+            return format!("{field} takes one of: {}", words.join(", "));
+        }
+        let given = text.strip_prefix("invalid type: ").or_else(|| text.strip_prefix("invalid value: "));
+        if let Some((given, expected)) = given.and_then(|rest| rest.rsplit_once(", expected ")) {
+            return format!("{field} takes {}, not {}", taken(expected), given_value(given));
+        }
+        if text.starts_with("invalid length") {
+            return format!("{field} takes {}", taken(expected));
+        }
+    }
+    // A sentence of our own, which may name its field already.
+    let last = field.rsplit('.').next().unwrap_or(field);
+    if text.contains(last.split('[').next().unwrap_or(last)) { text.to_owned() } else { format!("{field}: {text}") }
+}
+
+fn quoted_after<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    text.strip_prefix(start)?.split('`').next()
+}
+
+/// What a field takes, in words for people: serde names Rust types.
+fn taken(expected: &str) -> String {
+    let words = match expected {
+        "a string" | "a borrowed string" | "a character" | "string" | "str" => "text",
+        "a boolean" | "bool" => "true or false",
+        "a sequence" | "an array" => "a list",
+        "a map" | "unit" => "an object",
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        _ if expected.starts_with("struct ") || expected.starts_with("any valid JSON") => "an object",
+        _ if expected.starts_with("a tuple") || expected.starts_with("tuple") => "a list",
+        _ if expected.starts_with("enum ") || expected.contains("variant") => "one of its words",
+        other => other,
+    };
+    words.to_owned()
+}
+
+/// What was given, as the caller wrote it, cut when it is long.
+fn given_value(given: &str) -> String {
+    let value = given.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'));
+    match (given, value) {
+        ("sequence", _) => "a list".into(),
+        ("map", _) => "an object".into(),
+        ("null" | "unit value" | "Option value", _) => "null".into(),
+        (_, Some(value)) if given.starts_with("boolean") => value.into(),
+        (_, Some(value)) => format!("the number {value}"),
+        _ => match given.strip_prefix("string ") {
+            Some(text) if text.chars().count() > VALUE_CHARS => {
+                format!("the text {}…\"", text.chars().take(VALUE_CHARS).collect::<String>())
+            }
+            Some(text) => format!("the text {text}"),
+            None => "that".into(),
+        },
+    }
+}
+
+/// Text, or a whole number as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextOrNumber(pub String);
+
+impl<'de> Deserialize<'de> for TextOrNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = TextOrNumber;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text or a whole number")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(text.to_owned()))
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    #[allow(dead_code)]
+    struct Order {
+        name: String,
+        #[serde(default)]
+        count: u32,
+        #[serde(default)]
+        delta: i64,
+        #[serde(default)]
+        is_open: bool,
+        #[serde(default)]
+        ids: Vec<TextOrNumber>,
+        kind: Option<Kind>,
+        parts: Option<Vec<Part>>,
+    }
+
+    #[derive(Debug, serde::Deserialize)]
+    enum Kind {
+        Small,
+        Large,
+    }
+
+    #[derive(Debug, serde::Deserialize)]
+    #[allow(dead_code)]
+    struct Part {
+        weight: f64,
+    }
+
+    #[test]
+    fn an_error_names_the_field_and_what_it_takes() {
+        for (text, sentence) in [
+            ("{}", "name is missing"),
+            (r#"{"name": 5}"#, "name takes text, not the number 5"),
+            (r#"{"name": null}"#, "name takes text, not null"),
+            (r#"{"name": {}}"#, "name takes text, not an object"),
+            (r#"{"name": "a", "name": "b"}"#, "name is given twice"),
+            (r#"{"name": "a", "count": -1}"#, "count takes a whole number from 0, not the number -1"),
+            (r#"{"name": "a", "delta": 1.5}"#, "delta takes a whole number, not the number 1.5"),
+            (r#"{"name": "a", "is_open": "yes"}"#, "is_open takes true or false, not the text \"yes\""),
+            (r#"{"name": "a", "ids": 7}"#, "ids takes a list, not the number 7"),
+            (r#"{"name": "a", "ids": ["b", null]}"#, "ids[1] takes text or a whole number, not null"),
+            (r#"{"name": "a", "ids": [-1]}"#, "ids[0] takes text or a whole number, not the number -1"),
+            (r#"{"name": "a", "kind": "huge"}"#, "kind takes one of: Small, Large"),
+            (r#"{"name": "a", "parts": [{"weight": 1}, {}]}"#, "parts[1].weight is missing"),
+            (r#"{"name": "a", "parts": [{"weight": true}]}"#, "parts[0].weight takes a number, not true"),
+            (r#"{"name": "a", "parts": [7]}"#, "parts[0] takes an object, not the number 7"),
+            ("[]", "The body takes a JSON object, not a list"),
+            (" 5", "The body takes a JSON object, not a number"),
+            ("\"x\"", "The body takes a JSON object, not text"),
+            ("null", "The body takes an object, not null"),
+            ("{\"name\"", "The body is not valid JSON: it ends too early"),
+            ("", "The body is not valid JSON: it ends too early"),
+            ("hello", "The body is not valid JSON (line 1, column 1)"),
+            ("{\"name\": \"a\"}}", "The body is not valid JSON (line 1, column 14)"),
+        ] {
+            let error = read::<Order>(text.as_bytes(), "The body").unwrap_err();
+            assert_eq!(error.to_string(), sentence, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        let error = read::<Order>(format!("{{\"name\":\"a\",\"count\":\"{}\"}}", "é".repeat(500)).as_bytes(), "It");
+        let sentence = error.unwrap_err().to_string();
+        assert!(sentence.starts_with("count takes a whole number from 0, not the text \"éé"), "{sentence}");
+        assert!(sentence.chars().count() < 120, "{sentence}");
+    }
+}

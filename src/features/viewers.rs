@@ -1,0 +1,96 @@
+//! Views of profiles: one for each visitor, profile and UTC day.
+//!
+//! A visitor is a network, not a browser: what a client says of itself makes no new visitor. It is known only as a hash with a
+//! random salt, which every process on the same database shares and which is deleted with the day.
+
+use std::net::IpAddr;
+use std::sync::PoisonError;
+
+use crate::app::App;
+use crate::domain::addresses::network;
+use crate::error::AppError;
+use crate::features::chance;
+use crate::store::{Tx, guilds, players, viewers};
+
+/// A profile that counts its views, by its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    Player(i64),
+    Guild(i64),
+}
+
+/// Counts a view of a profile; gives the new number of views, or `None` when this visitor has been counted today.
+///
+/// A request without an address is never counted.
+pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Result<Option<i64>, AppError> {
+    let Some(address) = address else { return Ok(None) };
+    let day = App::now().day().0;
+    let viewer = viewer(&salt(app, day).await?, profile, address);
+    // Most calls are repeats, which cost no transaction.
+    if app.viewers.contains_key(&(day, viewer)) {
+        return Ok(None);
+    }
+    let count = move |tx: &mut Tx| {
+        if !viewers::add(tx, day, viewer)? {
+            return Ok(None);
+        }
+        let views = match profile {
+            Profile::Player(id) => players::add_view(tx, id)?,
+            Profile::Guild(id) => guilds::add_view(tx, id)?,
+        };
+        Ok::<_, AppError>(Some(views))
+    };
+    let views = app.store.write(count).await?;
+    app.viewers.insert((day, viewer), ());
+    Ok(views)
+}
+
+/// The salt of a day. The first call of a day deletes what is left of earlier ones.
+async fn salt(app: &App, day: i32) -> Result<String, AppError> {
+    let known = app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some((_, salt)) = known.filter(|(of, _)| *of == day) {
+        return Ok(salt);
+    }
+    let fresh = chance::hex::<16>().map_err(AppError::internal)?;
+    let salt = app.store.write(move |tx| {
+        viewers::forget_before(tx, day)?;
+        Ok::<_, AppError>(viewers::salt(tx, day, &fresh)?)
+    });
+    let salt = salt.await?;
+    *app.view_salt.lock().unwrap_or_else(PoisonError::into_inner) = Some((day, salt.clone()));
+    Ok(salt)
+}
+
+/// The hash of a visitor for one profile: hashes of one visitor for two profiles have nothing in common.
+fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
+    let of = match profile {
+        Profile::Player(id) => format!("player {id}"),
+        Profile::Guild(id) => format!("guild {id}"),
+    };
+    let hash = chance::hash(&format!("{salt} {} {of}", network(address)));
+    // 64 of its 256 bits: two of a million viewers share one once in ten million days.
+    hash.get(..16).and_then(|half| u64::from_str_radix(half, 16).ok()).unwrap_or_default().cast_signed()
+}
+
+/// Deletes salts and viewers of earlier days.
+pub async fn forget(app: &App) -> Result<usize, AppError> {
+    let day = App::now().day().0;
+    app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(of, _)| *of != day);
+    app.store.write(move |tx| viewers::forget_before(tx, day).map_err(AppError::from)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_viewer_is_a_network_and_a_profile_on_one_day() {
+        let hash = |salt: &str, address: &str| viewer(salt, Profile::Player(7), address.parse().unwrap());
+        let known = hash("a", "2001:db8:1:2::1");
+        assert_eq!(known, hash("a", "2001:db8:1:2:ffff::9"), "one customer");
+        assert_eq!(hash("a", "::ffff:192.0.2.7"), hash("a", "192.0.2.7"));
+        assert_ne!(known, hash("b", "2001:db8:1:2::1"), "another day");
+        assert_ne!(known, hash("a", "2001:db8:1:3::1"), "another network");
+        assert_ne!(known, viewer("a", Profile::Guild(7), "2001:db8:1:2::1".parse().unwrap()), "another profile");
+    }
+}
