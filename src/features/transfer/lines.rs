@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Map, Value};
 
 use super::TransferError;
+use crate::domain::json;
 
 /// How lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +165,7 @@ impl Lines {
                 if bytes.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
-                let fields = serde_json::from_slice(bytes).map_err(|e| format!("it is no JSON object: {e}"));
+                let fields = json::read(bytes, "it").map_err(|error| error.to_string());
                 return Ok(Some((*line, fields)));
             },
         }
