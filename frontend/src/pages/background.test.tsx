@@ -2,7 +2,7 @@
 import { act, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { answer, renderPage } from "../test/render-page";
-import { activityRow, commitRow, guildRow, playerRow } from "../test/rows";
+import { activityRow, commitRow, guildRow, playerRow, STICKERS } from "../test/rows";
 
 const list = { total: 1, limit: 30, offset: 0, page: 1, hasNextPage: false };
 const scores = { overall: 12, pu_player_kills: 3, pve_kills: 4, vehicle_destructions: 5, missions_completed: 6 };
@@ -32,6 +32,7 @@ const GUILD_STATS = { ...scores, pu_npc_kills: 4, pu_vehicle_destruction_caused:
 
 const ANSWERS: readonly [RegExp, object][] = [
   [/^\/api\/config$/, { discord: null }],
+  [/^\/api\/stickers$/, { stickers: STICKERS }],
   [/^\/api\/players\/(top|leaderboard)$/, { players: [playerRow(1)], pagination: list }],
   [/^\/api\/guilds\/leaderboard$/, { data: [guildRow(1)], pagination: list }],
   [/^\/api\/stats\/counts$/, { players: 42, orgs: 7 }],
