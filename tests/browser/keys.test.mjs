@@ -118,3 +118,42 @@ test("who does not mind motion sees the film, and can hold it", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("a navigation moves the focus to the new heading and says the title; the first page is left alone", async () => {
+  const { page, problems, go, close } = await openPage();
+  await go("/about");
+  assert.ok(await page.evaluate(() => document.activeElement === document.body));
+  for (const [link, title] of [["Players", /^Player rating/], ["Guilds", /^Guild Rating/], ["Activity", /^Live activity/]]) {
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: link, exact: true }).click();
+    await page.waitForFunction(() => document.activeElement?.matches("main h1"));
+    await page.locator("[role=status]", { hasText: title }).waitFor({ state: "attached" });
+  }
+  // A profile loads its heading.
+  await page.locator("main li a").first().click();
+  await page.waitForURL("**/player/*");
+  await page.waitForFunction(() => document.activeElement?.matches("main h1") && document.activeElement.textContent !== "Activity");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the exact figure of a row is shown under the pointer and under a finger, and the row stays a link", async () => {
+  const big = (answer) => ({ ...answer, players: answer.players.map((row) => ({ ...row, overall: 1_234_567 })) });
+  const answers = [[/^GET \/api\/players\/leaderboard/, big]];
+  const mouse = await openPage({ answers });
+  await mouse.go("/players");
+  const figure = mouse.page.locator("section[aria-label='Leaderboard'] [data-exact='1,234,567']").first();
+  const box = await figure.boundingBox();
+  await mouse.page.mouse.move(box.x + 4, box.y + 4);
+  await mouse.page.locator("[data-above]", { hasText: "1,234,567" }).waitFor();
+  await mouse.page.mouse.click(box.x + 4, box.y + 4);
+  await mouse.page.waitForURL("**/player/*");
+  await mouse.close();
+  const phone = await openPage({ answers, width: 390, height: 844, hasTouch: true, isMobile: true });
+  await phone.go("/players");
+  await phone.page.locator("section[aria-label='Leaderboard'] [data-exact='1,234,567']").first().tap();
+  await phone.page.locator("[data-above]", { hasText: "1,234,567" }).waitFor();
+  assert.match(phone.page.url(), /\/players$/);
+  await phone.page.locator("section[aria-label='Leaderboard'] li").nth(1).locator("a").first().tap();
+  await phone.page.waitForURL("**/player/*");
+  await phone.close();
+});

@@ -69,16 +69,18 @@ test("a player is found by keys alone", async () => {
   await close();
 });
 
-test("the tabs of a player are addresses, and arrows go from one to the next", async () => {
+test("the tabs of a player are links of a navigation, and the current one is marked", async () => {
   const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, settle, go, close } = await openPage();
   await go(`/player/${handle}`);
   for (const [label, end] of [["Weapons", "weapons"], ["Vehicles", "vehicles"], ["Missions", "missions"], ["Recent Activity", "recent-activity"]]) {
-    await page.getByRole("tab", { name: label }).click();
+    const tab = page.getByRole("navigation", { name: "Player" }).getByRole("link", { name: label });
+    await tab.click();
     await page.waitForURL(`**/player/${handle}/${end}`);
     await settle();
-    assert.equal(await page.getByRole("tab", { name: label }).getAttribute("aria-selected"), "true");
-    assert.ok((await page.getByRole("tabpanel").getByRole(end === "recent-activity" ? "listitem" : "row").count()) > 1);
+    assert.equal(await tab.getAttribute("aria-current"), "page");
+    assert.ok(await tab.evaluate((link) => link === document.activeElement), "a tab keeps the focus");
+    assert.ok((await page.locator("main").getByRole(end === "recent-activity" ? "listitem" : "row").count()) > 1);
   }
   await page.goBack();
   await page.waitForURL("**/missions");

@@ -1,16 +1,19 @@
+import { useState } from "react";
 import { Dialog } from "../ui/dialog";
 import css from "./keys-dialog.module.css";
+import { hasShortcuts, setShortcuts } from "./shortcuts";
 
 const KEYS = [
   ["/", "Go to the search"],
-  ["Esc", "Close what is open"],
   ["?", "Show this list"],
+  ["Esc", "Close what is open"],
   ["↑ ↓", "Move among suggestions and menu entries"],
-  ["← →", "Move among tabs"],
+  ["← →", "Move among the days of a plot and the slots of stickers"],
 ] as const;
 
-/** The keys of the site; loaded when somebody asks for them. */
+/** The keys of the site, and the switch for those without a modifier. Loaded on demand. */
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(hasShortcuts);
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className={css.keys}>
@@ -23,6 +26,23 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <div className={css.switch}>
+        <label>
+          <input
+            type="checkbox"
+            aria-describedby="shortcuts-note"
+            checked={isOn}
+            onChange={({ target }) => {
+              setOn(target.checked);
+              setShortcuts(target.checked);
+            }}
+          />
+          Single-key shortcuts
+        </label>
+        <p id="shortcuts-note" className="quiet">
+          The keys / and ? act on every page. This browser stores the choice.
+        </p>
+      </div>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { answer, renderPage } from "../test/render-page";
@@ -88,4 +88,36 @@ test("links that nobody has set are not on the page; those that are set lead the
   expect(await screen.findByRole("button", { name: "Community" })).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Source code" })).toHaveAttribute("href", "https://code.test/");
   expect(screen.queryByRole("link", { name: "Download" })).toBeNull();
+});
+
+test("a navigation moves the focus to the heading of the new page and announces its title", async () => {
+  await renderPage("/nowhere");
+  await screen.findByText("Well, this is embarrassing.");
+  expect(document.body).toHaveFocus();
+  await userEvent.click(screen.getByRole("link", { name: "Link" }));
+  const heading = await screen.findByRole("heading", { level: 1, name: /link your account/i }, { timeout: 10_000 });
+  await waitFor(() => expect(heading).toHaveFocus());
+  await waitFor(() => expect(screen.getAllByRole("status").map((one) => one.textContent)).toContain(document.title));
+  expect(document.title).toMatch(/^Link your account/);
+});
+
+test("single-key shortcuts can be switched off and on, and the footer opens their list without a key", async () => {
+  await renderPage("/nowhere");
+  await screen.findByText("Well, this is embarrassing.");
+  const list = async () => {
+    await userEvent.click(screen.getByRole("button", { name: "Keyboard shortcuts" }));
+    return screen.findByRole("checkbox", { name: "Single-key shortcuts" });
+  };
+  const close = () => userEvent.click(screen.getByRole("button", { name: "Close" }));
+  expect(await list()).toBeChecked();
+  await userEvent.click(screen.getByRole("checkbox"));
+  await close();
+  await userEvent.keyboard("?/");
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(document.activeElement?.getAttribute("role")).not.toBe("combobox");
+  expect(await list()).not.toBeChecked();
+  await userEvent.click(screen.getByRole("checkbox"));
+  await close();
+  await userEvent.keyboard("?");
+  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
 });

@@ -6,12 +6,15 @@ import { endLocalUser, onExpiry } from "../features/sessions/session-store";
 import { VersionNote } from "../features/site/version-note";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
+import { ExactTip } from "../ui/exact-tip";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
 import { ErrorBoundary } from "./error-page";
 import { Footer } from "./footer";
 import { Header } from "./header";
 import css from "./root.module.css";
+import { RouteAnnouncer } from "./route-announcer";
+import { hasShortcuts } from "./shortcuts";
 
 const HOME_AFTER_EXPIRY_MS = 100;
 const SCROLL_AFTER_MS = 100;
@@ -27,7 +30,7 @@ export function Root() {
   useVisits();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !hasShortcuts()) return;
       if (event.key === "?") setKeysShown(true);
       if (event.key !== "/") return;
       const field = document.querySelector<HTMLInputElement>("[data-search-shortcut]");
@@ -59,9 +62,11 @@ export function Root() {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Footer />
+      <Footer onKeys={() => setKeysShown(true)} />
+      <RouteAnnouncer />
       <LiveNote />
       <VersionNote />
+      <ExactTip />
       <Toasts />
       {keysShown && (
         <Suspense>

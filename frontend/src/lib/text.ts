@@ -59,3 +59,8 @@ export function decoded(text: string): string {
 export function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }
+
+/** The guild of a player, or null: `NONE` in data from elsewhere means no guild. */
+export function guildTag(tag: string | null | undefined): string | null {
+  return tag && tag.toUpperCase() !== "NONE" ? tag : null;
+}

@@ -7,6 +7,12 @@ const DAY = 86_400;
 
 const dateFormat = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric" });
 const utcDayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const utcDateFormat = new Intl.DateTimeFormat("en-US", {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
 const momentFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 
 /** The present moment, epoch seconds. */
@@ -23,6 +29,12 @@ export function date(at: number): string {
 export function utcDay(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : utcDayFormat.format(at);
+}
+
+/** The same with its year: `Jun 30, 2025`. */
+export function utcDate(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? day : utcDateFormat.format(at);
 }
 
 /** Date and time for titles: `Jun 30, 2025, 4:05 PM`. */

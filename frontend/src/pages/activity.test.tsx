@@ -1,6 +1,6 @@
-import { act, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { patchCache } from "../features/live/patch-cache";
 import { answer, renderPage } from "../test/render-page";
 import { activityRow } from "../test/rows";
@@ -10,6 +10,10 @@ const shown = async () =>
   within(await list())
     .getAllByRole("link")
     .map((link) => link.textContent);
+
+// The height of a row; jsdom lays nothing out, and a list of rows without height would have all of them on screen.
+beforeEach(() => void vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(66));
+afterEach(() => void vi.restoreAllMocks());
 
 async function open(at = "/activity", asked: URL[] = []) {
   answer((url) => {
@@ -45,7 +49,7 @@ test("while the pointer is in the list it stands still; what came is counted and
   await user.unhover(await list());
   await arrive(5);
   await user.click(screen.getByRole("button", { name: "Show 3 new events" }));
-  expect(await shown()).toEqual(["Pilot_5", "Pilot_4", "Pilot_3", "Pilot_2", "Pilot_1"]);
+  await waitFor(async () => expect(await shown()).toEqual(["Pilot_5", "Pilot_4", "Pilot_3", "Pilot_2", "Pilot_1"]));
   await arrive(6);
   expect((await shown())[0]).toBe("Pilot_6");
 });
@@ -56,6 +60,36 @@ test("focus in the list holds it, too", async () => {
   act(() => first?.focus());
   await arrive(3);
   expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
+});
+
+test("scrolled away from its top the feed stands still, and the button brings the new rows in", async () => {
+  const place = vi.spyOn(Element.prototype, "getBoundingClientRect");
+  const scrollTo = (top: number) => {
+    place.mockReturnValue({ ...new DOMRect(), top } as DOMRect);
+    fireEvent.scroll(window);
+  };
+  const { arrive } = await open();
+  await list();
+  scrollTo(-500);
+  await arrive(3);
+  await arrive(4);
+  expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
+  await userEvent.click(screen.getByRole("button", { name: "Show 2 new events" }));
+  await waitFor(async () => expect(await shown()).toEqual(["Pilot_4", "Pilot_3", "Pilot_2", "Pilot_1"]));
+  await arrive(5);
+  expect(screen.getByRole("button", { name: "Show 1 new event" })).toBeInTheDocument();
+});
+
+test("a feed that waits with more than it stores is asked for again", async () => {
+  const asked: URL[] = [];
+  const { arrive } = await open("/activity", asked);
+  await list();
+  await userEvent.click(screen.getByRole("button", { name: "Pause" }));
+  await arrive(...Array.from({ length: 1_200 }, (_, at) => 3 + at));
+  expect(asked).toHaveLength(1);
+  await userEvent.click(screen.getByRole("button", { name: "Show 1,000+ new events" }));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(screen.queryByRole("button", { name: /new events/ })).toBeNull());
 });
 
 test("the button holds and releases the feed", async () => {

@@ -1,28 +1,26 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { ArrowUp, Pause, Play } from "lucide-react";
-import { memo, useState } from "react";
+import { Pause, Play } from "lucide-react";
+import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
-import { order } from "../api/activity-order";
 import type { ActivityFilter } from "../api/undescribed";
-import { ActivityItem, ActivityItemSkeleton } from "../features/activity/activity-item";
-import { useHeldRows } from "../features/activity/use-held-rows";
+import { ActivityItemSkeleton } from "../features/activity/activity-item";
+import { visible } from "../features/activity/activity-rows";
+import { FeedList } from "../features/activity/feed-list";
+import { useFeedHold } from "../features/activity/use-feed-hold";
 import { useLive, useLiveState } from "../features/live/use-live";
-import { exact } from "../lib/numbers";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
 import { LoadMore } from "../ui/load-more";
 import { METRIC, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState } from "../ui/states";
-import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
 import css from "./activity.module.css";
 
 const NEAR_END_PX = 200;
 const FILTERS: readonly ActivityFilter[] = ["pve", "pvp", "vehicles", "missions"];
 const WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%", "38%", "55%", "67%", "49%"];
-const Item = memo(ActivityItem);
 
 export default function Activity() {
   useTitle("Live activity");
@@ -62,31 +60,20 @@ function Filters({ active }: { active: ActivityFilter | null }) {
 }
 
 function Feed({ filter }: { filter: ActivityFilter | null }) {
-  const feed = useInfiniteQuery(activityFeedQuery({ kind: "all" }, filter));
-  const now = useNow();
-  const [hovered, setHovered] = useState(false);
-  const [focused, setFocused] = useState(false);
-  const rows = feed.data?.pages.flatMap((page) => page.data) ?? [];
-  const held = useHeldRows(rows, hovered || focused);
-  // What is newer than the first answer came while the list was on screen.
-  const [first, setFirst] = useState(rows[0]);
-  if (!first && rows[0]) setFirst(rows[0]);
+  const query = activityFeedQuery({ kind: "all" }, filter);
+  const feed = useInfiniteQuery(query);
+  const rows = useMemo(() => visible(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
+  const hold = useFeedHold(query.queryKey, rows);
   const { error } = feed;
   return (
-    <>
+    <div className={css.feed}>
       <div className={css.bar}>
         <Filters active={filter} />
-        <LiveSign paused={held.paused || hovered || focused || held.waiting > 0} />
-        <Button aria-pressed={held.paused} onClick={held.paused ? held.resume : held.pause}>
-          {held.paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
-          {held.paused ? "Resume" : "Pause"}
+        <LiveSign paused={hold.isStill} />
+        <Button aria-pressed={hold.isPaused} onClick={hold.isPaused ? hold.resume : hold.pause}>
+          {hold.isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+          {hold.isPaused ? "Resume" : "Pause"}
         </Button>
-        {held.waiting > 0 && (
-          <Button className={css.waiting} onClick={held.show}>
-            <ArrowUp size={16} aria-hidden="true" />
-            {held.waiting === 1 ? "Show 1 new event" : `Show ${exact(held.waiting)} new events`}
-          </Button>
-        )}
       </div>
       {feed.isPending && (
         <>
@@ -107,31 +94,26 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <>
-          <ul
-            role="list"
-            aria-label="Activity of everybody"
-            onPointerEnter={(event) => event.pointerType === "mouse" && setHovered(true)}
-            onPointerLeave={() => setHovered(false)}
-            onFocus={() => setFocused(true)}
-            onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false)}
-          >
-            {held.shown.map((row) => (
-              <Item key={row.id} row={row} now={now} fresh={first && order(row, first) < 0} />
-            ))}
-          </ul>
-          <LoadMore
-            threshold={NEAR_END_PX}
-            hasMore={feed.hasNextPage}
-            loading={feed.isFetchingNextPage}
-            failed={feed.isFetchNextPageError}
-            onMore={() => void feed.fetchNextPage()}
-            loadingText="Loading more activity..."
-            endText={`End of ${filter ? METRIC[filter].word : "all"} activities`}
-          />
-        </>
+        <FeedList
+          hold={hold}
+          label="Activity of everybody"
+          hasMore={feed.hasNextPage}
+          onMore={() => void feed.fetchNextPage()}
+          end={(byHand, onMore) => (
+            <LoadMore
+              threshold={NEAR_END_PX}
+              hasMore={feed.hasNextPage}
+              loading={feed.isFetchingNextPage}
+              failed={feed.isFetchNextPageError}
+              byHand={byHand}
+              onMore={onMore}
+              loadingText="Loading more activity..."
+              endText={`End of ${filter ? METRIC[filter].word : "all"} activities`}
+            />
+          )}
+        />
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { HELP_PATH, helpChangedAt, textQuery } from "../api/texts";
+import { BoardAnswer } from "../features/site/board-answer";
 import { FeatureCards } from "../features/site/feature-cards";
 import { readHelp } from "../features/site/help-file";
 import { useSite } from "../features/site/use-site";
@@ -20,32 +21,34 @@ export default function DiscordBot() {
   return (
     <div className="page">
       <BackButton />
-      <header className={css.hero}>
-        <h1>{site.name} for Discord</h1>
-        <p className="quiet">
-          Look up players and guilds, compare them, and let what happens in the game be told in a channel of your
-          server.
-        </p>
-        <dl className={css.stats}>
-          <div>
-            <dt className="quiet">servers</dt>
-            <dd>{site.bot_servers}</dd>
-          </div>
-          <div>
-            <dt className="quiet">active users</dt>
-            <dd>{site.bot_users}</dd>
-          </div>
-        </dl>
-        {(site.bot_invite_url || site.community_url) && (
-          <div className={css.actions}>
-            <ExternalLink look="primary" href={site.bot_invite_url}>
-              Add to server
-            </ExternalLink>
-            <ExternalLink look="quiet" href={site.community_url}>
-              Community server
-            </ExternalLink>
-          </div>
-        )}
+      <header className={css.split}>
+        <div className={css.hero}>
+          <h1>{site.name} for Discord</h1>
+          <p className="quiet">
+            Look up players and guilds, compare them, and follow the events of the game in a channel of your server.
+          </p>
+          <dl className={css.stats}>
+            <div>
+              <dt className="quiet">servers</dt>
+              <dd>{site.bot_servers}</dd>
+            </div>
+            <div>
+              <dt className="quiet">active users</dt>
+              <dd>{site.bot_users}</dd>
+            </div>
+          </dl>
+          {(site.bot_invite_url || site.community_url) && (
+            <div className={css.actions}>
+              <ExternalLink look="primary" href={site.bot_invite_url}>
+                Add to server
+              </ExternalLink>
+              <ExternalLink look="quiet" href={site.community_url}>
+                Community server
+              </ExternalLink>
+            </div>
+          )}
+        </div>
+        <BoardAnswer />
       </header>
       <section aria-labelledby="features" className={css.part}>
         <h2 id="features">What it can do</h2>

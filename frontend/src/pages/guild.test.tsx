@@ -193,6 +193,6 @@ test.each([
 test("a visit is counted and shown with those before", async () => {
   site();
   await renderPage("/guild/NOVA");
-  expect(await screen.findByTitle("1,234")).toBeInTheDocument();
+  expect(await screen.findByText("1,234", { selector: ".visually-hidden" })).toBeInTheDocument();
   expect(asked.filter(([method, url]) => method === "POST" && url.pathname.endsWith("/view"))).toHaveLength(1);
 });

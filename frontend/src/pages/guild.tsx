@@ -20,7 +20,7 @@ import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, ta
 import { unescapeEntities } from "../lib/text";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
-import { TabPanel, Tabs } from "../ui/tabs";
+import { Tabs } from "../ui/tabs";
 import { useAtLeast } from "../ui/use-at-least";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
@@ -111,43 +111,40 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
         <Tabs
           label="Guild"
           active={tab}
-          panelId="guild-panel"
           tabs={TABS.map((slug) => ({ slug, label: tabLabel(slug), to: pathTo(tag, slug) }))}
         />
       </div>
-      <TabPanel id="guild-panel" active={tab}>
-        <Suspense fallback={<Spinner label="Loading…" />}>
-          <div style={{ minHeight: "80dvh", paddingTop: "var(--s5)" }}>
-            {tab === "overview" && stats.data && (
-              <GuildOverview
-                guild={guild}
-                stats={stats.data}
-                recent={<RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />}
-              />
-            )}
-            {tab === "overview" && stats.isPending && <Skeleton height={120} />}
-            {tab === "overview" && stats.isLoadingError && (
-              <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
-            )}
-            {tab === "players" && (
-              <>
-                <RosterNote roster={guild.roster} />
-                <MembersTab tag={tag} />
-              </>
-            )}
-            {tab === "recent-activity" && (
-              <History
-                owner={owner}
-                filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
-                onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
-                threshold={HISTORY_NEAR_END_PX}
-                allLabel="Full History"
-                emptyText={(filter) => (filter ? `No ${FILTER_WORDS[filter]} Activity` : "No Recent Activity")}
-              />
-            )}
-          </div>
-        </Suspense>
-      </TabPanel>
+      <Suspense fallback={<Spinner label="Loading…" />}>
+        <div style={{ minHeight: "80dvh", paddingTop: "var(--s5)" }}>
+          {tab === "overview" && stats.data && (
+            <GuildOverview
+              guild={guild}
+              stats={stats.data}
+              recent={<RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />}
+            />
+          )}
+          {tab === "overview" && stats.isPending && <Skeleton height={120} />}
+          {tab === "overview" && stats.isLoadingError && (
+            <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
+          )}
+          {tab === "players" && (
+            <>
+              <RosterNote roster={guild.roster} />
+              <MembersTab tag={tag} />
+            </>
+          )}
+          {tab === "recent-activity" && (
+            <History
+              owner={owner}
+              filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
+              onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+              threshold={HISTORY_NEAR_END_PX}
+              allLabel="Full History"
+              emptyText={(filter) => (filter ? `No ${FILTER_WORDS[filter]} Activity` : "No Recent Activity")}
+            />
+          )}
+        </div>
+      </Suspense>
       {dialog && user && settings.data && (
         <Suspense fallback={<Spinner label="Loading…" />}>
           <GuildDialog

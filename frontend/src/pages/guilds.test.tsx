@@ -56,6 +56,7 @@ test("the list goes on by itself to a hundred guilds and ends with its own note"
     observe() {
       queueMicrotask(() => this.tell([{ isIntersecting: true }]));
     }
+    unobserve() {}
     disconnect() {}
   }
   vi.stubGlobal("IntersectionObserver", Seen);

@@ -77,6 +77,24 @@ test("counters, cards and lists show what came, and lead on", async () => {
   expect(patch).toHaveTextContent("10 accepted · 7 completed");
 });
 
+test("the list of guilds goes on where the cards end", async () => {
+  const rows = Array.from({ length: 10 }, (_, at) => guildRow(at + 1));
+  await open({ "/api/guilds/leaderboard": { data: rows } });
+  const links = (name: string) =>
+    within(screen.getByRole("region", { name }))
+      .getAllByRole("listitem")
+      .map((item) => within(item).getByRole("link").getAttribute("href"));
+  expect(links("Leading guilds")).toEqual([1, 2, 3, 4, 5].map((rank) => `/guild/ORG${rank}`));
+  expect(links("Top Guilds")).toEqual([6, 7, 8, 9, 10].map((rank) => `/guild/ORG${rank}`));
+});
+
+test("where the cards show every guild, the list says so", async () => {
+  await open();
+  expect(
+    within(screen.getByRole("region", { name: "Top Guilds" })).getByText(/every guild with a score/),
+  ).toBeVisible();
+});
+
 test("without an answer of the server each part says so", async () => {
   const off = new TypeError("offline");
   await open(Object.fromEntries(Object.keys(ALL).map((path) => [path, off])));

@@ -1,7 +1,7 @@
 // The first page. It is covered until what it shows has loaded or failed; from then on live events move its figures.
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { ChevronDown, Pause, Play } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { DEFAULT_TEXTS } from "../api/config";
 import { ApiError, serverSentence } from "../api/errors";
@@ -19,6 +19,7 @@ import { useSite } from "../features/site/use-site";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
 import { Counter } from "../ui/counter";
+import { isInView } from "../ui/in-view";
 import { ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./home.module.css";
@@ -34,10 +35,13 @@ const TOP_BOARDS = [
   boardTopic("players", { sortBy: "overall", window: "all" }),
   boardTopic("guilds", { sortBy: "overall", window: "all" }),
 ];
+/** The cards show the first five guilds, the list below the next five. */
+const CARDS = 5;
+const GUILDS = 10;
 
 export function prefetch(cache: QueryClient) {
   void cache.prefetchQuery(topPlayersQuery("overall", 5));
-  void cache.prefetchQuery(topGuildsQuery("overall", 5));
+  void cache.prefetchQuery(topGuildsQuery("overall", GUILDS));
   void cache.prefetchQuery(countsQuery());
   void cache.prefetchQuery(patchQuery());
 }
@@ -46,7 +50,7 @@ export default function Home() {
   useTitle(null);
   useLive("counts", "patch", ...TOP_BOARDS);
   const players = useQuery(topPlayersQuery("overall", 5));
-  const guilds = useQuery(topGuildsQuery("overall", 5));
+  const guilds = useQuery(topGuildsQuery("overall", GUILDS));
   const counts = useQuery(countsQuery());
   const patch = useQuery(patchQuery());
   const loading = players.isPending || guilds.isPending || counts.isPending || patch.isPending;
@@ -101,7 +105,7 @@ export default function Home() {
               {guilds.data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
               {guilds.isLoadingError && <p className="quiet">{failure("guilds", guilds.error)}</p>}
               <ol role="list" className={css.cards}>
-                {guilds.data?.map((row) => (
+                {guilds.data?.slice(0, CARDS).map((row) => (
                   <GuildCard key={row.org_short} row={row} score={guildScore(row, "overall")} />
                 ))}
                 {guilds.isPending && ROWS.map((at) => <GuildCardSkeleton key={at} />)}
@@ -130,7 +134,7 @@ export default function Home() {
         <div ref={lists} className={`page ${css.lists}`}>
           <section aria-labelledby="top-players">
             <Head id="top-players" title="Top Players" to={paths.players} all="View All Players" />
-            <List query={players} noun="players" empty="Nobody has a score yet.">
+            <List query={players} noun="players" empty="Nobody has a score yet." rows={players.data}>
               {players.data?.map((row) => (
                 <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
               ))}
@@ -139,8 +143,15 @@ export default function Home() {
           </section>
           <section aria-labelledby="top-guilds">
             <Head id="top-guilds" title="Top Guilds" to={paths.guilds} all="View All Guilds" />
-            <List query={guilds} noun="guilds" empty="No guild has a score yet.">
-              {guilds.data?.map((row) => (
+            <List
+              query={guilds}
+              noun="guilds"
+              empty={
+                guilds.data?.length ? "The cards above show every guild with a score." : "No guild has a score yet."
+              }
+              rows={guilds.data?.slice(CARDS)}
+            >
+              {guilds.data?.slice(CARDS).map((row) => (
                 <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
               ))}
               {guilds.isPending && ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
@@ -173,7 +184,7 @@ function usePast(element: React.RefObject<HTMLElement | null>): boolean {
   const [past, setPast] = useState(false);
   useEffect(() => {
     if (!element.current) return;
-    const observer = new IntersectionObserver(([entry]) => setPast(!!entry && !entry.isIntersecting), {
+    const observer = new IntersectionObserver((entries) => setPast(!isInView(entries)), {
       rootMargin: "-120px 0px 0px",
     });
     observer.observe(element.current);
@@ -187,7 +198,18 @@ const motion = () => (window.matchMedia("(prefers-reduced-motion: reduce)").matc
 function Slogan({ slogans }: { slogans: readonly string[] }) {
   const [chance] = useState(Math.random);
   const list = slogans.length > 0 ? slogans : DEFAULT_TEXTS.slogans;
-  return <h1>{list[Math.floor(chance * list.length)]}</h1>;
+  const slogan = list[Math.floor(chance * list.length)] ?? "";
+  return (
+    <h1>
+      {slogan.split(/(?<=[.!?]) /).map((sentence, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one slogan keep their places
+        <Fragment key={at}>
+          {at > 0 && " "}
+          <span className={css.sentence}>{sentence}</span>
+        </Fragment>
+      ))}
+    </h1>
+  );
 }
 
 function Overlay({ name }: { name: string }) {
@@ -212,18 +234,20 @@ function Head({ id, title, to, all }: { id: string; title: string; to: string; a
 }
 
 interface ListProps {
-  query: { isLoadingError: boolean; error: unknown; data?: readonly unknown[]; refetch: () => unknown };
+  query: { isLoadingError: boolean; error: unknown; data?: unknown; refetch: () => unknown };
   noun: "players" | "guilds";
+  /** What is listed; undefined until the answer is there. */
+  rows: readonly unknown[] | undefined;
   empty: string;
   children: ReactNode;
 }
 
-function List({ query, noun, empty, children }: ListProps) {
+function List({ query, noun, rows, empty, children }: ListProps) {
   if (query.isLoadingError && !query.data) {
     const text = serverSentence(query.error) || undefined;
     return <ErrorState title={failure(noun, query.error)} text={text} onRetry={() => void query.refetch()} />;
   }
-  if (query.data?.length === 0) return <p className="quiet">{empty}</p>;
+  if (rows?.length === 0) return <p className="quiet">{empty}</p>;
   return <ol role="list">{children}</ol>;
 }
 

@@ -215,6 +215,29 @@ test("a wait that is over is over", async () => {
   expect(await screen.findByRole("button", { name: "Update Now" })).toBeEnabled();
 });
 
+test("metric and range of the plot are in the address, and a shared address opens them", async () => {
+  site(kes());
+  const { address, unmount } = await renderPage("/player/Kestrel?metric=pve_kills&days=90");
+  expect(await screen.findByLabelText("Metric")).toHaveValue("pve_kills");
+  expect(screen.getByLabelText("Days")).toHaveValue("90");
+  await vi.waitFor(() => {
+    const url = asked.findLast(([, one]) => one.pathname.endsWith("/history"))?.[1];
+    expect(url?.search).toBe("?metric=pve_kills&days=90");
+  });
+  await userEvent.selectOptions(screen.getByLabelText("Metric"), "Overall Score");
+  await userEvent.selectOptions(screen.getByLabelText("Days"), "1 year");
+  expect(address().search).toBe("?days=365");
+  unmount();
+});
+
+test("the tabs are a navigation whose current page is marked", async () => {
+  site(kes());
+  await renderPage("/player/Kestrel/weapons");
+  const tabs = await screen.findByRole("navigation", { name: "Player" });
+  const current = within(tabs).getAllByRole("link", { current: "page" });
+  expect(current.map((link) => link.textContent)).toEqual(["Weapons"]);
+});
+
 test("the history filters by the address and ends with its count", async () => {
   site(kes());
   const { address } = await renderPage("/player/Kestrel/recent-activity");

@@ -22,7 +22,7 @@ import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug
 import { ProfileHead } from "../ui/profile-head";
 import { ProfileLoading } from "../ui/profile-loading";
 import { ErrorState, Spinner } from "../ui/states";
-import { TabPanel, Tabs } from "../ui/tabs";
+import { Tabs } from "../ui/tabs";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 import RecentActivity from "./recent-activity";
@@ -140,40 +140,37 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
         <Tabs
           label="Player"
           active={tab}
-          panelId="player-panel"
           tabs={TABS.map((slug) => ({ slug, label: tabLabel(slug), to: pathTo(handle, slug) }))}
         />
       </div>
-      <TabPanel id="player-panel" active={tab}>
-        <Suspense fallback={<Spinner label="Loading…" />}>
-          <div style={{ paddingTop: "var(--s5)" }}>
-            {tab === "overview" && (
-              <PlayerOverview
-                player={player}
-                recent={
-                  <RecentActivity
-                    owner={{ kind: "player", handle }}
-                    allTo={pathTo(handle, "recent-activity")}
-                    notice={isOwner}
-                  />
-                }
-              />
-            )}
-            {(tab === "weapons" || tab === "vehicles") && <ThingsTab key={tab} handle={handle} noun={tab} />}
-            {tab === "missions" && <MissionsTab handle={handle} />}
-            {tab === "recent-activity" && (
-              <History
-                owner={{ kind: "player", handle }}
-                filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
-                onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
-                threshold={HISTORY_NEAR_END_PX}
-                allLabel="All"
-                emptyText={(filter) => `No ${filter ? `${FILTER_WORDS[filter]} ` : ""}activities found for this player`}
-              />
-            )}
-          </div>
-        </Suspense>
-      </TabPanel>
+      <Suspense fallback={<Spinner label="Loading…" />}>
+        <div style={{ paddingTop: "var(--s5)" }}>
+          {tab === "overview" && (
+            <PlayerOverview
+              player={player}
+              recent={
+                <RecentActivity
+                  owner={{ kind: "player", handle }}
+                  allTo={pathTo(handle, "recent-activity")}
+                  notice={isOwner}
+                />
+              }
+            />
+          )}
+          {(tab === "weapons" || tab === "vehicles") && <ThingsTab key={tab} handle={handle} noun={tab} />}
+          {tab === "missions" && <MissionsTab handle={handle} />}
+          {tab === "recent-activity" && (
+            <History
+              owner={{ kind: "player", handle }}
+              filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
+              onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+              threshold={HISTORY_NEAR_END_PX}
+              allLabel="All"
+              emptyText={(filter) => `No ${filter ? `${FILTER_WORDS[filter]} ` : ""}activities found for this player`}
+            />
+          )}
+        </div>
+      </Suspense>
     </>
   );
 }

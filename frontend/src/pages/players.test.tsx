@@ -42,6 +42,19 @@ test("sort and window live in the address", async () => {
   expect(asked.at(-1)?.search).toContain("window=7d");
 });
 
+test("NONE is no guild and has no badge", async () => {
+  answer((url) => {
+    if (url.pathname !== "/api/players/leaderboard") return undefined;
+    return {
+      players: [player(1, { org_short: "NONE", org_name: "NONE" })],
+      pagination: { total: 1, hasNextPage: false },
+    };
+  });
+  await renderPage("/players");
+  expect(await screen.findByRole("link", { name: "Pilot_1" })).toBeInTheDocument();
+  expect(screen.queryByText("NONE")).toBeNull();
+});
+
 test("a hundred rows end with their own note", async () => {
   board(
     Array.from({ length: 100 }, (_, at) => player(at + 1)),

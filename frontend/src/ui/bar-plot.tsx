@@ -23,7 +23,9 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
               <rect width="100" height="8" fill="var(--raised-2)" />
               <rect width={(bar.value / most) * 100} height="8" fill={bar.hue ?? "var(--text)"} />
             </svg>
-            <span className="figure">{short(bar.value)}</span>
+            <span className="figure" data-exact={exact(bar.value)}>
+              {short(bar.value)}
+            </span>
           </div>
         ))}
       </div>

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { exact, short } from "../lib/numbers";
 import { duration } from "../lib/times";
 
-/** A number in short form; hover and screen readers get it exactly. `seconds` writes a span instead. */
+/** A number in short form; pointer, tap (`exact-tip.tsx`) and screen readers get it exactly. `seconds` writes a span instead. */
 export function Figure({
   value,
   seconds = false,
@@ -16,7 +16,7 @@ export function Figure({
   const whole = seconds ? `${exact(value)} seconds` : exact(value);
   if (shown === whole) return <span className={clsx("figure", className)}>{shown}</span>;
   return (
-    <span className={clsx("figure", className)} title={whole}>
+    <span className={clsx("figure", className)} data-exact={whole}>
       <span aria-hidden="true">{shown}</span>
       <span className="visually-hidden">{seconds ? shown : whole}</span>
     </span>

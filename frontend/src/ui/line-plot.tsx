@@ -1,7 +1,8 @@
 // A plot over days, drawn as SVG without a library: the first view of a player has one, and the first load has a limit.
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { exact, short } from "../lib/numbers";
 import { dayTicks, linePath, valueTicks } from "../lib/plot";
-import { utcDay } from "../lib/times";
+import { utcDate, utcDay } from "../lib/times";
 import { TableTwin } from "./bar-plot";
 import css from "./plot.module.css";
 
@@ -10,6 +11,7 @@ interface LinePlotProps {
   /** `YYYY-MM-DD` in UTC, oldest first. */
   days: readonly string[];
   values: readonly number[];
+  /** What is counted, in the plural: `Kills`. */
   unit: string;
   /** A token's name, such as `--metric-pvp`. */
   hue?: string;
@@ -21,25 +23,32 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
   const ticks = valueTicks(Math.max(0, ...values));
   const top = ticks.at(-1) ?? 1;
   const last = Math.max(1, days.length - 1);
+  const total = values.reduce((sum, value) => sum + value, 0);
   return (
     <figure>
-      <TableTwin title={title} heads={["Day", unit]} rows={days.map((day, at) => [day, exact(values[at] ?? 0)])} />
-      <div aria-hidden="true" className={css.line} style={{ height, color: `var(${hue})` }}>
-        <div className={css.valueAxis}>
+      <TableTwin
+        title={title}
+        heads={["Day (UTC)", unit]}
+        rows={days.map((day, at) => [utcDate(day), exact(values[at] ?? 0)])}
+      />
+      <div className={css.line} style={{ height, color: `var(${hue})` }}>
+        <div aria-hidden="true" className={css.valueAxis}>
           {ticks.map((tick) => (
             <span key={tick} style={{ bottom: `${(tick / top) * 100}%` }}>
               {short(tick)}
             </span>
           ))}
         </div>
-        <svg aria-hidden="true" className={css.field} viewBox="0 0 100 100" preserveAspectRatio="none">
-          {ticks.map((tick) => (
-            <path key={tick} d={`M0,${100 - (tick / top) * 100}H100`} className={css.grid} />
-          ))}
-          <path d={linePath(values, top, true)} className={css.area} />
-          <path d={linePath(values, top)} className={css.stroke} />
-        </svg>
-        <div className={css.dayAxis}>
+        <Field title={title} days={days} values={values} unit={unit} top={top}>
+          <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
+            {ticks.map((tick) => (
+              <path key={tick} d={`M0,${100 - (tick / top) * 100}H100`} className={css.grid} />
+            ))}
+            <path d={linePath(values, top, true)} className={css.area} />
+            <path d={linePath(values, top)} className={css.stroke} />
+          </svg>
+        </Field>
+        <div aria-hidden="true" className={css.dayAxis}>
           {dayTicks(days.length).map((at) => (
             <span
               key={days[at]}
@@ -51,6 +60,88 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
           ))}
         </div>
       </div>
+      <figcaption className={css.legend}>
+        <span className={css.key} style={{ background: `var(${hue})` }} />
+        {unit} per day, days in UTC
+        <span className={css.total}>
+          Total <span className="figure">{exact(total)}</span>
+        </span>
+      </figcaption>
     </figure>
   );
+}
+
+interface FieldProps extends Pick<LinePlotProps, "title" | "days" | "values" | "unit"> {
+  /** The value at the upper edge. */
+  top: number;
+  children: ReactNode;
+}
+
+/**
+ * The field of the plot with a cursor that shows one day: under the pointer, where a finger taps or moves, and by the keys of a
+ * slider. Esc hides it.
+ */
+function Field({ title, days, values, unit, top, children }: FieldProps) {
+  const field = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const last = days.length - 1;
+  const at = chosen === null ? null : Math.min(chosen, last);
+  const text = (day: number) => `${utcDate(days[day] ?? "")} UTC: ${counted(values[day] ?? 0, unit)}`;
+  const point = ({ clientX }: PointerEvent) => {
+    const box = field.current?.getBoundingClientRect();
+    if (!box || last < 0) return;
+    const part = box.width > 0 ? (clientX - box.left) / box.width : 0;
+    setChosen(Math.round(Math.min(1, Math.max(0, part)) * last));
+  };
+  useEffect(() => {
+    if (at === null) return;
+    // A finger leaves no pointer behind; the next tap elsewhere hides the cursor.
+    const outside = (event: globalThis.PointerEvent) =>
+      !field.current?.contains(event.target as Node) && setChosen(null);
+    const press = (event: KeyboardEvent) => event.key === "Escape" && setChosen(null);
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("keydown", press);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("keydown", press);
+    };
+  }, [at]);
+  const left = at === null || last < 1 ? 50 : (at / last) * 100;
+  return (
+    <div
+      ref={field}
+      className={css.field}
+      onPointerDown={point}
+      onPointerMove={point}
+      onPointerLeave={({ pointerType }) => pointerType === "mouse" && setChosen(null)}
+    >
+      {children}
+      <input
+        type="range"
+        aria-label={title}
+        aria-valuetext={text(at ?? last)}
+        min={0}
+        max={Math.max(0, last)}
+        value={at ?? Math.max(0, last)}
+        onChange={(event) => setChosen(Number(event.target.value))}
+        onFocus={() => setChosen((now) => now ?? last)}
+        onBlur={() => setChosen(null)}
+      />
+      {at !== null && at >= 0 && (
+        <div aria-hidden="true" className={css.cursor} style={{ left: `${left}%` }}>
+          <span className={css.dot} style={{ bottom: `${((values[at] ?? 0) / top) * 100}%` }} />
+          <span className={css.tip} style={{ transform: `translateX(-${left}%)` }}>
+            <span className="quiet">{utcDate(days[at] ?? "")} UTC</span>
+            <strong>{counted(values[at] ?? 0, unit)}</strong>
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** `1 kill`, `1,234 kills`. */
+function counted(value: number, unit: string): string {
+  const word = unit.toLowerCase();
+  return `${exact(value)} ${value === 1 ? word.replace(/s$/, "") : word}`;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Button } from "./button";
+import { isInView } from "./in-view";
 import { Spinner } from "./states";
 
 interface LoadMoreProps {
@@ -7,35 +8,55 @@ interface LoadMoreProps {
   threshold: number;
   hasMore: boolean;
   loading: boolean;
-  /** A failed page is not asked for again by itself: a button offers it. */
+  /** A failed page is asked for again only by a button. */
   failed?: boolean;
+  /** Asks for the next page by a button instead of on coming into view. */
+  byHand?: boolean;
   onMore: () => void;
   loadingText: string;
   /** Said when there is no more. */
   endText?: string;
 }
 
-/** The end of an endless list: watches for its own coming into view, and says what goes on. */
-export function LoadMore({ threshold, hasMore, loading, failed = false, onMore, loadingText, endText }: LoadMoreProps) {
+/** The end of an endless list: asks for the next page while it is in view, and shows the state of that request. */
+export function LoadMore({
+  threshold,
+  hasMore,
+  loading,
+  failed = false,
+  byHand = false,
+  onMore,
+  loadingText,
+  endText,
+}: LoadMoreProps) {
   const mark = useRef<HTMLDivElement>(null);
-  const more = useRef(onMore);
+  const observer = useRef<IntersectionObserver>(null);
+  const more = useRef<(() => void) | null>(null);
+  const watching = hasMore && !loading && !failed && !byHand;
   useEffect(() => {
-    more.current = onMore;
+    more.current = watching ? onMore : null;
   });
-  const watching = hasMore && !loading && !failed;
   useEffect(() => {
-    if (!watching || !mark.current) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && more.current(), {
-      rootMargin: `0px 0px ${threshold}px 0px`,
+    if (!mark.current) return;
+    // The whole height of the window above, too: a footer that fills a magnified window hides the end, and the list goes on.
+    observer.current = new IntersectionObserver((entries) => isInView(entries) && more.current?.(), {
+      rootMargin: `100% 0px ${threshold}px 0px`,
     });
-    observer.observe(mark.current);
-    return () => observer.disconnect();
-    // With every drawing: a page that came so fast that `loading` was never seen, or that was short, is followed by the next.
+    return () => observer.current?.disconnect();
+  }, [threshold]);
+  useEffect(() => {
+    const end = mark.current;
+    if (!watching || !end) return;
+    // The observer reports changes only. Observing again after each render has it report the present state, so that a page
+    // that came before `loading` was rendered, or one too short to move the end out of view, is followed by the next.
+    observer.current?.unobserve(end);
+    observer.current?.observe(end);
   });
   return (
     <div ref={mark} style={{ minHeight: 52, display: "grid", placeItems: "center" }}>
       {loading ? <Spinner label={loadingText} /> : null}
       {failed && !loading ? <Button onClick={onMore}>Try again</Button> : null}
+      {byHand && hasMore && !loading && !failed ? <Button onClick={onMore}>Load more</Button> : null}
       {!hasMore && !loading && endText ? <p className="quiet">{endText}</p> : null}
     </div>
   );

@@ -14,10 +14,19 @@ export interface Reading {
   note?: ReactNode;
 }
 
-/** A strip of large figures, each with its metric's icon, word and hue. They roll when they change. */
+/**
+ * A strip of large figures, each with its metric's icon, word and hue. They roll when they change. Narrow screens show them in
+ * rows of equal length: two rows of three, or one of four.
+ */
 export function Readout({ label, readings }: { label: string; readings: readonly Reading[] }) {
+  const columns = readings.length === 4 ? 4 : 3;
   return (
-    <dl className={css.strip} aria-label={label} style={{ "--n": readings.length } as React.CSSProperties}>
+    <dl
+      className={css.strip}
+      aria-label={label}
+      data-columns={columns}
+      style={{ "--n": readings.length } as React.CSSProperties}
+    >
       {readings.map(({ metric, word, value, seconds, note }) => (
         <div key={word ?? metric} style={hueOf(metric)}>
           <dt className="label">

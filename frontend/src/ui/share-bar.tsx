@@ -30,7 +30,9 @@ export function ShareBar({ title, parts }: { title: string; parts: readonly { me
           {parts.map(({ metric, value }) => (
             <li key={metric}>
               <MetricLabel metric={metric} />
-              <span className="figure">{percent(value, whole)}%</span>
+              <span className="figure" data-exact={exact(value)}>
+                {percent(value, whole)}%
+              </span>
             </li>
           ))}
         </ul>

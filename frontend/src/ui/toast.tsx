@@ -1,6 +1,7 @@
-// Notifications: at the edge of the screen, dismissible, gone by themselves. Anybody calls `toast(…)`; the shell draws `Toasts`.
+// Notifications at the edge of the screen. They can be dismissed and disappear after a time, which stops while the pointer or
+// the focus is on them. Any module calls `toast(…)`; the shell renders `Toasts`.
 import { X } from "lucide-react";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { link } from "../lib/paths";
 import { ButtonLink } from "./button";
 import css from "./toast.module.css";
@@ -54,12 +55,25 @@ export function Toasts() {
 }
 
 function ToastCard({ id, tone, title, text, signIn }: Toast & { id: number }) {
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const isHeld = hovered || focused;
   useEffect(() => {
+    if (isHeld) return;
+    // The whole time again after a pause: the reader may have just begun.
     const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_MS : SUCCESS_MS);
     return () => clearTimeout(timer);
-  }, [id, tone]);
+  }, [id, tone, isHeld]);
   return (
-    <div className={css.toast} data-tone={tone}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches for pointer and focus; the buttons inside act
+    <div
+      className={css.toast}
+      data-tone={tone}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+    >
       <div>
         <strong>{title}</strong>
         {text && <p className="quiet">{text}</p>}

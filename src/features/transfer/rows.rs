@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::store::transfer::{Column, Holds, Table};
 
+/// A tag that stands for no guild, as in exports of other sites.
+const NO_GUILD: &str = "NONE";
 /// Longer names and texts of players and guilds are none.
 const NAME_MAX: usize = 200;
 
@@ -118,6 +120,9 @@ fn names(
 }
 
 fn tag_of(text: &str) -> Result<String, String> {
+    if text.trim().eq_ignore_ascii_case(NO_GUILD) {
+        return Err(format!("org_short '{NO_GUILD}' stands for no guild and cannot name one"));
+    }
     GuildTag::parse(text.trim()).map(String::from).map_err(|e| format!("org_short '{}': {e}", excerpt(text)))
 }
 
@@ -162,6 +167,7 @@ fn judge(column: &Column, value: Value) -> Result<Value, String> {
         (Holds::Guild | Holds::GuildName | Holds::Player | Holds::User, Value::String(text)) if text.is_empty() => {
             Ok(Value::Null)
         }
+        (Holds::Guild, Value::String(text)) if text.trim().eq_ignore_ascii_case(NO_GUILD) => Ok(Value::Null),
         (_, Value::String(text)) => Ok(text.into()),
         (_, Value::Number(n)) => Ok(n.to_string().into()),
         (_, _) => wrong("text"),
@@ -193,5 +199,13 @@ mod tests {
         assert!(player(r#"{"handle":"no handle"}"#).unwrap_err().contains("handle 'no handle'"));
         assert!(player(r#"{"handle":"Abc","org_short":"?"}"#).unwrap_err().contains("org_short '?'"));
         assert!(player(r#"{"handle":"Abc","views":"many"}"#).unwrap_err().contains("views"));
+    }
+
+    #[test]
+    fn none_as_a_tag_means_no_guild() {
+        for tag in ["NONE", "none", " None "] {
+            let row = player(&format!(r#"{{"handle":"Test_Pilot","org_short":"{tag}","org_name":"No Organization"}}"#)).unwrap();
+            assert_eq!(row.fields["org_short"], Value::Null, "{tag}");
+        }
     }
 }

@@ -6,7 +6,11 @@ use std::path::PathBuf;
 use super::archives::{content, lived_in};
 use crate::support::*;
 
-on_both!(t16_a_newer_database_is_refused_and_both_versions_are_named, t17_up_down_and_up_again_gives_the_same_schema,);
+on_both!(
+    t16_a_newer_database_is_refused_and_both_versions_are_named,
+    t17_up_down_and_up_again_gives_the_same_schema,
+    none_means_no_guild_in_imports_and_in_older_databases,
+);
 
 fn said(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -100,6 +104,24 @@ async fn t17_up_down_and_up_again_gives_the_same_schema(on: Backend) {
     }
     server.command(&["key", "list"]);
     assert_eq!(schema(&server, on), before);
+}
+
+async fn none_means_no_guild_in_imports_and_in_older_databases(on: Backend) {
+    let mut server = Server::prepare(on);
+    let file = server.data_dir().join("players.csv");
+    std::fs::write(&file, "handle,org_short,org_name\nFresh-1,NONE,No Organization\nOld-1,KITES,The Kites\n").unwrap();
+    server.command(&["import", "players", file.to_str().unwrap()]);
+    // As an import of an older version left it.
+    server.database.run("UPDATE guilds SET tag = 'NONE', name = 'NONE', name_folded = 'none' WHERE tag = 'KITES'");
+    let folder = migrations(on).into_iter().find(|folder| folder.ends_with("2026-11-22-000070_no_guild")).unwrap();
+    server.database.run(&std::fs::read_to_string(folder.join("up.sql")).unwrap());
+    server.run();
+    for handle in ["fresh-1", "old-1"] {
+        let player = &server.read(&format!("/api/player/{handle}")).await["player"];
+        assert_eq!(player["org_short"], serde_json::Value::Null, "{handle}");
+    }
+    assert_eq!(server.read("/api/stats/counts").await["orgs"], 0);
+    assert_eq!(server.get("/api/guild/NONE").await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

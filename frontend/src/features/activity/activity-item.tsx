@@ -1,4 +1,5 @@
 import { LogIn, LogOut, type LucideIcon } from "lucide-react";
+import type { ComponentProps } from "react";
 import { Link } from "react-router";
 import type { ActivityRow } from "../../api/types";
 import type { ActivityFilter } from "../../api/undescribed";
@@ -15,22 +16,31 @@ const METRIC_OF: Record<ActivityFilter, MetricName> = {
   missions: "missions",
 };
 
+/** What else a list item has, such as its place in a long list. */
+export type ItemPlace = ComponentProps<"li"> & { [data: `data-${string}`]: string | number };
+
 interface ActivityItemProps {
   row: ActivityRow;
   /** The present moment, epoch milliseconds. */
   now: number;
   /** Came while the list was on screen: it slides in and is marked for a moment. */
   fresh?: boolean;
+  item?: ItemPlace;
 }
 
 /** One line of a feed: when, what kind, what happened. Draws nothing for what no list shows. */
-export function ActivityItem({ row, now, fresh = false }: ActivityItemProps) {
+export function ActivityItem({ row, now, fresh = false, item }: ActivityItemProps) {
   const sentence = sentenceOf(row);
   if (!sentence) return null;
   const metric = sentence.filter && METRIC_OF[sentence.filter];
   const [Icon, word] = metric ? [METRIC[metric].icon, METRIC[metric].word] : presence(row.identifier);
   return (
-    <li className={css.item} data-fresh={fresh || undefined} style={metric ? hueOf(metric) : undefined}>
+    <li
+      {...item}
+      className={css.item}
+      data-fresh={fresh || undefined}
+      style={{ ...(metric && hueOf(metric)), ...item?.style }}
+    >
       <time
         className={css.time}
         dateTime={new Date(row.event_time * 1000).toISOString()}

@@ -1,13 +1,20 @@
 import type { ActivityRow } from "../../api/types";
 import { useNow } from "../../ui/use-now";
 import { ActivityItem, ActivityItemSkeleton } from "./activity-item";
+import { sentenceOf } from "./sentence";
 import { useAnchor } from "./use-anchor";
 
 const WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"];
 
-/** Connections are hidden from lists. */
+const known = new WeakMap<ActivityRow, boolean>();
+
+/** The rows that lists show: connections and events without a sentence are left out. */
 export function visible(rows: readonly ActivityRow[]): ActivityRow[] {
-  return rows.filter((row) => row.identifier !== "connection_success");
+  return rows.filter((row) => {
+    const isShown = known.get(row) ?? sentenceOf(row) !== null;
+    known.set(row, isShown);
+    return isShown;
+  });
 }
 
 /** Rows of a feed with what came since marked; `waiting` draws so many that are still to come. */

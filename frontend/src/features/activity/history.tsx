@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { activityFeedQuery, type FeedOwner } from "../../api/activity";
 import type { ActivityFilter } from "../../api/undescribed";
 import { exact } from "../../lib/numbers";
@@ -6,7 +7,9 @@ import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
 import { ActivityRows, visible } from "./activity-rows";
+import { FeedList } from "./feed-list";
 import css from "./history.module.css";
+import { useFeedHold } from "./use-feed-hold";
 
 type Choice = ActivityFilter | "all";
 
@@ -56,7 +59,11 @@ export default function History({ owner, filter, onFilter, allLabel, ...rest }: 
 }
 
 function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFilter" | "allLabel">) {
-  const feed = useInfiniteQuery(activityFeedQuery(owner, filter));
+  const query = activityFeedQuery(owner, filter);
+  const feed = useInfiniteQuery(query);
+  // A history that fails to load is an empty one; the notification says why.
+  const rows = useMemo(() => visible(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
+  const hold = useFeedHold(query.queryKey, rows);
   if (feed.isPending) {
     return (
       <>
@@ -68,8 +75,6 @@ function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFi
     );
   }
   const word = filter ? `${FILTER_WORDS[filter]} ` : "";
-  // A history that fails to load is an empty one; the notification says why.
-  const rows = visible(feed.data?.pages.flatMap((page) => page.data) ?? []);
   if (rows.length === 0) return <EmptyState title={emptyText(filter)} />;
   const total = feed.data?.pages.at(-1)?.pagination?.total;
   const told =
@@ -77,17 +82,23 @@ function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFi
       ? `End of ${word}activities`
       : `Showing all ${exact(rows.length)} ${word}activities`;
   return (
-    <>
-      <ActivityRows rows={rows} />
-      <LoadMore
-        threshold={threshold}
-        hasMore={feed.hasNextPage}
-        loading={feed.isFetchingNextPage}
-        failed={feed.isFetchNextPageError}
-        onMore={() => void feed.fetchNextPage()}
-        loadingText="Loading more activities..."
-        endText={told}
-      />
-    </>
+    <FeedList
+      hold={hold}
+      label={`${word ? word.charAt(0).toUpperCase() + word.slice(1) : "All "}activities`}
+      hasMore={feed.hasNextPage}
+      onMore={() => void feed.fetchNextPage()}
+      end={(byHand, onMore) => (
+        <LoadMore
+          threshold={threshold}
+          hasMore={feed.hasNextPage}
+          loading={feed.isFetchingNextPage}
+          failed={feed.isFetchNextPageError}
+          byHand={byHand}
+          onMore={onMore}
+          loadingText="Loading more activities..."
+          endText={told}
+        />
+      )}
+    />
   );
 }

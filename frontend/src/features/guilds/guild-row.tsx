@@ -45,7 +45,7 @@ function Members({ row }: { row: Row }) {
   const total = row.total_member_count ?? row.member_count ?? row.active_member_count;
   const inactive = Math.max(0, total - row.active_member_count);
   return (
-    <span className={css.members} title={`${exact(row.active_member_count)} active of ${exact(total)}`}>
+    <span className={css.members} data-exact={`${exact(row.active_member_count)} active of ${exact(total)}`}>
       <span className={css.membersLabel}>Members </span>
       <Figure value={row.active_member_count} />
       {inactive > 0 && (

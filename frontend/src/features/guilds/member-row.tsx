@@ -54,7 +54,7 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
               <Figure value={scoreOf(member, sort.value)} />
             </span>
           ))}
-          <span className={css.seen} title={member.last_updated ? moment(member.last_updated) : undefined}>
+          <span className={css.seen} data-exact={member.last_updated ? moment(member.last_updated) : undefined}>
             {lastActive(member.last_updated)}
           </span>
         </>

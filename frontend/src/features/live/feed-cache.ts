@@ -3,15 +3,16 @@
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ActivityPage } from "../../api/activity";
 import { filterOf } from "../../api/activity-filter";
+import { roomOf } from "../../api/activity-hold";
 import { order } from "../../api/activity-order";
 import type { ActivityRow } from "../../api/types";
 import type { ActivityFilter } from "../../api/undescribed";
 
 type Feed = InfiniteData<ActivityPage>;
 
-/** A feed nobody has scrolled keeps this many rows; one of several pages may grow to `ROWS_MAX` before it is cut. */
-const ROWS_KEPT = 200;
-const ROWS_MAX = 1_000;
+/** A feed whose reader is at its top is cut to `ROWS_KEPT` once it has more than `ROWS_MAX` rows. Held feeds are never cut. */
+const ROWS_KEPT = 1_000;
+const ROWS_MAX = 2_000;
 /** An answer that comes later than this after a row was taken from a database that had the row. */
 const ON_ITS_WAY_MS = 30_000;
 
@@ -52,18 +53,21 @@ function addTo(cache: QueryClient, key: QueryKey, rows: readonly ActivityRow[]):
   if (kind === "event" || rows.length === 0) return;
   cache.setQueryData<Feed>(key, (known) => {
     if (!known) return known;
-    const ids = new Set(known.pages.flatMap((page) => page.data.map((row) => row.id)));
+    const all = known.pages.flatMap((page) => page.data);
+    const ids = new Set(all.map((row) => row.id));
     const fresh: ActivityRow[] = [];
     for (const row of rows) {
       if (ids.has(row.id) || !belongs(row, kind, whose) || (filter !== null && filterOf(row) !== filter)) continue;
       ids.add(row.id);
       fresh.push(row);
     }
-    return fresh.length === 0 ? known : merged(known, fresh, args.limit);
+    const room = roomOf(cache, key, all);
+    const taken = fresh.slice(0, room);
+    return taken.length === 0 ? known : merged(known, taken, args.limit, room !== Number.POSITIVE_INFINITY);
   });
 }
 
-function merged(known: Feed, fresh: readonly ActivityRow[], limit: number): Feed {
+function merged(known: Feed, fresh: readonly ActivityRow[], limit: number, isHeld: boolean): Feed {
   const pages = known.pages.map((page) => ({ ...page, data: [...page.data] }));
   const last = pages.at(-1);
   if (!last) return known;
@@ -76,8 +80,8 @@ function merged(known: Feed, fresh: readonly ActivityRow[], limit: number): Feed
   }
   for (const page of pages) page.data.sort(order);
   const total = pages.reduce((sum, page) => sum + page.data.length, 0);
-  if (total <= (pages.length === 1 ? ROWS_KEPT : ROWS_MAX)) return { ...known, pages };
-  // One page again: what is cut is asked for anew when somebody scrolls there.
+  if (isHeld || total <= ROWS_MAX) return { ...known, pages };
+  // One page again: rows that are cut are asked for again when the reader scrolls there.
   const kept = pages.flatMap((page) => page.data).slice(0, ROWS_KEPT);
   return { pages: [{ ...pages[0], data: kept }], pageParams: known.pageParams.slice(0, 1) };
 }

@@ -1,6 +1,7 @@
 import { type InfiniteData, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { type ActivityPage, activityFeedQuery } from "../../api/activity";
+import { holdFeed } from "../../api/activity-hold";
 import { commitsQuery } from "../../api/commits";
 import { guildMembersQuery, guildProfileQuery, guildStatsQuery } from "../../api/guilds";
 import { playerBoardQuery, topPlayersQuery } from "../../api/leaderboard";
@@ -50,11 +51,28 @@ test("a feed that nobody scrolls stays short, and its end is where it is asked o
   const cache = withFeed([Array.from({ length: 100 }, (_, at) => 500 - at)]);
   patchCache(
     cache,
-    Array.from({ length: 150 }, (_, at) => live("activity", row(501 + at))),
+    Array.from({ length: 2_000 }, (_, at) => live("activity", row(501 + at))),
   );
   const ids = feedOf(cache);
-  expect(ids).toHaveLength(200);
-  expect([ids[0], ids.at(-1)]).toEqual(["650", "451"]);
+  expect(ids).toHaveLength(1_000);
+  expect([ids[0], ids.at(-1)]).toEqual(["2500", "1501"]);
+});
+
+test("a held feed keeps what its reader has loaded and takes a thousand rows above it", () => {
+  const pages = Array.from({ length: 30 }, (_, page) =>
+    Array.from({ length: 100 }, (_, at) => 3_000 - page * 100 - at),
+  );
+  const cache = withFeed(pages);
+  const release = holdFeed(cache, all.queryKey, row(3_000));
+  patchCache(
+    cache,
+    Array.from({ length: 1_500 }, (_, at) => live("activity", row(3_001 + at))),
+  );
+  expect(feedOf(cache)).toHaveLength(4_000);
+  expect(feedOf(cache).at(-1)).toBe("1");
+  release();
+  patchCache(cache, [live("activity", row(9_000))]);
+  expect(feedOf(cache)).toHaveLength(1_000);
 });
 
 test("a filtered feed and a player's feed take what is theirs", () => {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { useSearchParams } from "react-router";
 import { playerHistoryQuery } from "../../api/players";
 import type { Metric } from "../../api/types";
 import { LinePlot } from "../../ui/line-plot";
@@ -22,24 +23,43 @@ const DAYS = [
 ] as const;
 
 const PLOT_HEIGHT = 180;
+/** With its legend. Pixels. */
+const WHOLE_HEIGHT = 212;
 
-/** A metric over days. */
+/** A metric over days. The address holds which metric and how many days. */
 export default function HistoryPlot({ handle }: { handle: string }) {
-  const [metric, setMetric] = useState<Metric>("overall");
-  const [days, setDays] = useState<(typeof DAYS)[number]["value"]>("30");
+  const [params, setParams] = useSearchParams();
+  const metric = METRICS.find(({ value }) => value === params.get("metric"))?.value ?? "overall";
+  const days = DAYS.find(({ value }) => value === params.get("days"))?.value ?? "30";
+  const set = (name: "metric" | "days", value: string, usual: string) =>
+    setParams(
+      (now) => {
+        const to = new URLSearchParams(now);
+        if (value === usual) to.delete(name);
+        else to.set(name, value);
+        return to;
+      },
+      { replace: true, preventScrollReset: true, state: { keepScroll: true } },
+    );
   const { data, isLoadingError, refetch } = useQuery(playerHistoryQuery(handle, metric, Number(days)));
   const chosen = METRICS.find((one) => one.value === metric) ?? METRICS[0];
   return (
     <section aria-labelledby="over-days">
       <div className={css.head}>
-        <h2 id="over-days">Activity over days</h2>
+        <h2 id="over-days">Daily activity</h2>
         <div className={css.choices}>
-          <Select label="Metric" bare value={metric} options={METRICS} onChange={setMetric} />
-          <Select label="Days" bare value={days} options={DAYS} onChange={setDays} />
+          <Select
+            label="Metric"
+            bare
+            value={metric}
+            options={METRICS}
+            onChange={(to) => set("metric", to, "overall")}
+          />
+          <Select label="Days" bare value={days} options={DAYS} onChange={(to) => set("days", to, "30")} />
         </div>
       </div>
       {isLoadingError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}
-      {!data && !isLoadingError && <Skeleton height={PLOT_HEIGHT} />}
+      {!data && !isLoadingError && <Skeleton height={WHOLE_HEIGHT} />}
       {data && chosen && <Days data={data} hue={chosen.hue} unit={chosen.unit} label={chosen.label} />}
     </section>
   );
@@ -61,7 +81,5 @@ function Days({
     () => ({ days: data.map(({ day }) => day), values: data.map(({ value }) => value) }),
     [data],
   );
-  return (
-    <LinePlot title={`${label} over days`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT} />
-  );
+  return <LinePlot title={`${label} by day`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT} />;
 }

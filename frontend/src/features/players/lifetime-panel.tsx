@@ -16,7 +16,7 @@ export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifeti
         <div>
           <dt>Playtime</dt>
           <dd>
-            <span className="figure" title={`${lifetime.playtimeHours} hours`}>
+            <span className="figure" data-exact={`${lifetime.playtimeHours} hours`}>
               {exact(Math.round(lifetime.playtimeHours))}h
             </span>
           </dd>

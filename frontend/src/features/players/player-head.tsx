@@ -5,7 +5,7 @@ import type { PlayerView } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../../lib/images";
 import { exact, parseCount, parseRank } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
-import { unescapeEntities } from "../../lib/text";
+import { guildTag, unescapeEntities } from "../../lib/text";
 import { Button, ButtonLink } from "../../ui/button";
 import { ShareButton } from "../../ui/copy-button";
 import { Figure } from "../../ui/figure";
@@ -82,7 +82,7 @@ export function PlayerHead({ player, views, canEdit, claimTo, onUpdated, onEdit,
 /** The guild a player belongs to; a click leads there. */
 export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?: string | null }): ReactNode {
   if (tag === undefined) return <span className={css.noOrg}>Loading...</span>;
-  if (!tag || tag === "NONE") return <span className={css.noOrg}>No Organization</span>;
+  if (!tag || guildTag(tag) === null) return <span className={css.noOrg}>No Organization</span>;
   if (tag === "API_UNAVAILABLE") return <span className={css.noOrg}>{tag}</span>;
   return (
     <Link to={guild(tag)} className={css.org} title={name ? unescapeEntities(name) : undefined}>

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import type { Metric, PlayerRow as Row } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
 import { guild, playerOf } from "../../lib/paths";
-import { unescapeEntities } from "../../lib/text";
+import { guildTag, unescapeEntities } from "../../lib/text";
 import { lastActive, moment } from "../../lib/times";
 import { Figure } from "../../ui/figure";
 import { Image } from "../../ui/image";
@@ -27,6 +27,7 @@ interface PlayerRowProps {
 export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
   const name = row.player_name || row.handle;
   const { info, shown } = useStickers();
+  const tag = guildTag(row.org_short);
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
       <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
@@ -41,9 +42,9 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
         <Link to={playerOf(row)} className={css.whole}>
           <bdi>{name}</bdi>
         </Link>
-        {row.org_short && (
-          <Link to={guild(row.org_short)} className={css.badge} title={unescapeEntities(row.org_name ?? row.org_short)}>
-            {row.org_short}
+        {tag && (
+          <Link to={guild(tag)} className={css.badge} title={unescapeEntities(row.org_name ?? tag)}>
+            {tag}
           </Link>
         )}
       </span>
@@ -52,7 +53,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
           <span className={css.stickers}>
             <StickerList ids={shown(row)} info={info} />
           </span>
-          <span className={css.seen} title={row.last_active ? moment(row.last_active) : undefined}>
+          <span className={css.seen} data-exact={row.last_active ? moment(row.last_active) : undefined}>
             <span className={css.seenLabel}>Last Active </span>
             {lastActive(row.last_active)}
           </span>

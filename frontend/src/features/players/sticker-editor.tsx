@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
-import { type DragEvent, type KeyboardEvent, useState } from "react";
+import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { serverSentence } from "../../api/errors";
 import { saveStickers } from "../../api/settings";
 import type { StickerView } from "../../api/types";
@@ -49,8 +49,9 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
   const choices = choicesOf(stickers);
   const nameOf = (id: string) => choices.find((one) => one.id === id)?.name ?? info(id).name;
   const free = choices.filter((one) => !slots.includes(one.id));
-  const shown = free.filter((one) => (tab === "In-game" ? one.inGame : !one.inGame && one.unlocked));
-  const locked = tab === "Unlocked" ? free.filter((one) => !one.inGame && !one.unlocked) : [];
+  const inGame = free.filter((one) => one.inGame);
+  const unlocked = free.filter((one) => !one.inGame && one.unlocked);
+  const locked = free.filter((one) => !one.inGame && !one.unlocked);
 
   const add = (choice: Choice) => {
     if (!choice.unlocked) return;
@@ -134,7 +135,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
             role="tab"
             id={`stickers-${name}`}
             aria-selected={tab === name}
-            aria-controls="stickers-panel"
+            aria-controls={`stickers-${name}-panel`}
             tabIndex={tab === name ? 0 : -1}
             onClick={() => setTab(name)}
             onKeyDown={(event) => {
@@ -148,15 +149,22 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
           </button>
         ))}
       </div>
-      <div role="tabpanel" id="stickers-panel" aria-labelledby={`stickers-${tab}`} className={css.panel}>
-        {shown.length === 0 && <p className="quiet">Nothing left to add here.</p>}
-        <Choices list={shown} onAdd={add} />
-        {locked.length > 0 && (
-          <>
-            <h3 className="label">Still locked</h3>
-            <Choices list={locked} onAdd={add} />
-          </>
-        )}
+      {/* Both panels keep their place, so that the window has one height in both tabs. */}
+      <div className={css.panels}>
+        <Panel name="Unlocked" active={tab}>
+          {unlocked.length === 0 && <p className="quiet">Nothing left to add here.</p>}
+          <Choices list={unlocked} onAdd={add} />
+          {locked.length > 0 && (
+            <>
+              <h3 className="label">Still locked</h3>
+              <Choices list={locked} onAdd={add} />
+            </>
+          )}
+        </Panel>
+        <Panel name="In-game" active={tab}>
+          {inGame.length === 0 && <p className="quiet">Nothing left to add here.</p>}
+          <Choices list={inGame} onAdd={add} />
+        </Panel>
       </div>
     </Dialog>
   );
@@ -165,6 +173,20 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
 function failure(error: unknown): string {
   const sentence = serverSentence(error);
   return sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.";
+}
+
+function Panel({ name, active, children }: { name: TabName; active: TabName; children: ReactNode }) {
+  return (
+    <div
+      role="tabpanel"
+      id={`stickers-${name}-panel`}
+      aria-labelledby={`stickers-${name}`}
+      inert={name !== active}
+      className={css.panel}
+    >
+      {children}
+    </div>
+  );
 }
 
 function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Choice) => void }) {

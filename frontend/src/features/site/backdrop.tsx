@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { fileExists } from "../../api/client";
+import { isInView } from "../../ui/in-view";
 import css from "./backdrop.module.css";
 
 /** A film that is not ready after this long is given up. */
@@ -63,8 +64,8 @@ export function Backdrop({ video, at, first = false, paused, onPlaying }: Backdr
       return;
     }
     // Out of sight it costs nothing.
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) void node.play()?.catch(() => setFilm("none"));
+    const observer = new IntersectionObserver((entries) => {
+      if (isInView(entries)) void node.play()?.catch(() => setFilm("none"));
       else node.pause();
     });
     observer.observe(node);

@@ -1,0 +1,95 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ExactTip } from "./exact-tip";
+import { Figure } from "./figure";
+
+/** Longer than the pointer may take from the figure to the tip. */
+const LONG_MS = 1_000;
+const EXACT = "1,234,567";
+const tip = () => screen.queryByText(EXACT, { selector: "[data-above]" });
+const follow = vi.fn();
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] }),
+);
+afterEach(() => {
+  vi.useRealTimers();
+  follow.mockReset();
+  Reflect.deleteProperty(document, "elementsFromPoint");
+});
+
+/** A row of a board, all of which is a link. */
+function draw() {
+  render(
+    <>
+      <ul>
+        <li>
+          <a href="#row">
+            Vexa <Figure value={1_234_567} />
+          </a>
+        </li>
+      </ul>
+      <p>elsewhere</p>
+      <ExactTip />
+    </>,
+  );
+  const figure = document.querySelector("[data-exact]") as HTMLElement;
+  const link = screen.getByRole("link");
+  link.addEventListener("click", follow);
+  return { figure, link, elsewhere: screen.getByText("elsewhere") };
+}
+
+function tap(target: Element) {
+  fireEvent.pointerDown(target, { pointerType: "touch" });
+  fireEvent.click(target);
+}
+
+function pointAt(...elements: Element[]) {
+  Object.assign(document, { elementsFromPoint: () => elements });
+  fireEvent.pointerMove(document, { pointerType: "mouse" });
+  act(() => vi.advanceTimersByTime(LONG_MS));
+}
+
+test("a tap on a short figure shows the exact one and follows no link; a tap elsewhere hides it", () => {
+  const { figure, elsewhere } = draw();
+  tap(figure);
+  expect(tip()).not.toBeNull();
+  expect(follow).not.toHaveBeenCalled();
+  tap(elsewhere);
+  expect(tip()).toBeNull();
+});
+
+test("a tap beside the figure follows the link", () => {
+  const { link } = draw();
+  tap(link);
+  expect(follow).toHaveBeenCalledTimes(1);
+  expect(tip()).toBeNull();
+});
+
+test("a click of a mouse on the figure follows the link", () => {
+  const { figure } = draw();
+  fireEvent.pointerDown(figure, { pointerType: "mouse" });
+  fireEvent.click(figure);
+  expect(follow).toHaveBeenCalledTimes(1);
+});
+
+test("the pointer over a figure that a link covers shows the exact one, and may move onto it; Esc hides it", () => {
+  const { figure, link, elsewhere } = draw();
+  pointAt(link, figure);
+  const shown = tip();
+  expect(shown).not.toBeNull();
+  pointAt(shown as Element);
+  expect(tip()).not.toBeNull();
+  pointAt(elsewhere);
+  expect(tip()).toBeNull();
+  pointAt(link, figure);
+  fireEvent.keyDown(document, { key: "Escape" });
+  expect(tip()).toBeNull();
+});
+
+test("a figure below something else, such as a dialog, shows nothing", () => {
+  const { figure, elsewhere } = draw();
+  pointAt(elsewhere, figure);
+  expect(tip()).toBeNull();
+});

@@ -1,0 +1,2 @@
+-- Nothing to undo: the guild never was one.
+SELECT 1;

@@ -1,0 +1,94 @@
+// How pages fill their screens: rows in one rhythm, controls in rows of equal length, windows that keep their height.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { playScene, scenes, subjects } from "./scenes.mjs";
+import { closeBrowser, openPage, site } from "./support.mjs";
+
+after(closeBrowser);
+const { player, guild } = await subjects(site().base);
+const boxes = (page, selector) =>
+  page.evaluate(
+    (found) =>
+      [...document.querySelectorAll(found)].map((one) => {
+        const { left, right, top, bottom, width, height } = one.getBoundingClientRect();
+        return { left, right, top, bottom, width, height };
+      }),
+    selector,
+  );
+const same = (values, tolerance = 1) => Math.max(...values) - Math.min(...values) <= tolerance;
+
+for (const [width, columns] of [[768, 4], [390, 2]]) {
+  test(`a guild's four readouts stand in rows of ${columns} at ${width} px`, async () => {
+    const { page, go, close } = await openPage({ width, height: 900 });
+    await go(`/guild/${guild}`);
+    const cells = await boxes(page, "dl[aria-label='Scores and ranks'] > div");
+    assert.equal(cells.length, 4);
+    const tops = cells.map(({ top }) => Math.round(top));
+    const rows = [...new Set(tops)].map((top) => tops.filter((one) => one === top).length);
+    assert.deepEqual(rows, Array(4 / columns).fill(columns));
+    await close();
+  });
+}
+
+test("on phones the two choices of a board stand side by side and fill the width", async () => {
+  const { page, go, close } = await openPage({ width: 390, height: 844 });
+  for (const path of ["/players", "/guilds"]) {
+    await go(path);
+    const [one, other] = await boxes(page, "main select");
+    assert.equal(one.top, other.top);
+    assert.ok(same([one.width, other.width]));
+    assert.ok(one.left <= 16 && other.right >= 390 - 16 - 20, JSON.stringify([one, other]));
+  }
+  await close();
+});
+
+for (const width of [390, 768]) {
+  test(`rows of the players' board have one height at ${width} px, with stickers beside the last activity`, async () => {
+    const every = (answer) => ({
+      ...answer,
+      players: answer.players.map((row, at) => ({ ...row, stickers: [[], [683583], [683583, 775678]][at % 3], last_active: at % 2 ? 1_700_000_000 : row.last_active })),
+    });
+    const { page, go, close } = await openPage({ width, height: 900, answers: [[/^GET \/api\/players\/leaderboard/, every]] });
+    await go("/players");
+    const list = "section[aria-label='Leaderboard'] li";
+    assert.ok(same((await boxes(page, list)).map(({ height }) => height)));
+    const scores = await page.evaluate((rows) => [...document.querySelectorAll(rows)].map((row) => {
+      const score = row.lastElementChild.getBoundingClientRect();
+      const place = row.getBoundingClientRect();
+      const stickers = [...row.querySelectorAll("img[src*=stickers]")].map((one) => one.getBoundingClientRect());
+      return { offset: Math.round(score.top - place.top), isOver: stickers.some((one) => one.right > place.right || (one.right > score.left && one.top < score.bottom)) };
+    }), list);
+    assert.ok(same(scores.map(({ offset }) => offset)), JSON.stringify(scores));
+    assert.ok(scores.every(({ isOver }) => !isOver));
+    await close();
+  });
+}
+
+test("the sticker window has one height in both tabs", async () => {
+  for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    const scene = scenes({ player, guild }).find(({ name }) => name === "stickers");
+    const { page, close } = await playScene(scene, size);
+    const height = async () => (await boxes(page, "dialog"))[0].height;
+    const before = await height();
+    await page.getByRole("tab", { name: "In-game" }).click();
+    assert.ok(same([before, await height()]));
+    await close();
+  }
+});
+
+test("the days below a plot do not touch each other or the axis", async () => {
+  for (const width of [390, 768, 1440]) {
+    const { page, go, close } = await openPage({ width, height: 900 });
+    await go(`/player/${player}?days=365`);
+    const slider = page.getByRole("slider");
+    await slider.scrollIntoViewIfNeeded();
+    const field = await slider.evaluate((one) => one.parentElement.getBoundingClientRect().toJSON());
+    const days = (await slider.evaluate((one) => [...one.parentElement.nextElementSibling.children].map((day) => day.getBoundingClientRect().toJSON()))).sort((a, b) => a.left - b.left);
+    assert.ok(days.length >= 2);
+    for (const [at, day] of days.entries()) {
+      assert.ok(day.top >= field.bottom, "below the axis");
+      if (at > 0) assert.ok(day.left >= days[at - 1].right + 8, `${width} px: days touch`);
+    }
+    await close();
+  }
+});
