@@ -69,7 +69,7 @@ test("a change of the query stays where it is, from the first one on; another pa
   await new Promise((done) => setTimeout(done, 200));
   expect(scrolled).not.toHaveBeenCalled();
   await userEvent.click(screen.getAllByRole("link", { name: "Guilds" })[0] as HTMLElement);
-  await vi.waitFor(() => expect(scrolled).toHaveBeenCalledWith({ top: 0, behavior: "auto" }));
+  await waitFor(() => expect(scrolled).toHaveBeenCalledWith({ top: 0, behavior: "auto" }));
   scrolled.mockRestore();
 });
 
