@@ -2,8 +2,11 @@
 //! Never here: what decides who sees what, SQL, HTTP.
 
 mod boards;
+mod failpoint;
 
+use std::any::Any;
 use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -11,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use arc_swap::ArcSwapOption;
 pub use boards::{Boards, GuildLine, Lines, PlayerLine};
 use bytes::Bytes;
+pub use failpoint::failpoint;
 
 use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
@@ -259,26 +263,49 @@ pub struct App {
     pub card_slots: tokio::sync::Semaphore,
     pub started_at: EpochMillis,
     pub changes: Changes,
+    /// An effect of a commit is missing from ranks, boards, search or the live ring: a job builds them again.
+    pub is_derived_stale: AtomicBool,
 }
 
 impl App {
-    /// Lets what follows from committed changes happen, each in its turn and once.
+    /// Runs the effects of committed changes, each in its turn and once.
     ///
-    /// In a process that hears nothing of the others it happens at once: such a one fills a database and serves nobody.
+    /// A process that does not follow the others runs them at once: it has SQLite, whose one writer keeps the order, or it
+    /// fills a database and serves nobody. Effects of changes that a rebuild has already counted in are dropped.
+    ///
+    /// # Panics
+    /// When an effect panics. All others have run by then, and [`App::is_derived_stale`] is set.
     pub fn in_order(&self, effects: impl IntoIterator<Item = (i64, Effect)>) {
-        if !self.changes.is_followed.load(Ordering::Acquire) {
-            return effects.into_iter().for_each(|(_, effect)| effect(self));
-        }
         let mut order = self.changes.order.lock().unwrap_or_else(PoisonError::into_inner);
-        effects.into_iter().for_each(|(number, effect)| order.put(number, effect));
-        // Under the lock, or a later change could overtake.
-        while let Some(effect) = order.take() {
-            effect(self);
+        let mut panicked = None;
+        if self.changes.is_followed.load(Ordering::Acquire) {
+            effects.into_iter().for_each(|(number, effect)| order.put(number, effect));
+            // Under the lock, or a later change could overtake.
+            while let Some(effect) = order.take() {
+                panicked = panicked.or(self.run(effect));
+            }
+        } else {
+            for (number, effect) in effects {
+                if number >= order.next() {
+                    panicked = panicked.or(self.run(effect));
+                }
+            }
         }
-        if order.has_gap() {
-            drop(order);
+        let has_gap = order.has_gap();
+        drop(order);
+        if has_gap {
             self.changes.ask();
         }
+        if let Some(payload) = panicked {
+            resume_unwind(payload);
+        }
+    }
+
+    /// Runs an effect; gives what it panicked with.
+    fn run(&self, effect: Effect) -> Option<Box<dyn Any + Send>> {
+        let payload = catch_unwind(AssertUnwindSafe(|| effect(self))).err()?;
+        self.is_derived_stale.store(true, Ordering::Release);
+        Some(payload)
     }
 
     /// Goes on after this change with what `build` makes from the database as it is then.
@@ -287,7 +314,10 @@ impl App {
         let last = build()?;
         order.jump(last);
         while let Some(effect) = order.take() {
-            effect(self);
+            if self.run(effect).is_some() {
+                tracing::error!("an effect of a commit panicked");
+                self.journal.panicked();
+            }
         }
         Ok(())
     }

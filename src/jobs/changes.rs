@@ -4,8 +4,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
 use crate::app::App;
 use crate::features::changes::{Follower, forget_old};
 use crate::features::leases::Lease;
@@ -42,14 +40,10 @@ pub async fn forget(app: Arc<App>) {
         return;
     }
     let mut lease = Lease::of(&app, "changes", EVERY);
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        ticks.tick().await;
-        if lease.is_held().await
-            && let Err(error) = forget_old(&app).await
-        {
-            tracing::warn!(%error, "what was told could not be forgotten");
+        if lease.is_held().await {
+            super::run(&app, "changes", forget_old(&app)).await;
         }
+        app.journal.jobs.pause("changes", EVERY).await;
     }
 }

@@ -7,6 +7,7 @@ mod backups;
 mod changes;
 mod commits;
 mod live;
+mod rebuild;
 mod refresh;
 mod rosters;
 mod search;
@@ -42,6 +43,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "boards", live::boards);
     keep(app, "window-boards", live::window_boards);
     keep(app, "commits", commits::poll);
+    keep(app, "rebuild", rebuild::when_stale);
     keep(app, "refresh", refresh::rounds);
     keep(app, "rosters", rosters::read);
     keep(app, "search", search::follow);

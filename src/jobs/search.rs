@@ -3,34 +3,32 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::time::{MissedTickBehavior, interval};
-
+use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features::index::Follower;
 
 const EVERY: Duration = Duration::from_secs(1);
 const TIDY_EVERY: Duration = Duration::from_secs(3_600);
 
 pub async fn follow(app: Arc<App>) {
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut follower = None;
     let mut tidied = Instant::now();
     loop {
-        ticks.tick().await;
-        if follower.is_none() {
-            follower =
-                Follower::new(&app).await.inspect_err(|error| tracing::warn!(%error, "changes cannot be read")).ok();
-        }
-        let Some(follower) = &mut follower else { continue };
-        if let Err(error) = follower.follow(&app).await {
-            tracing::warn!(%error, "the search index could not follow a change");
-        }
-        if tidied.elapsed() > TIDY_EVERY {
-            tidied = Instant::now();
-            if let Err(error) = follower.tidy(&app).await {
-                tracing::warn!(%error, "old notes of changes could not be forgotten");
-            }
-        }
+        run(&app, "search", step(&app, &mut follower, &mut tidied)).await;
+        app.journal.jobs.pause("search", EVERY).await;
     }
+}
+
+async fn step(app: &Arc<App>, follower: &mut Option<Follower>, tidied: &mut Instant) -> Result<(), AppError> {
+    let follower = match follower {
+        Some(follower) => follower,
+        None => follower.insert(Follower::new(app).await?),
+    };
+    follower.follow(app).await?;
+    if tidied.elapsed() > TIDY_EVERY {
+        *tidied = Instant::now();
+        follower.tidy(app).await?;
+    }
+    Ok(())
 }

@@ -1,10 +1,9 @@
-//! Makes boards ready and counts those of windows anew, so that nobody waits for it.
+//! Makes boards ready and counts those of windows again, so that no request waits for it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
+use super::run;
 use crate::app::App;
 use crate::features;
 
@@ -12,12 +11,8 @@ const EVERY: Duration = Duration::from_secs(1);
 
 pub async fn keep(app: Arc<App>) {
     features::leaderboard::want_all_of_a_large_site(&app);
-    let mut ticks = interval(EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        ticks.tick().await;
-        if let Err(error) = features::leaderboard::keep(&app).await {
-            tracing::warn!(%error, "a board could not be made ready");
-        }
+        run(&app, "windows", features::leaderboard::keep(&app)).await;
+        app.journal.jobs.pause("windows", EVERY).await;
     }
 }

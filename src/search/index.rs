@@ -1,6 +1,8 @@
 //! The search as the rest of the program holds it: opened from a folder, changed after each commit, asked at any time.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -21,8 +23,8 @@ use super::shelf::Shelf;
 const COMMIT_EVERY: Duration = Duration::from_secs(5);
 /// With so many changed entries in memory, a commit does not wait.
 const MANY: usize = 20_000;
-/// After a commit that failed.
-const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// After a commit that failed or panicked.
+const RETRY_AFTER: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
 /// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
 pub struct SearchIndex {
     inner: Arc<Inner>,
@@ -38,8 +40,12 @@ struct Inner {
     /// Locked after `writer` where both are.
     state: Mutex<State>,
     wake: Condvar,
-    /// `None` after a rebuild that could not give it back.
+    /// `None` after a rebuild, a rollback or a commit that did not give it back in order; the next commit opens another.
     writer: Mutex<Option<IndexWriter>>,
+    panics: AtomicU64,
+    /// The next commit panics.
+    #[cfg(test)]
+    panics_next: std::sync::atomic::AtomicBool,
 }
 
 #[derive(Default)]
@@ -79,11 +85,14 @@ impl SearchIndex {
             state: Mutex::new(State { applied: watermark, committed: watermark, ..State::default() }),
             wake: Condvar::new(),
             writer: Mutex::new(Some(writer)),
+            panics: AtomicU64::new(0),
+            #[cfg(test)]
+            panics_next: Default::default(),
         });
         let committing = Arc::clone(&inner);
         let committer = std::thread::Builder::new()
             .name("search-commit".to_owned())
-            .spawn(move || committing.commit_by_and_by())?;
+            .spawn(move || committing.keep_committing())?;
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
@@ -142,6 +151,17 @@ impl SearchIndex {
     /// Whether nothing is committed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How many commits have panicked, for metrics.
+    pub fn panics(&self) -> u64 {
+        self.inner.panics.load(Ordering::Relaxed)
+    }
+
+    /// Lets the next commit panic.
+    #[cfg(test)]
+    pub(super) fn panic_next(&self) {
+        self.inner.panics_next.store(true, Ordering::Relaxed);
     }
 
     /// Changed entries that are not on disk yet, for metrics.
@@ -208,6 +228,15 @@ impl Inner {
         Ok(())
     }
 
+    /// The committing thread. A panic in a commit leaves everything in memory, and the commit is tried again.
+    fn keep_committing(&self) {
+        while catch_unwind(AssertUnwindSafe(|| self.commit_by_and_by())).is_err() {
+            self.panics.fetch_add(1, Ordering::Relaxed);
+            tracing::error!("writing the search index panicked, trying again");
+            self.rest();
+        }
+    }
+
     fn commit_by_and_by(&self) {
         loop {
             let mut state = lock(&self.state);
@@ -223,42 +252,45 @@ impl Inner {
             drop(state);
             if let Err(error) = self.commit() {
                 tracing::warn!(%error, source = ?std::error::Error::source(&error), "the search index could not be written, trying again");
-                let state = lock(&self.state);
-                drop(self.wake.wait_timeout_while(state, RETRY_AFTER, |state| !state.closing));
+                self.rest();
             }
         }
     }
 
+    fn rest(&self) {
+        drop(self.wake.wait_timeout_while(lock(&self.state), RETRY_AFTER, |state| !state.closing));
+    }
+
     /// Index first, then watermark: both are one commit, whose stamp the watermark is.
     fn commit(&self) -> Result<(), SearchError> {
-        let mut writer = lock(&self.writer);
-        let writer = writer.as_mut().ok_or(SearchError::Closed)?;
-        let (batches, watermark) = {
+        let mut slot = lock(&self.writer);
+        let (frozen, watermark) = {
             let mut state = lock(&self.state);
             let view = self.view.load_full();
             if view.batches.is_empty() && state.applied == state.committed {
                 return Ok(());
             }
             state.frozen = view.batches.len();
-            (view.batches.clone(), state.applied)
+            (Frozen { state: &self.state, batches: view.batches.clone() }, state.applied)
         };
-        let done = self.write(writer, &batches, watermark).and_then(|()| self.renew(batches.len()));
-        let mut state = lock(&self.state);
-        state.frozen = 0;
-        match done {
-            Ok(()) => {
-                state.committed = watermark;
-                Ok(())
-            }
-            Err(error) => {
-                drop(state);
-                writer.rollback()?;
-                Err(error.into())
-            }
+        // Taken out while it works: after a panic or a failed rollback it may hold half of a commit.
+        let mut writer = match slot.take() {
+            Some(writer) => writer,
+            None => folder::day_writer(&self.index)?,
+        };
+        let done = self.write(&mut writer, &frozen.batches, watermark).and_then(|()| self.renew(frozen.batches.len()));
+        if done.is_err() {
+            writer.rollback()?;
+        } else {
+            lock(&self.state).committed = watermark;
         }
+        *slot = Some(writer);
+        done.map_err(SearchError::from)
     }
 
     fn write(&self, writer: &mut IndexWriter, batches: &[Arc<Batch>], watermark: Mark) -> Result<(), TantivyError> {
+        #[cfg(test)]
+        assert!(!self.panics_next.swap(false, Ordering::Relaxed), "on purpose");
         for (number, batch) in batches.iter().enumerate() {
             let later = &batches[number + 1..];
             for (ident, entry) in batch.states().filter(|(ident, _)| !later.iter().any(|batch| batch.holds(*ident))) {
@@ -345,6 +377,18 @@ impl Inner {
         }
         writer.wait_merging_threads().map_err(SearchError::from)?;
         Ok(count)
+    }
+}
+
+/// The batches of a commit, which nothing is merged into until this is dropped, also by a panic.
+struct Frozen<'a> {
+    state: &'a Mutex<State>,
+    batches: Vec<Arc<Batch>>,
+}
+
+impl Drop for Frozen<'_> {
+    fn drop(&mut self) {
+        lock(self.state).frozen = 0;
     }
 }
 

@@ -78,6 +78,8 @@ pub enum StoreError {
     Full,
     #[error("the database is shutting down")]
     Closed,
+    #[error("a transaction, or a step after its commit, panicked")]
+    Panicked,
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
 }
@@ -163,7 +165,8 @@ impl Store {
         self.write_then(act, |_| {}).await
     }
 
-    /// Like [`Store::write`]; `then` runs right after the commit, even when the caller has gone away meanwhile.
+    /// Like [`Store::write`]; `then` runs right after the commit, even when the caller has gone away meanwhile. When `then`
+    /// panics, the call fails with [`StoreError::Panicked`] and what was committed stays.
     pub async fn write_then<T, E>(
         &self,
         act: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
@@ -174,6 +177,11 @@ impl Store {
         E: From<StoreError> + Retryable + Send + 'static,
     {
         self.inner.writer.run(act, then).await
+    }
+
+    /// How many transactions, and steps after their commits, have panicked.
+    pub fn panics(&self) -> u64 {
+        self.inner.writer.panics()
     }
 
     /// Runs queries that all see the database as it was at one moment.

@@ -28,7 +28,7 @@ use crate::upstream::interactions::SeenSignatures;
 
 pub use follow::{Follower, follow_guilds, follow_players, forget_notes, rebuild_search};
 use ranks::Counted;
-pub use ranks::{recount, reload_ranks, start_anew};
+pub use ranks::{rebuild_when_stale, recount, reload_ranks, start_anew};
 
 /// How many of the newest events can be replayed right after a start.
 const REFILL: i64 = 4_096;
@@ -218,6 +218,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
         started_at: App::now(),
         store,
         ingest: Default::default(),
+        is_derived_stale: AtomicBool::new(false),
         settings,
     };
     Ok((app, opened))
@@ -274,7 +275,8 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     let log = facts::log_bytes(&app.settings.database_url).unwrap_or(0);
     let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
-    let panics = i64::try_from(app.journal.panics()).unwrap_or(i64::MAX);
+    let panics = app.journal.panics() + app.store.panics() + app.search.panics();
+    let panics = i64::try_from(panics).unwrap_or(i64::MAX);
     let gauges: [(&str, &str, i64); 11] = [
         ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
         ("apogee_wal_bytes", "Size of SQLite's write-ahead log", log),
@@ -285,7 +287,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         ("apogee_events_total", "Events stored", last),
         ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
         ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
-        ("apogee_panics_total", "Handlers, live streams and jobs that panicked", panics),
+        ("apogee_panics_total", "Handlers, transactions, effects of commits, live streams and jobs that panicked", panics),
         ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
     ];
     let mut text = String::new();

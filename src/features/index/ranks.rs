@@ -1,8 +1,8 @@
 //! Ranks as they are loaded and counted anew, and what they were when the day began.
 
 use std::collections::HashMap;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use super::{OpenError, rebuild_search};
 use crate::app::App;
@@ -153,13 +153,27 @@ pub fn start_anew(app: &App) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// Builds everything derived again when an effect of a commit is missing from it; whether it did.
+pub async fn rebuild_when_stale(app: &Arc<App>) -> Result<bool, AppError> {
+    if !app.is_derived_stale.swap(false, Ordering::AcqRel) {
+        return Ok(false);
+    }
+    tracing::warn!("an effect of a commit is missing: ranks, boards and search are built again");
+    let worker = Arc::clone(app);
+    let rebuilt = tokio::task::spawn_blocking(move || start_anew(&worker)).await.map_err(AppError::internal);
+    rebuilt.and_then(|done| done.map_err(AppError::internal)).inspect_err(|_| {
+        app.is_derived_stale.store(true, Ordering::Release);
+    })?;
+    Ok(true)
+}
+
 /// Counts all figures anew from the stored events; `progress` gets what is counted, how far and of how many.
 pub async fn recount(
-    app: &std::sync::Arc<App>,
+    app: &Arc<App>,
     progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
 ) -> Result<u64, AppError> {
     let events = crate::features::ingest::recount(app, progress).await?;
-    let worker = std::sync::Arc::clone(app);
+    let worker = Arc::clone(app);
     tokio::task::spawn_blocking(move || reload_ranks(&worker))
         .await
         .map_err(AppError::internal)?

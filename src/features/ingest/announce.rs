@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use crate::app::App;
+use crate::app::{App, failpoint};
 use crate::live::{Outgoing, Topic};
 use crate::search::{Change, Entry, Kind};
 use crate::store::patch;
@@ -19,6 +19,7 @@ pub fn announce(app: &App, committed: &Committed) {
     rank(app, committed);
     // After all that answers are made of: none made from now on is older than this commit.
     app.count_commit();
+    failpoint("effect");
     find(app, committed);
     publish(app, committed);
     changed::follow(app, committed);
@@ -71,7 +72,8 @@ fn find(app: &App, committed: &Committed) {
     }));
     let last = committed.events.last().map_or(0, |e| e.id);
     if let Err(error) = app.search.apply(changes, last) {
-        tracing::error!(%error, "the search index could not follow a commit; it catches up at the next start");
+        tracing::error!(%error, "the search index could not follow a commit; it is built again");
+        app.is_derived_stale.store(true, Ordering::Release);
     }
     let made = committed.new_players.len() as i64;
     if made > 0 {

@@ -4,11 +4,13 @@
 //! Never here: what an event does; that is `commit`.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
+use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::app::{App, Effect, IngestQueue, WaitingBatch};
+use crate::app::{App, Effect, failpoint, IngestQueue, WaitingBatch};
 use crate::domain::events::CheckedEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;
@@ -38,13 +40,22 @@ pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Res
         begins
     };
     if begins {
-        tokio::spawn(work(Arc::clone(app)));
+        tokio::spawn(keep_working(Arc::clone(app)));
     }
     answer.await.map_err(|_| StoreError::Closed)?
 }
 
 fn queue(app: &App) -> MutexGuard<'_, IngestQueue> {
     app.ingest.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Works until nothing waits. A panic costs one group its answers: its senders get an error, and the worker, which still
+/// counts as under way, goes on with the next group.
+async fn keep_working(app: Arc<App>) {
+    while AssertUnwindSafe(work(Arc::clone(&app))).catch_unwind().await.is_err() {
+        app.journal.panicked();
+        tracing::error!("taking events in panicked");
+    }
 }
 
 /// Takes in what waits until nothing does.
@@ -108,6 +119,7 @@ impl Met {
 }
 
 async fn take_together(app: &Arc<App>, group: Vec<WaitingBatch>) {
+    failpoint("ingest-group");
     let (mut replies, mut batches) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));
     for WaitingBatch { key_id, events, reply } in group {
         replies.push(reply);

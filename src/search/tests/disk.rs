@@ -223,3 +223,23 @@ fn answers_stay_whole_while_changes_and_commits_go_on() {
         changed.unwrap();
     });
 }
+
+#[test]
+fn a_commit_that_panics_is_counted_and_tried_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = SearchIndex::open(dir.path()).unwrap();
+    index.apply(puts([player(1, "earlier", 1)]), 1).unwrap();
+    index.flush().unwrap();
+    index.panic_next();
+    index.apply(puts([player(2, "later", 1)]), 2).unwrap();
+    let begun = Instant::now();
+    while index.watermark().events != 2 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no commit came after the panic");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((index.panics(), index.waiting(), index.len()), (1, 0, 2));
+    assert_eq!(keys(&index, Kind::Player, "later"), ["later"]);
+    drop(index);
+    let (_, opened) = SearchIndex::open(dir.path()).unwrap();
+    assert_eq!(opened, Opened::Ready { watermark: 2.into() });
+}

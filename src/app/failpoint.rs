@@ -1,0 +1,19 @@
+//! Panics at a named point of the running program, for tests.
+//! Never here: anything in a build without debug assertions.
+
+/// Panics when the directory in the environment variable `FAILPOINTS` has a file with this name, and removes the file:
+/// one file, one panic.
+#[cfg(debug_assertions)]
+pub fn failpoint(name: &str) {
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+    static DIR: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let dir = DIR.get_or_init(|| std::env::var_os("FAILPOINTS").map(PathBuf::from));
+    if dir.as_ref().is_some_and(|dir| std::fs::remove_file(dir.join(name)).is_ok()) {
+        panic!("failpoint {name}");
+    }
+}
+
+/// Nothing: a release build has no failpoints.
+#[cfg(not(debug_assertions))]
+pub fn failpoint(_: &str) {}
