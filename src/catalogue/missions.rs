@@ -12,7 +12,51 @@ static CONTRACTS: LazyLock<List<String>> =
 static TITLES: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/mission-titles.json")));
 
-const UNKNOWN: &str = "Unknown contract";
+const UNKNOWN: &str = "Unknown Mission";
+/// The type of a mission that no word tells.
+const OTHER: &str = "Contract";
+
+/// Those of [`TYPES`] that are parts of too many other words.
+const WHOLE_WORDS: [&str; 2] = ["hh", "race"];
+
+/// Words of generators, contract classes and titles, and the type of mission they stand for; the first that occurs decides.
+const TYPES: &[(&str, &str)] = &[
+    ("recovercargo", "Recovery"),
+    ("recoveritem", "Recovery"),
+    ("recover", "Recovery"),
+    ("retriev", "Recovery"),
+    ("haul", "Hauling"),
+    ("redwind", "Hauling"),
+    ("bounty", "Bounty Hunting"),
+    ("killship", "Bounty Hunting"),
+    ("mining", "Mining"),
+    ("resourcegathering", "Mining"),
+    ("salvage", "Salvage"),
+    ("patrol", "Patrol"),
+    ("escort", "Escort"),
+    ("sabotage", "Sabotage"),
+    ("bombingrun", "Sabotage"),
+    ("datadownload", "Investigation"),
+    ("dataretrieval", "Investigation"),
+    ("facilitydelve", "Investigation"),
+    ("investigat", "Investigation"),
+    ("search", "Investigation"),
+    ("deliver", "Delivery"),
+    ("courier", "Delivery"),
+    ("shipment", "Delivery"),
+    ("rescue", "Rescue"),
+    ("underattack", "Rescue"),
+    ("race", "Racing"),
+    ("racing", "Racing"),
+    ("mercenary", "Mercenary"),
+    ("eliminate", "Mercenary"),
+    ("assassin", "Mercenary"),
+    ("defend", "Mercenary"),
+    ("ambush", "Mercenary"),
+    ("gauntlet", "Mercenary"),
+    ("headhunters", "Mercenary"),
+    ("hh", "Mercenary"),
+];
 
 /// The title to show for what an event calls the contract.
 ///
@@ -30,6 +74,24 @@ pub fn mission_title(class: &str) -> Cow<'static, str> {
         return Cow::Borrowed(title);
     }
     if is_guid(plain) { Cow::Borrowed(UNKNOWN) } else { Cow::Owned(or(spelled_apart(shorter), UNKNOWN)) }
+}
+
+/// The type of a mission, from its contract class or generator where one is known, else from its title.
+pub fn mission_type(class: &str, title: &str) -> &'static str {
+    type_of(class).or_else(|| type_of(title)).unwrap_or(OTHER)
+}
+
+/// Whether an id is a class or generator of the game and not a number that means nothing to people.
+pub fn is_contract_class(id: &str) -> bool {
+    id.contains('_') && !id.contains(char::is_whitespace)
+}
+
+fn type_of(text: &str) -> Option<&'static str> {
+    let joined: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let is_word =
+        |wanted: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(wanted));
+    let occurs = |wanted: &str| if WHOLE_WORDS.contains(&wanted) { is_word(wanted) } else { joined.contains(wanted) };
+    TYPES.iter().find(|(wanted, _)| occurs(wanted)).map(|(_, kind)| *kind)
 }
 
 fn is_guid(text: &str) -> bool {
@@ -53,12 +115,39 @@ mod tests {
             ("BountyHuntersGuild_Bounty_Stanton_Easy_0", "Bounty Hunters Guild Bounty Stanton Easy"),
             ("@Headhunters_bounty_title_003", "Collection Notice"),
             ("  Senior Rank -  Medium Cargo Haul ", "Senior Rank - Medium Cargo Haul"),
-            ("f3fd326d-1ac1-4cda-837c-a7c1541b0aba", "Unknown contract"),
-            ("", "Unknown contract"),
+            ("f3fd326d-1ac1-4cda-837c-a7c1541b0aba", "Unknown Mission"),
+            ("", "Unknown Mission"),
             ("_@_", "@"),
         ] {
             assert_eq!(mission_title(class), title, "{class}");
         }
+    }
+
+    #[test]
+    fn the_type_comes_from_the_class_or_generator_before_the_title() {
+        for (class, title, expected) in [
+            ("HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade", "Something else", "Hauling"),
+            ("Covalex_Hauling", "", "Hauling"),
+            ("Covalex_Stanton_VeryHard_RecoverCargo", "Bulk Covalex Shipment Needs Recovering", "Recovery"),
+            ("BountyHuntersGuild_Bounty_Stanton_Easy_0", "", "Bounty Hunting"),
+            ("BountyHuntersGuild_KIllShip", "", "Bounty Hunting"),
+            ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", "Reputation Management", "Mercenary"),
+            ("HeadHunters_Mercenary_FPS", "", "Mercenary"),
+            ("Battaglia_DataDownload", "Moraine Data Retrieval", "Investigation"),
+            ("HockrowAgency_FacilityDelve", "", "Investigation"),
+            ("Shubin_ResourceGathering_ShipMining", "", "Mining"),
+            ("FoxwellEnforcement_Patrol", "", "Patrol"),
+            ("", "Senior Rank - Medium Cargo Haul", "Hauling"),
+            ("", "Verified Bounty: Very Low-Risk Target", "Bounty Hunting"),
+            ("", "Mittlerer Frachttransport", "Contract"),
+            ("HaulCargo_AToB_Stims", "Mittlerer Frachttransport", "Hauling"),
+            ("02674975-c818-4535-bffb-e0240be87b26", "zzhh", "Contract"),
+            ("", "", "Contract"),
+        ] {
+            assert_eq!(mission_type(class, title), expected, "{class:?} {title:?}");
+        }
+        assert!(is_contract_class("Covalex_Hauling"));
+        assert!(!is_contract_class("02674975-c818-4535-bffb-e0240be87b26") && !is_contract_class("a b_c"));
     }
 
     #[test]

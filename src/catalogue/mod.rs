@@ -11,7 +11,7 @@ mod vehicles;
 mod weapons;
 mod words;
 
-pub use missions::mission_title;
+pub use missions::{is_contract_class, mission_title, mission_type};
 pub use modes::game_mode_name;
 pub use npcs::npc_name;
 pub use places::place_name;

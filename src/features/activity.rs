@@ -7,9 +7,9 @@ use crate::features::players::{Visible, find_visible};
 use crate::store::activity::{self, Before, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
-use crate::store::{guilds, patch, players};
+use crate::store::{Tx, guilds, patch, players};
 use crate::views::OffsetPagination;
-use crate::views::activity::{ActivityRow, Names, Person};
+use crate::views::activity::{ActivityRow, GuildActivityRow, Names, Person};
 
 /// What a feed is narrowed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
         .read(move |conn| {
             let Some(mut before) = place(conn, query.before)? else { return Ok(None) };
             let mut rows = Vec::new();
-            // Events of hidden players only are passed over, so more than one page may have to be read.
+            // A profile that was just hidden may have older events that have not followed yet.
             loop {
                 let wanted = query.limit - rows.len() as i64;
                 let events = activity::newest(conn, category, before, wanted)?;
@@ -95,6 +95,28 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
         })
         .await?;
     rows.ok_or_else(unknown_before)
+}
+
+/// Lets the events of profiles that were hidden or shown follow, in short transactions between those of others.
+pub async fn follow_hidden(app: &App) -> Result<(), AppError> {
+    while let Some((player_id, changes)) = app.store.read(activity::find_unfollowed).await? {
+        let mut before = None;
+        loop {
+            let part = move |tx: &mut Tx| {
+                players::lock(tx, &[player_id])?;
+                let next = activity::follow_hidden(tx, player_id, before)?;
+                if next.is_none() {
+                    activity::set_followed(tx, player_id, changes)?;
+                }
+                Ok::<_, AppError>(next)
+            };
+            before = app.store.write(part).await?;
+            if before.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// One event.
@@ -149,7 +171,7 @@ pub async fn of_guild(
     app: &App,
     tag: &str,
     query: FeedQuery,
-) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
+) -> Result<(Vec<GuildActivityRow>, OffsetPagination), AppError> {
     let guild = super::guilds::find(app, tag).await?;
     let category = query.filter.map(Filter::category);
     let found = app
@@ -160,7 +182,7 @@ pub async fn of_guild(
             let events = activity::of_guild(conn, guild.id, page)?;
             let names = names(conn, &events)?;
             let total = activity::count_of_guild(conn, guild.id, category)?;
-            Ok(Some((events.iter().map(|e| names.row(e)).collect(), total)))
+            Ok(Some((events.iter().map(|e| names.row(e).into()).collect(), total)))
         })
         .await?;
     let (rows, total) = found.ok_or_else(unknown_before)?;

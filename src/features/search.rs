@@ -1,21 +1,56 @@
 //! Finding players and guilds while somebody types.
 
 use crate::app::App;
+use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
+use crate::features::index::entry;
 use crate::search::{Hit, Kind, Matched};
+use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
 
-/// How long a text may be, in bytes.
-pub const MAX_QUERY: usize = 256;
+/// How many characters a text may have.
+const MAX_QUERY: usize = 256;
 
-/// At most `limit` hits, best first; nothing for fewer than two characters.
+/// At most `limit` hits that anybody may see, best first; nothing for fewer than two characters.
 pub fn suggest(app: &App, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
-    let text = text.trim();
-    if text.len() > MAX_QUERY {
-        return Err(AppError::parameter("q", "at most 256 bytes"));
-    }
+    let text = checked(text)?;
     let hits = app.search.suggest(kind, text, limit).map_err(AppError::internal)?;
     Ok(hits.into_iter().map(result).collect())
+}
+
+/// The same with what only this viewer may see: an owner's own hidden profile, and all of them for admins. `None` when
+/// there is no such thing, and the answer is the same for everybody.
+pub async fn suggest_hidden(
+    app: &App,
+    viewer: &Viewer,
+    kind: Kind,
+    text: &str,
+    limit: usize,
+) -> Result<Option<Vec<SearchResult>>, AppError> {
+    let text = checked(text)?;
+    let only = match viewer.member() {
+        Some(member) if member.is_admin => None,
+        Some(Member { player_id: Some(own), .. }) => Some(*own),
+        _ => return Ok(None),
+    };
+    if kind == Kind::Guild {
+        return Ok(None);
+    }
+    let hidden = app.store.read(move |conn| entries::hidden_players(conn, only)).await?;
+    if hidden.is_empty() {
+        return Ok(None);
+    }
+    let hidden = hidden.into_iter().map(entry).collect();
+    let hits = app.search.suggest_with(hidden, kind, text, limit).map_err(AppError::internal)?;
+    Ok(Some(hits.into_iter().map(result).collect()))
+}
+
+fn checked(text: &str) -> Result<&str, AppError> {
+    let text = text.trim();
+    if text.chars().nth(MAX_QUERY).is_some() {
+        return Err(AppError::parameter("q", &format!("at most {MAX_QUERY} characters")));
+    }
+    Ok(text)
 }
 
 fn result(hit: Hit) -> SearchResult {

@@ -1,8 +1,8 @@
 //! Texts for people, made fit to travel: titles without markup, names of a length that is taken.
 
-/// The longest name an event carries, in bytes.
+/// The longest name an event carries, in characters.
 const NAME_MAX: usize = 200;
-/// The longest text an event carries, in bytes.
+/// The longest text an event carries, in characters.
 const TEXT_MAX: usize = 1000;
 /// Marks that language packs add to titles are short.
 const MARK_MAX: usize = 24;
@@ -59,7 +59,7 @@ fn without_marks(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
         match after.split_once(']') {
-            Some((mark, tail)) if mark.len() <= MARK_MAX => {
+            Some((mark, tail)) if mark.chars().nth(MARK_MAX).is_none() => {
                 out.push_str(before);
                 rest = tail.strip_prefix('*').unwrap_or(tail);
             }
@@ -75,16 +75,17 @@ fn without_marks(text: &str) -> String {
 }
 
 fn clean(text: &str, max: usize) -> String {
-    let mut out = String::with_capacity(text.len().min(max));
-    let mut was_blank = true;
+    let mut out = String::with_capacity(text.len().min(4 * max));
+    let (mut was_blank, mut count) = (true, 0);
     for char in text.chars() {
         let char = if char.is_control() { ' ' } else { char };
         if char == ' ' && was_blank {
             continue;
         }
-        if out.len() + char.len_utf8() > max {
+        if count == max {
             break;
         }
+        count += 1;
         was_blank = char == ' ';
         out.push(char);
     }
@@ -119,9 +120,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_cut_between_letters() {
-        let long = "ü".repeat(150);
-        assert_eq!(short(&long).len(), 200);
+    fn a_name_is_cut_after_200_characters_of_whatever_length() {
+        for letter in ["ü", "Ж", "漢", "a"] {
+            assert_eq!(title(&letter.repeat(111)).as_deref(), Some(&*letter.repeat(111)));
+            assert_eq!(short(&letter.repeat(250)), letter.repeat(200));
+        }
         assert_eq!(short("a\0b"), "a b");
     }
 }

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use super::run;
 use crate::app::App;
+use crate::error::AppError;
 use crate::features;
 
 const EVERY: Duration = Duration::from_secs(300);
 
 pub async fn make(app: Arc<App>) {
     loop {
-        run(&app, "backups", features::backup::when_due(&app)).await;
+        let made = async { features::backup::when_due(&app).await.map_err(AppError::internal) };
+        run(&app, "backups", made).await;
         app.journal.jobs.pause("backups", EVERY).await;
     }
 }

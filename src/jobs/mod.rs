@@ -6,6 +6,7 @@ mod account;
 mod backups;
 mod changes;
 mod commits;
+mod feeds;
 mod live;
 mod rebuild;
 mod refresh;
@@ -39,6 +40,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "backups", backups::make);
     keep(app, "changes", changes::forget);
     keep(app, "heartbeat", live::beat);
+    keep(app, "feeds", feeds::follow_hidden);
     keep(app, "figures", live::figures);
     keep(app, "boards", live::boards);
     keep(app, "window-boards", live::window_boards);

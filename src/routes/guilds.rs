@@ -12,7 +12,7 @@ use crate::http::answer;
 use crate::http::client;
 use crate::http::params::Params;
 use crate::views::OffsetPagination;
-use crate::views::activity::ActivityRow;
+use crate::views::activity::GuildActivityRow;
 use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
 
 use super::players::Views;
@@ -91,7 +91,7 @@ pub async fn members(
 
 #[derive(Serialize, ToSchema)]
 pub struct GuildActivity {
-    pub data: Vec<ActivityRow>,
+    pub data: Vec<GuildActivityRow>,
     pub pagination: OffsetPagination,
 }
 

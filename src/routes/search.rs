@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
 use crate::http::answer;
@@ -17,40 +18,60 @@ pub struct SearchAnswer {
     pub results: Vec<SearchResult>,
 }
 
-fn answer_for(
+async fn answer_for(
     app: &App,
     request: &HttpRequest,
+    viewer: &Viewer,
     params: &Params,
     kind: Kind,
     default: i64,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", default, 1..=20)?;
-    let results = features::search::suggest(app, kind, params.text("q").unwrap_or_default(), limit as usize)?;
+    let (text, limit) = (params.text("q").unwrap_or_default(), limit as usize);
+    if let Some(results) = features::search::suggest_hidden(app, viewer, kind, text, limit).await? {
+        return answer::ok(&SearchAnswer { results });
+    }
+    let results = features::search::suggest(app, kind, text, limit)?;
     answer::public(request, &SearchAnswer { results })
 }
 
-/// Players or guilds whose handle, name or tag begins with a text.
+/// Players or guilds whose handle, name or tag begins with a text. Hidden profiles are found by their owner and by admins.
 #[utoipa::path(get, path = "/api/search/fast",
     params(("q" = Option<String>, Query, description = "at least 2 characters"), ("type" = Option<String>, Query, description = "player (default) or guild"),
         ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
     responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
-pub async fn fast(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn fast(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
     let kind = params.one_of("type", Kind::Player, &[("player", Kind::Player), ("guild", Kind::Guild)])?;
-    answer_for(&app, &request, &params, kind, 8)
+    answer_for(&app, &request, &viewer, &params, kind, 8).await
 }
 
-/// Players whose handle or name begins with a text.
+/// Players whose handle or name begins with a text. Hidden profiles are found by their owner and by admins.
 #[utoipa::path(get, path = "/api/search/players",
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
     responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
-pub async fn players(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
-    answer_for(&app, &request, &params, Kind::Player, 8)
+pub async fn players(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
+    answer_for(&app, &request, &viewer, &params, Kind::Player, 8).await
 }
 
 /// Guilds whose tag or name begins with a text.
 #[utoipa::path(get, path = "/api/search/guilds",
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
     responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
-pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
-    answer_for(&app, &request, &params, Kind::Guild, 8)
+pub async fn guilds(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
+    answer_for(&app, &request, &viewer, &params, Kind::Guild, 8).await
 }

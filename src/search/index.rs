@@ -90,9 +90,8 @@ impl SearchIndex {
             panics_next: Default::default(),
         });
         let committing = Arc::clone(&inner);
-        let committer = std::thread::Builder::new()
-            .name("search-commit".to_owned())
-            .spawn(move || committing.keep_committing())?;
+        let committer =
+            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.keep_committing())?;
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
@@ -130,12 +129,30 @@ impl SearchIndex {
     }
 
     /// At most `limit` players or guilds for what somebody typed, best first. Nothing for a text of fewer than
-    /// 2 characters or more than 256 bytes; any other text is only ever compared, never parsed.
+    /// 2 or more than 256 characters; any other text is only ever compared, never parsed.
     ///
     /// # Errors
     /// The index could not be read.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Result<Vec<Hit>, SearchError> {
         Ok(self.inner.view.load().suggest(&self.inner.typos, kind, text, limit)?)
+    }
+
+    /// The same, with entries that are not in the index.
+    ///
+    /// # Errors
+    /// The index could not be read.
+    pub fn suggest_with(
+        &self,
+        more: Vec<Entry>,
+        kind: Kind,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<Hit>, SearchError> {
+        let view = self.inner.view.load();
+        let more = Batch::new(more.into_iter().map(|entry| (entry.ident(), Some(Arc::new(entry)))));
+        let batches = view.batches.iter().cloned().chain([Arc::new(more)]).collect();
+        let view = View { shelf: Arc::clone(&view.shelf), batches };
+        Ok(view.suggest(&self.inner.typos, kind, text, limit)?)
     }
 
     /// Up to where the database is in the index on disk.

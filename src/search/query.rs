@@ -11,8 +11,8 @@ use super::fresh::Batch;
 use super::shelf::{Shelf, Spot, Verdict};
 use super::text::{self, LONGEST_GRAM, LONGEST_NAME, Place, SHORTEST_GRAM};
 
-/// Longer texts find nothing, in bytes; the routes refuse them by name.
-const LONGEST_QUERY: usize = 256;
+/// Longer texts find nothing, in bytes: four for each character that the routes accept.
+const LONGEST_QUERY: usize = 4 * 256;
 /// A typo is forgiven from this many characters on.
 const TYPO_FROM: usize = 4;
 /// And up to this many bytes, which no handle exceeds: the automaton grows with the text.
@@ -104,7 +104,7 @@ impl Asked {
 }
 
 impl View {
-    /// At most `limit` answers, best first; none for a text of fewer than 2 characters or more than 256 bytes.
+    /// At most `limit` answers, best first; none for a text of fewer than 2 or more than 256 characters.
     pub fn suggest(
         &self,
         typos: &LevenshteinAutomatonBuilder,
@@ -150,17 +150,19 @@ impl View {
         typos: Option<&DFA>,
         matches: &mut Vec<Match>,
     ) -> Result<(), TantivyError> {
+        let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
+        spots.retain(|spot| !known.contains(&spot.ident));
         spots.sort_unstable_by_key(|spot| (Reverse(spot.score), spot.ident));
         spots.dedup_by_key(|spot| spot.ident);
-        fresh.sort_unstable_by_key(|entry| (Reverse(entry.score), entry.ident()));
+        // All that share the last score: their keys decide.
+        let last = count.min(spots.len()).checked_sub(1).and_then(|last| spots.get(last)).map(|spot| spot.score);
+        for spot in spots.iter().take_while(|spot| last.is_some_and(|last| spot.score >= last)) {
+            fresh.push(Arc::new(self.shelf.entry(spot)?));
+        }
+        fresh.retain(|entry| !known.contains(&entry.ident()));
+        fresh.sort_by_cached_key(|entry| (Reverse(entry.score), text::fold(&entry.key), entry.ident()));
         fresh.dedup_by_key(|entry| entry.ident());
-        let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
-        for spot in spots.iter().filter(|spot| !known.contains(&spot.ident)).take(count) {
-            matches.extend(asked.judge(&Arc::new(self.shelf.entry(spot)?), typos));
-        }
-        for entry in fresh.iter().filter(|entry| !known.contains(&entry.ident())).take(count) {
-            matches.extend(asked.judge(entry, typos));
-        }
+        matches.extend(fresh.iter().take(count).filter_map(|entry| asked.judge(entry, typos)));
         Ok(())
     }
 
@@ -314,8 +316,8 @@ impl View {
         let mut spots = Vec::new();
         self.shelf.with_term(&term, 1, |spot| Ok(self.current(spot)), &mut spots)?;
         let fresh = self.younger(|batch, out| out.extend(batch.exactly(&term).cloned()));
-        let stored = spots.iter().max_by_key(|spot| spot.score).map(|spot| self.shelf.entry(spot)).transpose()?;
-        Ok(fresh.into_iter().chain(stored.map(Arc::new)).max_by_key(|entry| entry.score))
+        let stored: Vec<_> = spots.iter().map(|spot| self.shelf.entry(spot).map(Arc::new)).collect::<Result<_, _>>()?;
+        Ok(fresh.into_iter().chain(stored).min_by_key(|entry| (Reverse(entry.score), text::fold(&entry.key))))
     }
 }
 

@@ -10,10 +10,12 @@ use super::entry::{Entry, Kind, Mark};
 use super::text::{self, LONGEST_GRAM, Place, SHORTEST_GRAM};
 
 /// Raised whenever terms, columns or folding change their meaning: an index of another version is set aside.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const TOKENIZER: &str = "places";
 /// Between the names given to the tokenizer; folding removes it from names.
 const NEXT_NAME: char = '\u{1f}';
+/// After the folded key, below every byte of one.
+const END_OF_KEY: u8 = 0;
 /// Before what a claimed handle looks like.
 const LOOKS: char = '\u{1e}';
 
@@ -102,9 +104,13 @@ pub fn document(fields: &Fields, entry: &Entry) -> TantivyDocument {
     document
 }
 
-/// Key, flags, members, organization, name and former handles; an empty name stands for one equal to the key.
+/// Folded key, key, flags, members, organization, name and former handles; an empty name stands for one equal to the key.
+///
+/// The column's dictionary is sorted by these bytes, so the ordinals of a segment are in the order of folded keys.
 fn pack(entry: &Entry) -> Vec<u8> {
-    let mut packed = Vec::with_capacity(entry.key.len() + entry.name.len() + 8);
+    let mut packed = Vec::with_capacity(2 * entry.key.len() + entry.name.len() + 8);
+    packed.extend(text::fold(&entry.key).bytes().filter(|byte| *byte != END_OF_KEY));
+    packed.push(END_OF_KEY);
     put_text(&mut packed, &entry.key);
     packed.push(u8::from(entry.is_claimed) | u8::from(entry.org_short.is_some()) << 1);
     put_number(&mut packed, entry.member_count.max(0) as u64);
@@ -118,7 +124,8 @@ fn pack(entry: &Entry) -> Vec<u8> {
 
 /// The reverse of [`pack`]; `None` when the bytes are not of this version.
 pub fn unpack(ident: u64, score: i64, packed: &[u8]) -> Option<Entry> {
-    let mut rest = packed;
+    let end = packed.iter().position(|byte| *byte == END_OF_KEY)?;
+    let mut rest = packed.get(end + 1..)?;
     let key = take_text(&mut rest)?;
     let (&flags, after) = rest.split_first()?;
     rest = after;
@@ -297,7 +304,7 @@ mod tests {
         let mark = Mark { events: -7, changes: 12 };
         assert_eq!(watermark(&stamp(mark)), Some(mark));
         for foreign in
-            ["", "apogee search 1 5", "apogee search 22 5 5", "apogee search 2 5", "apogee search 2 5 x", "5"]
+            ["", "apogee search 2 5 5", "apogee search 33 5 5", "apogee search 3 5", "apogee search 3 5 x", "5"]
         {
             assert_eq!(watermark(foreign), None, "{foreign}");
         }

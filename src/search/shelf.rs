@@ -1,5 +1,7 @@
 //! The committed segments, opened once and kept open: opening a reader costs a hundred times what a lookup does.
 
+use std::cmp::Reverse;
+
 use levenshtein_automata::{DFA, Distance, SINK_STATE};
 use tantivy::columnar::{BytesColumn, Column};
 use tantivy::fastfield::AliveBitSet;
@@ -33,6 +35,8 @@ pub struct Spot {
     pub ident: u64,
     section: usize,
     doc: DocId,
+    /// Its place by folded key among all entries of its segment.
+    by_key: u64,
 }
 
 /// What to do with an entry on the way down from the best.
@@ -55,7 +59,7 @@ impl Shelf {
         self.sections.iter().map(Section::len).sum()
     }
 
-    /// The best by score with this term, at most `count` of each segment, that `judge` takes.
+    /// The best by score, then by key, with this term, at most `count` of each segment, that `judge` takes.
     pub fn with_term(
         &self,
         term: &str,
@@ -176,30 +180,66 @@ impl Section {
         reader: &InvertedIndexReader,
         number: usize,
         info: &TermInfo,
-        mut count: usize,
+        count: usize,
         judge: &mut impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
         out: &mut Vec<Spot>,
     ) -> Result<(), TantivyError> {
+        if count == 0 {
+            return Ok(());
+        }
         let mut postings = reader.read_postings_from_terminfo(info, IndexRecordOption::Basic)?;
         let mut doc = postings.doc();
-        while doc != TERMINATED && count > 0 {
-            if self.alive.as_ref().is_none_or(|alive| alive.is_alive(doc)) {
-                let (ident, score) = (self.ident.first(doc), self.score.first(doc));
-                if let (Some(ident), Some(score)) = (ident, score) {
-                    let spot = Spot { score, ident, section: number, doc };
-                    match judge(&spot)? {
+        let mut best = Best { count, spots: Vec::new() };
+        while doc != TERMINATED {
+            if let Some(spot) = self.spot(number, doc) {
+                match best.place(&spot) {
+                    None if best.is_over(&spot) => break,
+                    None => {}
+                    Some(place) => match judge(&spot)? {
                         Verdict::Skip => {}
                         Verdict::Stop => break,
-                        Verdict::Take => {
-                            out.push(spot);
-                            count -= 1;
-                        }
-                    }
+                        Verdict::Take => best.put(place, spot),
+                    },
                 }
             }
             doc = postings.advance();
         }
+        out.append(&mut best.spots);
         Ok(())
+    }
+
+    fn spot(&self, section: usize, doc: DocId) -> Option<Spot> {
+        if self.alive.as_ref().is_some_and(|alive| !alive.is_alive(doc)) {
+            return None;
+        }
+        let (ident, score) = (self.ident.first(doc)?, self.score.first(doc)?);
+        Some(Spot { score, ident, section, doc, by_key: self.packed.ords().first(doc)? })
+    }
+}
+
+/// The first entries of a list that comes best score first, ties ordered by key: among equal scores, the list itself has the
+/// order in which they were written, which differs from process to process.
+struct Best {
+    count: usize,
+    spots: Vec<Spot>,
+}
+
+impl Best {
+    /// Where an entry belongs; `None` when it is not among the first.
+    fn place(&self, spot: &Spot) -> Option<usize> {
+        let place = |known: &Spot| (Reverse(known.score), known.by_key);
+        let at = self.spots.partition_point(|known| place(known) <= place(spot));
+        (at < self.count).then_some(at)
+    }
+
+    /// Whether no later entry of the list can be among the first.
+    fn is_over(&self, spot: &Spot) -> bool {
+        self.spots.last().is_some_and(|last| spot.score < last.score)
+    }
+
+    fn put(&mut self, place: usize, spot: Spot) {
+        self.spots.truncate(self.count - 1);
+        self.spots.insert(place, spot);
     }
 }
 

@@ -1,13 +1,28 @@
 //! Feeds: the newest events of everybody, of a player, of a guild.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Nullable};
 
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::EventRow;
 use super::schema::*;
+use super::writer::Tx;
 
 /// The category of events that no list shows.
 pub const CONNECTION: i16 = 7;
+/// All other categories.
+const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
+/// How many events of a player follow a hidden or shown profile in one transaction.
+const FOLLOWED_AT_ONCE: i64 = 2_000;
+/// How many ids one statement takes.
+const CHUNK: usize = 1_000;
+
+/// Whether an event has players and all of them are hidden.
+const IS_HIDDEN: &str = "(COALESCE(events.killer_id, events.victim_id, events.player_id) IS NOT NULL AND NOT EXISTS \
+    (SELECT 1 FROM players p WHERE p.id IN (events.killer_id, events.victim_id, events.player_id) AND NOT p.is_hidden))";
+/// The guild whose feed shows a player's events; none while the player is hidden.
+const FEED_GUILD: &str = "(SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END FROM players p \
+    WHERE p.id = event_players.player_id)";
 
 /// A place in a feed: rows at or after it (newest first) were seen already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,26 +37,40 @@ pub fn place_of(conn: &mut AnyConn, event_id: i64) -> QueryResult<Option<Before>
     Ok(found.map(|(event_time, event_id)| Before { event_time, event_id }))
 }
 
-/// The newest events of everybody by time, then id.
+/// The newest events of everybody by time, then id, that are not hidden.
 pub fn newest(
     conn: &mut AnyConn,
     category: Option<i16>,
     before: Option<Before>,
     limit: i64,
 ) -> QueryResult<Vec<EventRow>> {
-    let mut query = events::table.select(EventRow::as_select()).into_boxed::<MultiBackend>();
-    query = match category {
-        Some(category) => query.filter(events::category.eq(category)),
-        None => query.filter(events::category.ne(CONNECTION)),
-    };
-    if let Some(b) = before {
-        query = query.filter(
-            events::event_time.lt(b.event_time).or(events::event_time.eq(b.event_time).and(events::id.lt(b.event_id))),
-        );
-        // Lets both databases start in the index where the last page ended.
-        query = query.filter(events::event_time.le(b.event_time));
-    }
-    query.order((events::event_time.desc(), events::id.desc())).limit(limit).load(conn)
+    let listed = category.as_ref().map_or(&LISTED[..], std::slice::from_ref);
+    // One list for each category, each read from the index: what is not listed costs no step.
+    let lists: Vec<String> = listed
+        .iter()
+        .map(|category| {
+            format!(
+                "SELECT * FROM (SELECT event_time, id FROM events \
+                 WHERE category = {category} AND NOT is_hidden AND (event_time, id) < ($1, $2) \
+                 ORDER BY event_time DESC, id DESC LIMIT $3) of_{category}"
+            )
+        })
+        .collect();
+    let lists = lists.join(" UNION ALL ");
+    let sql = format!("SELECT id FROM ({lists}) listed ORDER BY event_time DESC, id DESC LIMIT $3");
+    let before = before.unwrap_or(Before { event_time: i64::MAX, event_id: i64::MAX });
+    let ids: Vec<Id> = diesel::sql_query(sql)
+        .bind::<BigInt, _>(before.event_time)
+        .bind::<BigInt, _>(before.event_id)
+        .bind::<BigInt, _>(limit)
+        .load(conn)?;
+    by_ids(conn, &ids.into_iter().map(|row| row.id).collect::<Vec<_>>())
+}
+
+#[derive(QueryableByName)]
+struct Id {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
 }
 
 /// Which page of a feed is asked for.
@@ -140,4 +169,64 @@ pub fn with_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
 /// Events taken in after this id, oldest first: what a subscriber missed.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.gt(id)).order(events::id).limit(limit).select(EventRow::as_select()).load(conn)
+}
+
+/// Brings `events.is_hidden` of these events up to date with their players.
+pub fn mark_hidden(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<()> {
+    for chunk in event_ids.chunks(CHUNK) {
+        let differs = diesel::dsl::sql::<Bool>(&format!("events.is_hidden <> {IS_HIDDEN}"));
+        diesel::update(events::table.filter(events::id.eq_any(chunk)).filter(differs))
+            .set(events::is_hidden.eq(diesel::dsl::sql::<Bool>(IS_HIDDEN)))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+/// Files all events of a player under the guild of now.
+pub fn follow_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
+    diesel::update(event_players::table.filter(event_players::player_id.eq(player_id)))
+        .set(event_players::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Lets a part of a player's events and feed entries follow a profile that was hidden or shown, newest first; gives where
+/// the next part begins.
+pub fn follow_hidden(tx: &mut Tx, player_id: i64, before: Option<Before>) -> QueryResult<Option<Before>> {
+    use event_players as ep;
+    let mut page = ep::table
+        .filter(ep::player_id.eq(player_id))
+        .select((ep::event_time, ep::event_id))
+        .into_boxed::<MultiBackend>();
+    if let Some(b) = before {
+        page = page.filter(
+            ep::event_time.lt(b.event_time).or(ep::event_time.eq(b.event_time).and(ep::event_id.lt(b.event_id))),
+        );
+    }
+    let page: Vec<(i64, i64)> =
+        page.order((ep::event_time.desc(), ep::event_id.desc())).limit(FOLLOWED_AT_ONCE).load(&mut **tx)?;
+    let (Some((newest, _)), Some((oldest, last))) = (page.first(), page.last()) else { return Ok(None) };
+    mark_hidden(tx, &page.iter().map(|(_, id)| *id).collect::<Vec<_>>())?;
+    diesel::update(ep::table.filter(ep::player_id.eq(player_id)).filter(ep::event_time.between(*oldest, *newest)))
+        .set(ep::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
+        .execute(&mut **tx)?;
+    let is_end = (page.len() as i64) < FOLLOWED_AT_ONCE;
+    Ok((!is_end).then_some(Before { event_time: *oldest, event_id: *last }))
+}
+
+/// A player whose events have not followed a hidden or shown profile, and how often it changed since they last did.
+pub fn find_unfollowed(conn: &mut AnyConn) -> QueryResult<Option<(i64, i32)>> {
+    players::table
+        .filter(diesel::dsl::sql::<Bool>("players.feed_changes > 0"))
+        .select((players::id, players::feed_changes))
+        .first(conn)
+        .optional()
+}
+
+/// Notes that all events of a player have followed; nothing happens when the profile changed again meanwhile.
+pub fn set_followed(tx: &mut Tx, player_id: i64, changes: i32) -> QueryResult<()> {
+    diesel::update(players::table.find(player_id).filter(players::feed_changes.eq(changes)))
+        .set(players::feed_changes.eq(0))
+        .execute(&mut **tx)?;
+    Ok(())
 }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 
 use super::conn::AnyConn;
 use super::schema::*;
 
-/// One findable player or guild; hidden players are none.
+/// One player or guild that can be found.
 #[derive(Debug, Clone)]
 pub struct EntryRow {
     pub is_guild: bool,
@@ -38,13 +39,14 @@ fn player((id, key, name, org_short, score, owner): PlayerColumns, former: &Hash
     }
 }
 
+/// `player_query!("SQL")`: the players that meet a condition.
 macro_rules! player_query {
-    () => {
+    ($condition:literal) => {
         players::table
             .left_join(guilds::table.on(guilds::id.nullable().eq(players::guild_id)))
             .left_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
             .left_join(users::table.on(users::player_id.eq(players::id.nullable())))
-            .filter(players::is_hidden.eq(false))
+            .filter(diesel::dsl::sql::<Bool>($condition))
             .select((
                 players::id,
                 players::handle,
@@ -74,8 +76,25 @@ pub fn of_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>>
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(1_000) {
         let former = former_handles(conn, Some(chunk))?;
-        let rows = player_query!().filter(players::id.eq_any(chunk)).load::<PlayerColumns>(conn)?;
+        let rows =
+            player_query!("NOT players.is_hidden").filter(players::id.eq_any(chunk)).load::<PlayerColumns>(conn)?;
         found.extend(rows.into_iter().map(|row| player(row, &former)));
+    }
+    Ok(found)
+}
+
+/// The hidden players, all of them or the one with this id.
+pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<EntryRow>> {
+    let rows = match only {
+        Some(id) => player_query!("players.is_hidden").filter(players::id.eq(id)).load::<PlayerColumns>(conn)?,
+        None => player_query!("players.is_hidden").load::<PlayerColumns>(conn)?,
+    };
+    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let mut found = Vec::with_capacity(rows.len());
+    let mut rows = rows.into_iter();
+    for chunk in ids.chunks(1_000) {
+        let former = former_handles(conn, Some(chunk))?;
+        found.extend(rows.by_ref().take(chunk.len()).map(|row| player(row, &former)));
     }
     Ok(found)
 }
@@ -120,7 +139,7 @@ pub fn each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = Qu
         Err(error) => return take(&mut std::iter::once(Err(error))),
     };
     let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
-    let rows = player_query!()
+    let rows = player_query!("NOT players.is_hidden")
         .order(player_scores::overall.desc())
         .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
     match rows {

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::activity;
 use super::conn::AnyConn;
 use super::ingest::{FiveScores, add_guild_scores};
 use super::leaderboard;
@@ -26,7 +27,7 @@ pub fn set_facts(tx: &mut Tx, player_id: i64, facts: &SiteFacts) -> QueryResult<
     Ok(())
 }
 
-/// What the page of a guild said; what it did not say stays.
+/// What the page of a guild said; what it did not say stays. All of it may be missing.
 #[derive(Debug, Clone, AsChangeset)]
 #[diesel(table_name = guilds)]
 pub struct GuildFacts {
@@ -36,7 +37,7 @@ pub struct GuildFacts {
 }
 
 pub fn set_guild_facts(tx: &mut Tx, guild_id: i64, facts: &GuildFacts) -> QueryResult<()> {
-    diesel::update(guilds::table.find(guild_id)).set(facts).execute(&mut **tx)?;
+    diesel::update(guilds::table.find(guild_id)).set(facts).execute(&mut **tx).optional_empty_changeset()?;
     Ok(())
 }
 
@@ -52,9 +53,7 @@ pub fn move_player(
         return Ok(Vec::new());
     }
     diesel::update(players::table.find(player_id)).set(players::guild_id.eq(to)).execute(&mut **tx)?;
-    diesel::update(event_players::table.filter(event_players::player_id.eq(player_id)))
-        .set(event_players::guild_id.eq(to))
-        .execute(&mut **tx)?;
+    activity::follow_guild(tx, player_id)?;
     let own = leaderboard::scores_of(tx, &[player_id])?
         .into_iter()
         .next()

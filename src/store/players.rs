@@ -240,6 +240,24 @@ pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Ve
     Ok(rows.into_iter().map(|r| (r.0, [r.1, r.2, r.3, r.4, r.5])).collect())
 }
 
+#[derive(QueryableByName)]
+struct Matches {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    matches: i64,
+}
+
+/// How many matches of Arena Commander a player has entered, and sessions in which the persistent universe: from the modes
+/// that the log tells on each arrival.
+pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
+    // Codes of category and mode are those of `domain::events`.
+    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2) \
+        + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND EXISTS (SELECT 1 FROM events e \
+        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 \
+        AND e.event_time BETWEEN s.login_at AND s.last_seen_at)) AS matches";
+    let counted = diesel::sql_query(sql).bind::<diesel::sql_types::BigInt, _>(player_id).get_result::<Matches>(conn)?;
+    Ok(counted.matches)
+}
+
 /// How many times the player has logged in.
 pub fn session_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     play_sessions::table.filter(play_sessions::player_id.eq(player_id)).count().get_result(conn)

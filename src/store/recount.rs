@@ -7,14 +7,16 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// Empties every derived table; patches keep their names.
+/// Empties every derived table; patches keep their names. A job marks the events of hidden players again.
 pub fn clear(tx: &mut Tx) -> QueryResult<()> {
     tx.batch_execute(
         "DELETE FROM player_scores; DELETE FROM player_counters; DELETE FROM player_days; DELETE FROM player_patches; \
          DELETE FROM weapon_use; DELETE FROM vehicle_use; DELETE FROM mission_use; DELETE FROM play_sessions; \
          DELETE FROM patch_use; UPDATE patches SET npc_kills = 0, player_kills = 0, vehicle_destructions = 0; \
          UPDATE guilds SET overall = 0, pu_player_kills = 0, pve_kills = 0, vehicle_destructions = 0, \
-         missions_completed = 0, playtime = 0;",
+         missions_completed = 0, playtime = 0; \
+         UPDATE events SET is_hidden = FALSE WHERE is_hidden; \
+         UPDATE players SET feed_changes = feed_changes + 1 WHERE is_hidden;",
     )
 }
 

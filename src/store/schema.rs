@@ -42,6 +42,7 @@ diesel::table! {
         site_read_at -> Nullable<BigInt>,
         views -> BigInt,
         created_at -> BigInt,
+        feed_changes -> Integer,
     }
 }
 
@@ -135,6 +136,7 @@ diesel::table! {
         contract -> Text,
         accepted -> BigInt,
         completed -> BigInt,
+        class -> Text,
     }
 }
 
@@ -233,6 +235,7 @@ diesel::table! {
         text -> Nullable<Text>,
         ingest_key_id -> Nullable<BigInt>,
         witnesses -> Integer,
+        is_hidden -> Bool,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::activity;
 use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
@@ -26,7 +27,7 @@ pub struct GuildChange {
     pub discord_link: Option<Option<String>>,
 }
 
-/// Writes a change; the copy of "hidden" that boards are read from changes with it.
+/// Writes a change; the copies of "hidden" that boards and feeds are read from change with it.
 pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> QueryResult<()> {
     if *change == PlayerChange::default() {
         return Ok(());
@@ -36,6 +37,13 @@ pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> Quer
         diesel::update(player_scores::table.find(player_id))
             .set(player_scores::is_hidden.eq(is_hidden))
             .execute(&mut **tx)?;
+        // A job lets the older events follow: hundreds of thousands would hold up all other writers.
+        let player = diesel::update(players::table.find(player_id));
+        if activity::follow_hidden(tx, player_id, None)?.is_some() {
+            player.set(players::feed_changes.eq(players::feed_changes + 1)).execute(&mut **tx)?;
+        } else {
+            player.set(players::feed_changes.eq(0)).execute(&mut **tx)?;
+        }
     }
     Ok(())
 }

@@ -33,13 +33,23 @@ pub fn vehicles(conn: &mut AnyConn, player_id: i64, game_mode: Option<i16>) -> Q
     query.order((v::uses.desc(), v::vehicle.asc())).load(conn)
 }
 
-/// Contracts: `(contract, accepted, completed)`, most accepted first.
-pub fn missions(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64, i64)>> {
+/// A contract of a player.
+#[derive(Debug, Clone, Queryable)]
+pub struct MissionUseRow {
+    pub contract: String,
+    /// Empty when unknown.
+    pub class: String,
+    pub accepted: i64,
+    pub completed: i64,
+}
+
+/// Contracts, most accepted first.
+pub fn missions(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<MissionUseRow>> {
     use mission_use as m;
     m::table
         .filter(m::player_id.eq(player_id))
         .filter(m::accepted.gt(0).or(m::completed.gt(0)))
         .order((m::accepted.desc(), m::completed.desc(), m::contract.asc()))
-        .select((m::contract, m::accepted, m::completed))
+        .select((m::contract, m::class, m::accepted, m::completed))
         .load(conn)
 }

@@ -153,9 +153,9 @@ impl Writer {
             Way::Postgres(pool) => {
                 let (pool, panics) = (pool.clone(), self.panics.clone());
                 let alone = move || write_alone(&pool, act).and_then(|value| finish(&panics, value, then));
-                tokio::task::spawn_blocking(alone).await.map_err(|end| {
-                    if end.is_panic() { self.panics.add("a transaction") } else { StoreError::Closed }
-                })?
+                tokio::task::spawn_blocking(alone)
+                    .await
+                    .map_err(|end| if end.is_panic() { self.panics.add("a transaction") } else { StoreError::Closed })?
             }
             Way::Sqlite(sender) => {
                 let (reply, answer) = oneshot::channel();
@@ -424,7 +424,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("t.db").display());
         let store = crate::store::Store::open(&url).unwrap();
-        let mut writes: Vec<_> = (0..20).map(|n| store.write_then(|_| Ok::<_, StoreError>(n), move |_| assert_ne!(n, 9))).collect();
+        let mut writes: Vec<_> =
+            (0..20).map(|n| store.write_then(move |_| Ok::<_, StoreError>(n), move |_| assert_ne!(n, 9))).collect();
         let last = writes.split_off(10);
         for (n, write) in writes.into_iter().enumerate() {
             assert_eq!(write.await.is_ok(), n != 9, "write {n}");

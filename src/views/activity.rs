@@ -58,6 +58,47 @@ pub struct ActivityRow {
     pub orgs: Vec<String>,
 }
 
+/// The people of an event in an object of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct ActivityDetails {
+    pub killer: Option<String>,
+    pub victim: Option<String>,
+    pub killer_is_npc: bool,
+    pub victim_is_npc: bool,
+    pub killer_friendly_name: Option<String>,
+    pub victim_friendly_name: Option<String>,
+    pub killer_profile_image: Option<String>,
+    pub victim_profile_image: Option<String>,
+    pub player_name: Option<String>,
+}
+
+/// A row of a guild's feed: the flat fields of every feed, and those of the specification beside them.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct GuildActivityRow {
+    #[serde(flatten)]
+    pub row: ActivityRow,
+    /// Epoch seconds; the same as `event_time`.
+    pub timestamp: i64,
+    pub details: ActivityDetails,
+}
+
+impl From<ActivityRow> for GuildActivityRow {
+    fn from(row: ActivityRow) -> Self {
+        let details = ActivityDetails {
+            killer: row.killer.clone(),
+            victim: row.victim.clone(),
+            killer_is_npc: row.killer_is_npc,
+            victim_is_npc: row.victim_is_npc,
+            killer_friendly_name: row.killer_friendly_name.clone(),
+            victim_friendly_name: row.victim_friendly_name.clone(),
+            killer_profile_image: row.killer_profile_image.clone(),
+            victim_profile_image: row.victim_profile_image.clone(),
+            player_name: row.player_name.clone(),
+        };
+        Self { timestamp: row.event_time, details, row }
+    }
+}
+
 /// The players and patches that rows of a feed name.
 #[derive(Debug, Default)]
 pub struct Names {
@@ -96,7 +137,7 @@ impl Names {
 
     /// An event shows while anybody in it does, or nobody in it is a player.
     pub fn is_visible(&self, row: &EventRow) -> bool {
-        let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten().peekable();
+        let mut players = row.people().peekable();
         players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
     }
 
@@ -142,7 +183,11 @@ impl Names {
             vehicle_name: event.vehicle_name.clone(),
             damage_type: event.damage_type.clone(),
             contract_id: event.contract_id.clone(),
-            contract_name: event.contract_name.as_deref().map(|c| catalogue::mission_title(c).into_owned()),
+            contract_name: event
+                .contract_name
+                .as_deref()
+                .or(event.contract_id.as_deref())
+                .map(|contract| catalogue::mission_title(contract).into_owned()),
             // Free text can name a player.
             text: event.text.clone().filter(|_| !self.has_hidden(event)),
             game_mode: mode_from_code(event.game_mode),

@@ -239,6 +239,7 @@ pub struct MissionRow {
     pub id: String,
     pub contract_name: String,
     pub name: String,
+    /// `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class, else from its title; `Contract` when neither says.
     pub r#type: &'static str,
     pub missions_accepted: i64,
     pub accepted: i64,

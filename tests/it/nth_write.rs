@@ -21,7 +21,7 @@ const ENOSPC: i64 = 28;
 
 /// How a write fails.
 #[derive(Debug, Clone, Copy)]
-struct Fault {
+pub struct Fault {
     error: i64,
     /// Whether all after it fail, too.
     stays: bool,
@@ -29,7 +29,7 @@ struct Fault {
     torn: bool,
 }
 
-const FAULTS: [Fault; 4] = [
+pub const FAULTS: [Fault; 4] = [
     Fault { error: EIO, stays: false, torn: false },
     Fault { error: ENOSPC, stays: true, torn: false },
     Fault { error: EIO, stays: false, torn: true },
@@ -48,7 +48,7 @@ impl Writes {
     }
 
     /// From now on the write with this number fails.
-    fn arm(&self, at: u64, fault: Fault) {
+    pub fn arm(&self, at: u64, fault: Fault) {
         self.0.give(&[0, 0, at as i64, fault.error, fault.stays.into(), fault.torn.into()]);
     }
 
@@ -95,14 +95,14 @@ impl Range {
 }
 
 /// What every database has to be after every fault.
-fn is_whole(server: &Server, what: &str) {
+pub fn is_whole(server: &Server, what: &str) {
     let said = server.database.words("SELECT integrity_check AS value FROM pragma_integrity_check");
     assert_eq!(said, ["ok"], "{what}");
     assert_eq!(server.database.number("SELECT COUNT(*) FROM pragma_foreign_key_check"), 0, "{what}");
 }
 
 /// Five kills of one batch, by one of two pilots; no two batches have a moment in common.
-fn batch(number: i64) -> Vec<Value> {
+pub fn batch(number: i64) -> Vec<Value> {
     let pilot = format!("Pilot-{}", number % 2);
     let event = |n: i64| {
         let at = now() - 200 * DAY + (number * 5 + n) * 7_000;
@@ -127,10 +127,10 @@ fn is_told_as(answer: &Answer, fault: Option<Fault>) {
 
 /// What is known of the batches that were sent.
 #[derive(Default)]
-struct Promised {
+pub struct Promised {
     next: i64,
-    acknowledged: BTreeSet<i64>,
-    refused: BTreeSet<i64>,
+    pub acknowledged: BTreeSet<i64>,
+    pub refused: BTreeSet<i64>,
 }
 
 impl Promised {
@@ -157,7 +157,7 @@ impl Promised {
     }
 
     /// What was acknowledged is there once; a batch is there whole or not at all.
-    fn is_kept(&self, server: &Server, what: &str) {
+    pub fn is_kept(&self, server: &Server, what: &str) {
         let stored = server.database.words("SELECT event_id AS value FROM events");
         let distinct: BTreeSet<&String> = stored.iter().collect();
         assert_eq!(stored.len(), distinct.len(), "{what}: an event is there twice");
@@ -171,7 +171,7 @@ impl Promised {
     }
 
     /// What was refused is taken when it is sent again.
-    async fn send_again(&mut self, server: &Server, key: &str) {
+    pub async fn send_again(&mut self, server: &Server, key: &str) {
         for number in std::mem::take(&mut self.refused) {
             let answer = server.send(key, &batch(number)).await;
             assert_eq!(answer["accepted"].as_i64().unwrap() + answer["duplicates"].as_i64().unwrap(), 5, "{answer}");
@@ -180,7 +180,7 @@ impl Promised {
     }
 
     /// Profiles, board and search tell exactly what is stored.
-    async fn is_told(&self, server: &Server, what: &str) {
+    pub async fn is_told(&self, server: &Server, what: &str) {
         let mut expected: BTreeMap<String, i64> = BTreeMap::new();
         for number in &self.acknowledged {
             *expected.entry(format!("Pilot-{}", number % 2)).or_default() += 5;
@@ -233,7 +233,7 @@ async fn ingest_with_faults(range: Range) {
 }
 
 /// The rows of pictures, and whether the file of each is there and whole.
-async fn pictures_are_whole(server: &Server, what: &str) {
+pub async fn pictures_are_whole(server: &Server, what: &str) {
     for path in server.database.words("SELECT path AS value FROM uploads") {
         let answer = server.get(&path).await;
         assert_eq!(answer.status, 200, "{what}: {path}");

@@ -379,7 +379,9 @@ async fn equals(server: &Server, truth: &Recount) {
         }
         assert_eq!(page["last_active"], truth.last_active[player].div_euclid(1000), "{player}");
         let sessions = truth.sessions.get(player).copied().unwrap_or_default();
-        assert_eq!(page["lifetime"]["totalMatches"], sessions, "sessions of {player}");
+        let stats = page["lifetime"]["detailedStats"].as_array().unwrap();
+        let told = stats.iter().find(|stat| stat["label"] == "Sessions").unwrap()["value"].as_f64();
+        assert_eq!(told, Some(sessions as f64), "sessions of {player}");
         for (path, list, figure) in
             [("weapons", &truth.weapons, "kills"), ("vehicles", &truth.vehicles, "timesEntered")]
         {

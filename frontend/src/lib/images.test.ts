@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { guildBanner, imageSrc, playerBanner } from "./images";
 
-test("addresses, data and root-relative paths are used as they are", () => {
+test("own addresses, data and root-relative paths are used as they are", () => {
   for (const value of [
-    "https://example.org/a.png",
+    `${location.origin}/uploads/a.png`,
     "data:image/png;base64,AAAA",
     "/uploads/a.webp",
     "/static/a.webp",
@@ -18,8 +18,8 @@ test("raw base64 becomes data: jpeg when it starts like one, else png", () => {
   expect(imageSrc("A".repeat(50_001))).toBeNull();
 });
 
-test("what is no picture is none", () => {
-  for (const value of ["", null, undefined, "javascript:alert(1)", "//evil.example/a.png"])
+test("what is no picture of this site is none", () => {
+  for (const value of ["", null, undefined, "javascript:alert(1)", "//evil.example/a.png", "https://example.org/a.png", "http://"])
     expect(imageSrc(value)).toBeNull();
 });
 

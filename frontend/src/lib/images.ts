@@ -14,12 +14,18 @@ const PROFILE_BASE64_MAX = 50_000;
 /** What an `<img>` takes for a picture as the server names it, or null when there is none. */
 export function imageSrc(value: string | null | undefined): string | null {
   if (!value) return null;
-  if (/^(https?:|data:image\/|blob:)/i.test(value)) return value;
+  if (/^https?:/i.test(value)) return isOwn(value) ? value : null;
+  if (/^(data:image\/|blob:)/i.test(value)) return value;
   if (value.startsWith("/9j/")) return value.length > PROFILE_BASE64_MAX ? null : `data:image/jpeg;base64,${value}`;
   if (value.startsWith("/") && !value.startsWith("//")) return value;
   if (/^[A-Za-z0-9+/]{64,}={0,2}$/.test(value))
     return value.length > PROFILE_BASE64_MAX ? null : `data:image/png;base64,${value}`;
   return null;
+}
+
+/** Pictures of other sites are blocked by the page's security policy: the default picture is shown instead. */
+function isOwn(address: string): boolean {
+  return URL.canParse(address) && new URL(address).origin === location.origin;
 }
 
 /** The banner of a player without one: always the same for the same name. */

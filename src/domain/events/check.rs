@@ -94,7 +94,7 @@ fn require(event: &CheckedEvent) -> Result<(), EventError> {
 
 fn plain(field: &'static str, value: Option<String>) -> Result<Option<String>, EventError> {
     let Some(text) = value else { return Ok(None) };
-    if text.len() > NAME_MAX {
+    if text.chars().nth(NAME_MAX).is_some() {
         return Err(EventError::TooLong { field, max: NAME_MAX });
     }
     if text.chars().any(char::is_control) {
@@ -112,7 +112,7 @@ fn plain(field: &'static str, value: Option<String>) -> Result<Option<String>, E
 
 fn long_text(value: Option<String>) -> Result<Option<String>, EventError> {
     let Some(text) = value else { return Ok(None) };
-    if text.len() > TEXT_MAX {
+    if text.chars().nth(TEXT_MAX).is_some() {
         return Err(EventError::TooLong { field: "text", max: TEXT_MAX });
     }
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -40,7 +40,7 @@ pub async fn restore(
     mut progress: impl FnMut(Step) + Send + 'static,
 ) -> Result<Restored, BackupError> {
     let lock = DataLock::take(&settings, "apogee restore").map_err(|e| BackupError::Refused(e.to_string()))?;
-    refuse_overwriting(&settings, force)?;
+    refuse_overwriting(&settings, force).await?;
     let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
     std::fs::create_dir_all(&settings.data_dir).map_err(failed)?;
     let scratch = Scratch::new(&settings.data_dir).map_err(failed)?;
@@ -134,12 +134,12 @@ async fn put_files(settings: &Settings, manifest: &Manifest, scratch: &Path) -> 
     Ok(uploads)
 }
 
-fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
+async fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
     match snapshot::inspect(&settings.database_url)? {
         Some(state) if state.has_data() && !force => Err(BackupError::Refused(
             "there is data already: name an empty folder with --data-dir, or replace it with --force".into(),
         )),
-        Some(_) if is_in_use(settings)? => Err(BackupError::Refused(
+        Some(_) if is_in_use(settings).await? => Err(BackupError::Refused(
             "another apogee works with that database: stop it first. Nothing was changed.".into(),
         )),
         _ => Ok(()),
@@ -147,12 +147,12 @@ fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupErro
 }
 
 /// Whether another process works with a Postgres database. One that has just ended may still be there for a moment.
-fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
+async fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
     for _ in 0..10 {
         if snapshot::other_connections(&settings.database_url)? == 0 {
             return Ok(false);
         }
-        std::thread::sleep(std::time::Duration::from_millis(200));
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     }
     Ok(true)
 }

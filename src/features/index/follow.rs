@@ -69,7 +69,8 @@ pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenE
     })?
 }
 
-fn entry(row: entries::EntryRow) -> Entry {
+/// A row as the search takes it.
+pub fn entry(row: entries::EntryRow) -> Entry {
     Entry {
         kind: if row.is_guild { Kind::Guild } else { Kind::Player },
         id: row.id,

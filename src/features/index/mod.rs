@@ -26,7 +26,7 @@ use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
 
-pub use follow::{Follower, follow_guilds, follow_players, forget_notes, rebuild_search};
+pub use follow::{Follower, entry, follow_guilds, follow_players, forget_notes, rebuild_search};
 use ranks::Counted;
 pub use ranks::{rebuild_when_stale, recount, reload_ranks, start_anew};
 
@@ -287,7 +287,11 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         ("apogee_events_total", "Events stored", last),
         ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
         ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
-        ("apogee_panics_total", "Handlers, transactions, effects of commits, live streams and jobs that panicked", panics),
+        (
+            "apogee_panics_total",
+            "Handlers, transactions, effects of commits, live streams and jobs that panicked",
+            panics,
+        ),
         ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
     ];
     let mut text = String::new();

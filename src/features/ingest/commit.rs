@@ -12,7 +12,7 @@ use crate::error::AppError;
 use crate::store::changes::Place;
 use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
 use crate::store::players::PlayerKey;
-use crate::store::{Tx, guilds, keys, patch, players};
+use crate::store::{Tx, activity, guilds, keys, patch, players};
 
 use super::people::People;
 use super::playtime::{self, LOGIN, LOGOUT, Seen};
@@ -89,13 +89,15 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         tally.count(event, ids, 1);
         see(&mut seen, event, ids);
     }
-    let mut moved: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for join in joins {
         tally.count(&join.before, join.before_ids, -1);
         tally.count(&join.after, join.after_ids, 1);
         see(&mut seen, &join.after, join.after_ids);
         if join.before.event_time != join.after.event_time {
-            moved.extend(join.after_ids.distinct().into_iter().map(|id| (id, join.before.event_time.0)));
+            for id in join.after_ids.distinct() {
+                moved.entry(id).or_default().push(join.before.event_time.0);
+            }
         }
         store_join(tx, join, &people)?;
     }
@@ -116,8 +118,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         .collect();
     let late = tally.late(now.day());
     let guilds = tally.store_shared(tx, &people, &late)?;
-    ingest::insert_events(tx, events.clone())?;
-    ingest::insert_event_players(tx, &event_players(&events, &people))?;
+    store_events(tx, events.clone(), &people)?;
     let moved: Vec<i64> = moved.into_keys().collect();
     ingest::refresh_last_active(tx, &moved)?;
     learn_geids(tx, &sorted.new, &people)?;
@@ -315,8 +316,19 @@ fn store_join(tx: &mut Tx, join: Join, people: &People) -> diesel::QueryResult<(
     let mut after = row(join.event_id, &join.after, join.after_ids, 0);
     after.ingest_key_id = join.key_id;
     after.witnesses = join.witnesses;
-    ingest::replace_event(tx, after.clone())?;
-    ingest::insert_event_players(tx, &event_players(&[after], people))
+    ingest::remove_event(tx, &after)?;
+    store_events(tx, vec![after], people)
+}
+
+/// Writes new events and the feed entries of their players.
+pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &People) -> diesel::QueryResult<()> {
+    let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
+    let has_hidden = |row: &&EventRow| row.people().any(is_hidden);
+    let of_hidden: Vec<i64> = rows.iter().filter(has_hidden).map(|row| row.id).collect();
+    let entries = event_players(&rows, people);
+    ingest::insert_events(tx, rows)?;
+    ingest::insert_event_players(tx, &entries)?;
+    activity::mark_hidden(tx, &of_hidden)
 }
 
 pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids: Ids) {
@@ -407,7 +419,7 @@ pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>
     })
 }
 
-pub(super) fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
+fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
     let mut rows = Vec::with_capacity(events.len() * 2);
     for event in events {
         let ids = Ids { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
@@ -416,7 +428,7 @@ pub(super) fn event_players(events: &[EventRow], people: &People) -> Vec<EventPl
             event_time: event.event_time,
             event_id: event.id,
             category: event.category,
-            guild_id: people.by_id(player_id).and_then(|p| p.guild_id),
+            guild_id: people.by_id(player_id).filter(|p| !p.is_hidden).and_then(|p| p.guild_id),
         }));
     }
     rows

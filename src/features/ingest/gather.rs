@@ -10,7 +10,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::app::{App, Effect, failpoint, IngestQueue, WaitingBatch};
+use crate::app::{App, Effect, IngestQueue, WaitingBatch, failpoint};
 use crate::domain::events::CheckedEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;

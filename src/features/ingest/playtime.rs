@@ -18,11 +18,11 @@ pub type Seen = (i64, i16, Option<i64>);
 
 /// Updates the sessions of the players that were seen.
 ///
-/// `moved` names the players of an event that was stored at that time before and has an earlier one now.
+/// `moved` names the players of events that have an earlier time now, with the times they had before.
 pub fn update(
     tx: &mut Tx,
     seen: &BTreeMap<i64, Vec<Seen>>,
-    moved: &BTreeMap<i64, i64>,
+    moved: &BTreeMap<i64, Vec<i64>>,
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let ids: Vec<i64> = seen.keys().copied().collect();
@@ -31,15 +31,15 @@ pub fn update(
     let mut changed = Vec::new();
     for (player_id, events) in seen {
         let logs_in = events.iter().any(|(_, category, _)| *category == LOGIN);
-        let was_at = moved.get(player_id).copied();
+        let was_at = moved.get(player_id).map_or(&[][..], Vec::as_slice);
         match newest.get(player_id) {
             None if !logs_in => {}
-            Some(session) if !logs_in && was_at.is_none() && events.iter().all(|(at, ..)| *at >= session.login_at) => {
+            Some(session) if !logs_in && was_at.is_empty() && events.iter().all(|(at, ..)| *at >= session.login_at) => {
                 let after = see_all(session, events);
                 note(tally, Some(session), Some(&after));
                 changed.push(after);
             }
-            _ => rebuild(tx, *player_id, events, was_at, tally)?,
+            _ => update_around(tx, *player_id, events, was_at, tally)?,
         }
     }
     changed.retain(|row| newest.get(&row.player_id) != Some(row));
@@ -54,23 +54,69 @@ fn see_all(session: &PlaySessionRow, events: &[Seen]) -> PlaySessionRow {
     PlaySessionRow { logout_at: play.logout_at.map(|t| t.0), last_seen_at: play.last_seen_at.0, ..*session }
 }
 
-/// Replays the part of a player's history that the events fall into: from the session that holds the first of them
-/// to the first login after the last of them.
-fn rebuild(
+/// The part of a player's history that an event at one time can change: `[from, until)`.
+struct Span {
+    /// The session that holds the time, if one does; the span begins with its login.
+    session: Option<PlaySessionRow>,
+    from: i64,
+    /// The first login after the time.
+    until: i64,
+}
+
+impl Span {
+    fn around(tx: &mut Tx, player_id: i64, at: i64) -> diesel::QueryResult<Self> {
+        let session = ingest::session_at(tx, player_id, at)?;
+        let from = session.map_or(at, |session| session.login_at);
+        let until = ingest::next_login(tx, player_id, at)?.unwrap_or(i64::MAX);
+        Ok(Self { session, from, until })
+    }
+}
+
+/// Updates the sessions around each event. The cost depends on the events and the sessions that hold them, not on the time
+/// between the events.
+fn update_around(
     tx: &mut Tx,
     player_id: i64,
     events: &[Seen],
-    was_at: Option<i64>,
+    was_at: &[i64],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
-    let times = events.iter().map(|e| e.0).chain(was_at);
-    let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
-        return Ok(());
-    };
-    let from = ingest::session_at(tx, player_id, first)?.map_or(first, |s| s.login_at);
-    let until = ingest::next_login(tx, player_id, last)?.unwrap_or(i64::MAX);
-    let known = ingest::sessions_between(tx, player_id, from, until)?;
-    let mut history = ingest::seen_between(tx, player_id, from, until)?;
+    let mut events = events.to_vec();
+    events.sort_unstable_by_key(|event| event.0);
+    let mut times: Vec<i64> = events.iter().map(|event| event.0).chain(was_at.iter().copied()).collect();
+    times.sort_unstable();
+    let mut rest = events.as_slice();
+    let mut done_until = i64::MIN;
+    for at in times {
+        if at < done_until {
+            continue;
+        }
+        let span = Span::around(tx, player_id, at)?;
+        let (inside, later) = rest.split_at(rest.partition_point(|event| event.0 < span.until));
+        (rest, done_until) = (later, span.until);
+        let is_split = inside.iter().any(|(_, category, _)| *category == LOGIN);
+        let lost_one = was_at.iter().any(|at| (span.from..span.until).contains(at));
+        if is_split || lost_one {
+            replay_span(tx, player_id, &span, inside, tally)?;
+        } else if let Some(session) = &span.session {
+            let after = see_all(session, inside);
+            note(tally, Some(session), Some(&after));
+            ingest::put_sessions(tx, &[after])?;
+        }
+    }
+    Ok(())
+}
+
+/// Replays one part of a player's history with more events in it.
+fn replay_span(
+    tx: &mut Tx,
+    player_id: i64,
+    span: &Span,
+    events: &[Seen],
+    tally: &mut Tally,
+) -> diesel::QueryResult<()> {
+    let known = ingest::sessions_between(tx, player_id, span.from, span.until)?;
+    let mut history = ingest::seen_between(tx, player_id, span.from, span.until)?;
     history.extend_from_slice(events);
     let mut patches: BTreeMap<i64, Option<i64>> = BTreeMap::new();
     for (at, _, patch) in history.iter().filter(|(_, category, _)| *category == LOGIN) {

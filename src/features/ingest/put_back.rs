@@ -10,7 +10,7 @@ use crate::error::AppError;
 use crate::store::ingest::{self, PatchChange};
 use crate::store::{Tx, transfer};
 
-use super::commit::{event_players, row};
+use super::commit::{row, store_events};
 use super::people::People;
 
 /// A stored event; readers are named by the hashes of their keys.
@@ -60,8 +60,7 @@ pub fn put_back(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result
             row
         })
         .collect();
-    ingest::insert_events(tx, rows.clone())?;
-    ingest::insert_event_players(tx, &event_players(&rows, &people))?;
+    store_events(tx, rows.clone(), &people)?;
     for (s, row) in fresh.iter().zip(&rows) {
         for witness in &s.witnesses {
             if let Some(key) = keys.get(&witness.reader) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::catalogue::is_contract_class;
 use crate::domain::counters::{Counter, Effect, Side, effects};
 use crate::domain::events::{CheckedEvent, GameMode, mode_code};
 use crate::domain::patches::Patch;
@@ -9,7 +10,7 @@ use crate::domain::scores::Scores;
 use crate::domain::sessions::PlaySession;
 use crate::domain::times::{Day, EpochMillis};
 use crate::store::Tx;
-use crate::store::ingest::{self, FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters};
+use crate::store::ingest::{self, FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
 
 use super::people::People;
 
@@ -47,6 +48,14 @@ struct PlayerTally {
 }
 
 #[derive(Default)]
+struct MissionTally {
+    /// Empty when unknown.
+    class: String,
+    accepted: i64,
+    completed: i64,
+}
+
+#[derive(Default)]
 struct PatchTally {
     name: String,
     npc_kills: i64,
@@ -78,7 +87,7 @@ pub struct Tally {
     player_patches: BTreeMap<(i64, i64), Scores>,
     weapons: BTreeMap<(i64, i16, String), i64>,
     vehicles: BTreeMap<(i64, i16, String), i64>,
-    missions: BTreeMap<(i64, String), (i64, i64)>,
+    missions: BTreeMap<(i64, String), MissionTally>,
     patches: BTreeMap<i64, PatchTally>,
     patch_use: BTreeMap<(i64, i16, String), (i64, i64)>,
 }
@@ -149,15 +158,25 @@ impl Tally {
             }
             Effect::MissionAccepted { contract } => {
                 self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (sign, 0));
-                self.missions.entry((player_id, contract)).or_default().0 += sign;
+                self.mission(event, player_id, contract).accepted += sign;
             }
             Effect::MissionCompleted { contract } => {
                 self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
-                self.missions.entry((player_id, contract)).or_default().1 += sign;
+                self.mission(event, player_id, contract).completed += sign;
                 let gained = Scores { missions_completed: sign, ..Scores::default() };
                 self.gain(player_id, gained, event.event_time, version);
             }
         }
+    }
+
+    fn mission(&mut self, event: &CheckedEvent, player_id: i64, contract: String) -> &mut MissionTally {
+        let tally = self.missions.entry((player_id, contract)).or_default();
+        if let Some(class) =
+            event.contract_id.as_deref().filter(|id| is_contract_class(id) && *id > tally.class.as_str())
+        {
+            tally.class = class.to_owned();
+        }
+        tally
     }
 
     fn count_universe(&mut self, event: &CheckedEvent, player_id: i64, counter: Counter, sign: i64) {
@@ -215,7 +234,14 @@ impl Tally {
         ingest::add_weapon_use(tx, &weapons)?;
         let vehicles: Vec<_> = self.vehicles.iter().map(|((p, m, v), n)| (*p, *m, v.clone(), *n)).collect();
         ingest::add_vehicle_use(tx, &vehicles)?;
-        let missions: Vec<_> = self.missions.iter().map(|((p, c), (a, d))| (*p, c.clone(), *a, *d)).collect();
+        let missions = self.missions.iter().map(|((player_id, contract), tally)| MissionChange {
+            player_id: *player_id,
+            contract: contract.clone(),
+            class: tally.class.clone(),
+            accepted: tally.accepted,
+            completed: tally.completed,
+        });
+        let missions: Vec<_> = missions.collect();
         ingest::add_mission_use(tx, &missions)?;
         Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
     }

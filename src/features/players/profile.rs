@@ -77,6 +77,7 @@ struct Parts {
     counters: Vec<(i16, TenCounters)>,
     is_claimed: bool,
     sessions: i64,
+    matches: i64,
     newest_patch: Option<PatchRow>,
 }
 
@@ -87,6 +88,7 @@ impl Parts {
             counters: players::counters(conn, player.id)?,
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
+            matches: players::match_count(conn, player.id)?,
             newest_patch: newest_patch(conn)?,
         })
     }
@@ -152,7 +154,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
             last_updated: last_active,
             ..GameStats::from_counters(pu, ac)
         },
-        lifetime: lifetime(&scores, parts.sessions),
+        lifetime: lifetime(&scores, parts.sessions, parts.matches),
         progress: progress(scores.overall),
         patch: patch::name_of(app, parts.newest_patch),
         last_active,
@@ -162,14 +164,14 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
     }
 }
 
-fn lifetime(scores: &ScoreRow, sessions: i64) -> Lifetime {
+fn lifetime(scores: &ScoreRow, sessions: i64, matches: i64) -> Lifetime {
     let hours = (scores.playtime as f64 / 360.0).round() / 10.0;
     let share = |part: i64| (scores.overall > 0).then(|| (part as f64 * 1000.0 / scores.overall as f64).round() / 10.0);
     let figure =
         |label, value: i64, percentage, icon_color| LifetimeStat { label, value: value as f64, percentage, icon_color };
     Lifetime {
         playtime_hours: hours,
-        total_matches: sessions,
+        total_matches: matches,
         main_stats: vec![
             figure("PVP", scores.pu_player_kills, share(scores.pu_player_kills), "pvp"),
             figure("PVE", scores.pve_kills, share(scores.pve_kills), "pve"),

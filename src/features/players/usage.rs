@@ -1,6 +1,5 @@
 //! What a player uses most.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::profile::require_visible;
@@ -9,7 +8,7 @@ use crate::catalogue;
 use crate::domain::events::{GameMode, mode_code};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::store::usage;
+use crate::store::usage::{self, MissionUseRow};
 use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
 
 /// Adds up what has the same key, keeping the order of first appearance, then sorts by the figure.
@@ -70,25 +69,20 @@ pub async fn vehicles(
 pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
     let player = require_visible(app, viewer, handle).await?;
     let rows = app.store.read(move |conn| usage::missions(conn, player.id)).await?;
-    Ok(rows
-        .into_iter()
-        .take(limit)
-        .map(|(contract, accepted, completed)| mission(contract, accepted, completed))
-        .collect())
+    Ok(rows.into_iter().take(limit).map(mission).collect())
 }
 
-fn mission(contract: String, accepted: i64, completed: i64) -> MissionRow {
-    let title = match catalogue::mission_title(&contract) {
-        Cow::Borrowed(title) => title.to_owned(),
-        Cow::Owned(title) if title.is_empty() => "Unknown Mission".to_owned(),
-        Cow::Owned(title) => title,
-    };
+fn mission(MissionUseRow { contract, class, accepted, completed }: MissionUseRow) -> MissionRow {
+    let title = catalogue::mission_title(&contract).into_owned();
+    // A contract without a name counts under its class.
+    let class = if class.is_empty() { contract.as_str() } else { class.as_str() };
+    let kind = catalogue::mission_type(class, &title);
     let rate = (completed as f64 * 1000.0 / accepted.max(1) as f64).round() / 10.0;
     MissionRow {
-        id: contract,
         contract_name: title.clone(),
         name: title,
-        r#type: "Contract",
+        r#type: kind,
+        id: contract,
         missions_accepted: accepted,
         accepted,
         missions_completed: completed,

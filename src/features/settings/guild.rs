@@ -74,7 +74,7 @@ fn link(text: &str) -> Result<Option<String>, AppError> {
         |code: &str| !code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     match code {
         None => Err(AppError::Validation("Discord link must start with https://discord.gg/".into())),
-        Some(code) if text.len() <= LINK_MAX && is_code(code) => Ok(Some(text.to_owned())),
+        Some(code) if text.chars().count() <= LINK_MAX && is_code(code) => Ok(Some(text.to_owned())),
         Some(_) => Err(AppError::Validation("Discord link must end with the code of an invite.".into())),
     }
 }

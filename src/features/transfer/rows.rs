@@ -9,6 +9,8 @@ use crate::store::transfer::{Column, Holds, Table};
 const NO_GUILD: &str = "NONE";
 /// Longer names and texts of players and guilds are none.
 const NAME_MAX: usize = 200;
+/// Columns with the address of a picture that pages show.
+const PICTURES: [&str; 3] = ["profile_image", "banner_image", "guild_image"];
 
 /// A row ready to be written.
 #[derive(Debug)]
@@ -105,6 +107,9 @@ fn names(
     }
     for column in table.columns {
         let Some(name) = text(fields, column.name) else { continue };
+        if PICTURES.contains(&column.name) {
+            own_address(column.name, &name)?;
+        }
         match column.holds {
             Holds::Guild => {
                 fields.insert(column.name.to_owned(), tag_of(&name)?.into());
@@ -132,11 +137,23 @@ fn folded(field: &str, text: &str) -> Result<String, String> {
 }
 
 fn short(field: &str, text: &str) -> Result<(), String> {
-    if text.len() > NAME_MAX {
+    if text.chars().nth(NAME_MAX).is_some() {
         return Err(format!("{field} is longer than {NAME_MAX} characters"));
     }
     if text.chars().any(char::is_control) {
         return Err(format!("{field} has control characters"));
+    }
+    Ok(())
+}
+
+/// Pages show no pictures of other sites: a browser would be kept from loading them.
+fn own_address(field: &str, text: &str) -> Result<(), String> {
+    let lower = text.trim().to_ascii_lowercase();
+    if ["http://", "https://", "//"].iter().any(|start| lower.starts_with(start)) {
+        let shown = excerpt(text);
+        return Err(format!(
+            "{field} '{shown}' is on another site: expected a path of this site, such as /uploads/…, or nothing"
+        ));
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ fn a_look_alike_never_stands_above_the_claimed_handle() {
 }
 
 #[test]
-fn fewer_than_two_characters_and_more_than_256_bytes_find_nothing() {
+fn fewer_than_two_and_more_than_256_characters_find_nothing() {
     in_memory_and_on_disk(&[player(1, "aa", 1), player(2, "ssss", 1)], |index| {
         for text in ["", " ", "a", " a ", "ß", "a\u{301}", &"a".repeat(257)] {
             assert_eq!(keys(index, Kind::Player, text), [""; 0], "{text:?}");
@@ -260,4 +260,42 @@ fn a_renamed_player_is_no_longer_found_by_what_is_not_theirs() {
         assert_eq!(keys(&index, Kind::Player, "after"), ["afterwards"]);
         index.flush().unwrap();
     }
+}
+
+#[test]
+fn equal_scores_are_listed_by_handle_whatever_the_order_in_which_they_were_written() {
+    // 40 with one score, one better, one worse: in one index written at once, in the other in many segments and partly in memory.
+    let mut entries: Vec<_> = (0..40).map(|id| player(id + 10, &format!("Tie-{:02}", (id * 17) % 40), 5)).collect();
+    entries.extend([player(2, "tie-zz", 9), player(3, "tie-aa", 1)]);
+    let expected = ["tie-zz", "Tie-00", "Tie-01", "Tie-02", "Tie-03", "Tie-04", "Tie-05", "Tie-06"];
+    let check = |index: &SearchIndex| {
+        for text in ["ti", "tie-"] {
+            assert_eq!(keys(index, Kind::Player, text), expected, "{text}");
+        }
+        assert_eq!(keys(index, Kind::Player, "tie-1")[0], "Tie-10");
+        assert_eq!(index.suggest(Kind::Player, "ti", 1).unwrap()[0].key, "tie-zz");
+    };
+    in_memory_and_on_disk(&entries, check);
+    entries.reverse();
+    in_memory_and_on_disk(&entries, check);
+    let dir = tempfile::tempdir().unwrap();
+    let (index, _) = SearchIndex::open(dir.path()).unwrap();
+    for (nth, part) in entries.chunks(9).enumerate() {
+        index.apply(puts(part.to_vec()), nth as i64 + 1).unwrap();
+        if nth < 3 {
+            index.flush().unwrap();
+        }
+    }
+    check(&index);
+}
+
+#[test]
+fn entries_that_are_not_in_the_index_are_found_among_the_others() {
+    in_memory_and_on_disk(&[player(1, "Nomad", 10), player(2, "Nomadic", 5)], |index| {
+        let more = || vec![player(3, "Nomads", 7), player(4, "Other", 1)];
+        let found = index.suggest_with(more(), Kind::Player, "noma", 8).unwrap();
+        assert_eq!(found.iter().map(|hit| hit.key.as_str()).collect::<Vec<_>>(), ["Nomad", "Nomads", "Nomadic"]);
+        assert_eq!(keys(index, Kind::Player, "noma"), ["Nomad", "Nomadic"]);
+        assert_eq!(index.suggest_with(more(), Kind::Guild, "noma", 8).unwrap(), []);
+    });
 }

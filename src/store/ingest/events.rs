@@ -38,6 +38,13 @@ pub struct EventRow {
     pub witnesses: i32,
 }
 
+impl EventRow {
+    /// The ids of the players in it; one that is in it twice comes twice.
+    pub fn people(&self) -> impl Iterator<Item = i64> {
+        [self.killer_id, self.victim_id, self.player_id].into_iter().flatten()
+    }
+}
+
 /// Where an event that was sent before lies.
 #[derive(Debug, Clone, Queryable)]
 pub struct KnownIdentity {
@@ -187,8 +194,8 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
     Ok(())
 }
 
-/// Writes an event anew under its id, after a second reader told more of it.
-pub fn replace_event(tx: &mut Tx, row: EventRow) -> QueryResult<()> {
+/// Removes an event and its feed entries, to be written again under its id after a second report filled gaps.
+pub fn remove_event(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
     diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
     diesel::delete(
         event_players::table.filter(event_players::event_id.eq(row.id)).filter(
@@ -196,7 +203,7 @@ pub fn replace_event(tx: &mut Tx, row: EventRow) -> QueryResult<()> {
         ),
     )
     .execute(&mut **tx)?;
-    insert_events(tx, vec![row])
+    Ok(())
 }
 
 /// One player's place in the feeds.

@@ -231,16 +231,32 @@ pub fn add_vehicle_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryRe
     Ok(())
 }
 
-/// Adds contracts: `(player, contract, accepted, completed)`.
-pub fn add_mission_use(tx: &mut Tx, rows: &[(i64, String, i64, i64)]) -> QueryResult<()> {
+/// What a player did under a contract.
+#[derive(Debug, Clone)]
+pub struct MissionChange {
+    pub player_id: i64,
+    pub contract: String,
+    /// Empty when unknown.
+    pub class: String,
+    pub accepted: i64,
+    pub completed: i64,
+}
+
+/// Adds contracts. Of two classes of one contract the greater stays.
+pub fn add_mission_use(tx: &mut Tx, rows: &[MissionChange]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
-        bulk!(mission_use, chunk, |(player, contract, accepted, completed)| {
-            player_id: *player,
-            contract: contract.as_str(),
-            accepted: *accepted,
-            completed: *completed,
+        bulk!(mission_use, chunk, |m| {
+            player_id: m.player_id,
+            contract: m.contract.as_str(),
+            class: m.class.as_str(),
+            accepted: m.accepted,
+            completed: m.completed,
         })
-        .on_conflict("mission_use", &["player_id", "contract"], &[("accepted", Merge::Add), ("completed", Merge::Add)])
+        .on_conflict(
+            "mission_use",
+            &["player_id", "contract"],
+            &[("class", Merge::Max), ("accepted", Merge::Add), ("completed", Merge::Add)],
+        )
         .execute(tx)?;
     }
     Ok(())

@@ -6,13 +6,13 @@ mod play_sessions;
 
 pub use events::{
     EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, events_between, insert_event_players,
-    insert_events, known_fights, known_identities, last_id, lock_events, remove_event_player, replace_event, take_ids,
+    insert_events, known_fights, known_identities, last_id, lock_events, remove_event, remove_event_player, take_ids,
     witnesses_of,
 };
 pub use figures::{
-    FiveScores, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days, add_guild_scores,
-    add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use,
-    put_first_scores, refresh_last_active,
+    FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days,
+    add_guild_scores, add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use,
+    add_weapon_use, put_first_scores, refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, newest_sessions, next_login, put_sessions, remove_session, seen_between, session_at,

@@ -20,19 +20,10 @@ pub struct PlaySessionRow {
 
 /// The newest session of each of these players that has one.
 pub fn newest_sessions(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
-    let mut found = Vec::new();
-    for chunk in player_ids.chunks(CHUNK) {
-        let newest = play_sessions::table
-            .filter(play_sessions::player_id.eq_any(chunk))
-            .group_by(play_sessions::player_id)
-            .select((play_sessions::player_id, diesel::dsl::max(play_sessions::login_at)))
-            .load::<(i64, Option<i64>)>(conn)?;
-        for (player_id, login_at) in newest {
-            let Some(login_at) = login_at else { continue };
-            found.push(
-                play_sessions::table.find((player_id, login_at)).select(PlaySessionRow::as_select()).first(conn)?,
-            );
-        }
+    let mut found = Vec::with_capacity(player_ids.len());
+    // One at a time: grouped, the database would walk over all sessions of each player.
+    for player_id in player_ids {
+        found.extend(session_at(conn, *player_id, i64::MAX)?);
     }
     Ok(found)
 }

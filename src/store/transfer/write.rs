@@ -100,8 +100,12 @@ pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec
 pub fn settle(tx: &mut Tx) -> QueryResult<()> {
     no_time_limit(tx)?;
     tx.batch_execute(
-        "UPDATE event_players SET guild_id = (SELECT p.guild_id FROM players p WHERE p.id = event_players.player_id) \
-         WHERE guild_id IS DISTINCT FROM (SELECT p.guild_id FROM players p WHERE p.id = event_players.player_id); \
+        "UPDATE event_players SET guild_id = (SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END \
+         FROM players p WHERE p.id = event_players.player_id) \
+         WHERE guild_id IS DISTINCT FROM (SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END \
+         FROM players p WHERE p.id = event_players.player_id); \
+         UPDATE players SET feed_changes = feed_changes + 1 WHERE is_hidden OR EXISTS \
+         (SELECT 1 FROM player_scores s WHERE s.player_id = players.id AND s.is_hidden); \
          UPDATE player_scores SET is_hidden = (SELECT p.is_hidden FROM players p WHERE p.id = player_scores.player_id) \
          WHERE is_hidden <> (SELECT p.is_hidden FROM players p WHERE p.id = player_scores.player_id);",
     )

@@ -18,6 +18,7 @@ on_both!(
     t25_somebody_else_under_a_claimed_handle_changes_nothing,
     claimed_players_are_read_anew_by_themselves_and_others_are_not,
     t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees,
+    an_organization_without_a_logo_is_read_like_any_other,
 );
 
 async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
@@ -338,4 +339,23 @@ async fn t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agree
         crate::faults::until(60, "the round", async || guild().await["name"] == "Read Anew").await;
         assert_eq!(guild().await["member_count"], count, "{tag}");
     }
+}
+
+async fn an_organization_without_a_logo_is_read_like_any_other(on: Backend) {
+    let (mut server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    game_site.citizen_of_a_guild_without_logo(&Citizen::new("Kite-Flier", ""));
+    let code = server.start_claim(&token, "Kite-Flier").await;
+    assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
+    game_site.citizen_of_a_guild_without_logo(&Citizen { name: "Again", ..Citizen::new("Kite-Flier", &code) });
+    let verified = server.claim(&token, "verify", "Kite-Flier").await;
+    assert_eq!(verified.status, 200, "{}", verified.text());
+    let refreshed = server.as_user(&token, Method::POST, "/api/player/update-profile/Kite-Flier", None).await;
+    assert!([200, 429].contains(&refreshed.status.as_u16()), "{}", refreshed.text());
+    // The background refresh takes the page in, too.
+    server.stop();
+    server.database.run("UPDATE players SET site_read_at = NULL, player_name = 'Stale'");
+    server.run();
+    let name = async || server.read("/api/player/kite-flier").await["player"]["player_name"].clone();
+    crate::faults::until(60, "the background refresh", async || name().await == "Again").await;
 }

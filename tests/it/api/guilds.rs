@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use super::leaderboard::found_guilds;
 use crate::support::*;
 
-on_both!(a_guild_shows_its_sums_members_and_events, active_members_of_all_at_once_are_those_of_each);
+on_both!(
+    rows_of_a_guilds_feed_carry_timestamp_and_details_beside_the_flat_fields,
+    a_guild_shows_its_sums_members_and_events,
+    active_members_of_all_at_once_are_those_of_each
+);
 
 async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let mut server = Server::prepare(on);
@@ -96,4 +100,34 @@ async fn active_members_of_all_at_once_are_those_of_each(on: Backend) {
         assert_eq!(BTreeMap::from_iter(all), BTreeMap::from_iter(each.clone()));
         assert_eq!(each.is_empty(), since > fresh, "somebody was active, but not just now");
     }
+}
+
+async fn rows_of_a_guilds_feed_carry_timestamp_and_details_beside_the_flat_fields(on: Backend) {
+    let mut server = Server::prepare(on);
+    super::found_guilds(&server);
+    server.run();
+    let key = server.key("reader");
+    let at = now() - DAY;
+    server.take(&key, &in_a_row(at, [kill("Ann-1", NPC).pu(), own("login", "Ann-1")])).await;
+    let feed = server.read("/api/guild/ALPHA/activity").await["data"].clone();
+    let rows = feed.as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert_eq!(row["timestamp"], row["event_time"]);
+        for field in [
+            "killer",
+            "victim",
+            "killer_is_npc",
+            "victim_is_npc",
+            "killer_friendly_name",
+            "victim_friendly_name",
+            "killer_profile_image",
+            "victim_profile_image",
+            "player_name",
+        ] {
+            assert_eq!(Some(&row["details"][field]), row.get(field), "{field}");
+        }
+    }
+    assert_eq!((&rows[1]["details"]["killer"], &rows[1]["details"]["victim_is_npc"]), (&json!("Ann-1"), &json!(true)));
+    assert_eq!(rows[0]["details"]["player_name"], "Ann-1");
 }

@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use super::settings::People;
 use crate::support::*;
 
-on_both!(who_hides_is_gone_everywhere_from_the_answer_on, a_power_cut_brings_nobody_back_who_has_hidden);
+on_both!(
+    a_hidden_profile_is_found_by_its_owner_and_by_admins_alone,
+    who_hides_is_gone_everywhere_from_the_answer_on,
+    a_power_cut_brings_nobody_back_who_has_hidden
+);
 
 const SETTINGS: &str = "/api/player/settings";
 
@@ -189,4 +193,51 @@ async fn a_power_cut_brings_nobody_back_who_has_hidden(on: Backend) {
     people.server.kill();
     people.server.run();
     assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
+}
+
+async fn a_hidden_profile_is_found_by_its_owner_and_by_admins_alone(on: Backend) {
+    let (people, _) = bobs_site(on).await;
+    let server = &people.server;
+    server.database.run(
+        "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Bobcat', 'bobcat', 'Bobcat', 1)",
+    );
+    assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);
+    let found = async |token: Option<&str>, path: &str| {
+        let mut request = server.request(Method::GET, path);
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        let answer = server.ask(request).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let kept = answer.headers.get("cache-control").unwrap().to_str().unwrap().to_owned();
+        let handles: Vec<String> = answer.json()["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["handle"].as_str().unwrap().to_owned())
+            .collect();
+        (handles, kept)
+    };
+    let (owner, admin, stranger) =
+        (server.sign_in("503").await, server.sign_in("900").await, server.sign_in("501").await);
+    crate::faults::until(20, "finding who is new", async || {
+        found(None, "/api/search/fast?q=bobcat").await.0 == ["Bobcat"]
+    })
+    .await;
+    for path in ["/api/search/fast?q=bob", "/api/search/players?q=BOB", "/api/search/fast?q=bobby&limit=1"] {
+        for token in [&owner, &admin] {
+            let (handles, kept) = found(Some(token), path).await;
+            assert!(handles.contains(&"Bob-1".to_owned()), "{path}: {handles:?}");
+            assert!(kept.contains("no-store") || kept.contains("private"), "{path}: {kept}");
+        }
+        for token in [None, Some(stranger.as_str())] {
+            assert!(!found(token, path).await.0.contains(&"Bob-1".to_owned()), "{path}");
+        }
+    }
+    // In its place by score, and nothing else changes.
+    assert_eq!(found(Some(&owner), "/api/search/fast?q=bob").await.0, ["Bob-1", "Bobcat"]);
+    assert_eq!(found(Some(&owner), "/api/search/fast?q=ann-1").await.0, ["Ann-1"]);
+    // Boards stay public.
+    let board = server.as_user(&owner, Method::GET, "/api/players/leaderboard?limit=100", None).await;
+    assert!(!board.text().contains("Bob-1"));
 }

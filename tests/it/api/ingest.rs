@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 on_both!(
+    limits_of_texts_count_characters_in_every_alphabet,
     the_counting_table_holds_row_by_row,
     a_batch_is_taken_in_every_form,
     what_is_too_large_or_unreadable_is_refused_whole,
@@ -447,4 +448,31 @@ async fn an_npc_never_becomes_a_player(on: Backend) {
     server.take(&key, &[kill("SPACE-MAN-ROB", NPC).pu().at(at + 900_000).json()]).await;
     assert_eq!(server.read("/api/player/sPaCe-mAn-rOb").await["player"]["handle"], "Space-Man-Rob");
     assert_eq!(server.read("/api/stats/counts").await["players"], 3);
+}
+
+async fn limits_of_texts_count_characters_in_every_alphabet(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    for (nth, letter) in ["a", "ü", "Ж", "漢", "🚀"].into_iter().enumerate() {
+        let event = |name: usize, text: usize| {
+            let at = now() - DAY + nth as i64 * 60_000 + (name + text) as i64;
+            own("objective", "Ann-1")
+                .with("contract_name", letter.repeat(name))
+                .with("text", letter.repeat(text))
+                .at(at)
+                .json()
+        };
+        let batch = [event(200, 1_000), event(201, 10), event(10, 1_001)];
+        let answer = server.send(&key, &batch).await;
+        assert_eq!(answer["accepted"], 1, "{letter}: {answer}");
+        let refused: Vec<i64> =
+            answer["rejected"].as_array().unwrap().iter().map(|r| r["index"].as_i64().unwrap()).collect();
+        assert_eq!(refused, [1, 2], "{letter}");
+    }
+    let feed = server.read("/api/activity").await["data"].clone();
+    assert!(feed.as_array().unwrap().iter().all(|row| row["text"].as_str().unwrap().chars().count() == 1_000));
+    // What is typed is counted the same way.
+    let typed = |count: usize| format!("/api/search/fast?q={}", "%D0%96".repeat(count));
+    assert_eq!(server.get(&typed(256)).await.status, 200);
+    assert_eq!(server.get(&typed(257)).await.code(), "VALIDATION");
 }

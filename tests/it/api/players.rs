@@ -4,7 +4,13 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(a_profile_tells_exact_figures, use_of_weapons_vehicles_and_missions_is_counted, a_view_counts_once_a_visitor);
+on_both!(
+    a_profile_tells_exact_figures,
+    use_of_weapons_vehicles_and_missions_is_counted,
+    a_view_counts_once_a_visitor,
+    matches_and_sessions_in_the_universe_are_counted_and_logins_are_not,
+    the_type_of_a_mission_comes_from_its_class,
+);
 
 async fn a_profile_tells_exact_figures(on: Backend) {
     let server = Server::start(on).await;
@@ -58,7 +64,7 @@ async fn a_profile_tells_exact_figures(on: Backend) {
     ] {
         assert_eq!(player[field], value, "{field}");
     }
-    assert_eq!((&player["lifetime"]["playtimeHours"], &player["lifetime"]["totalMatches"]), (&json!(0.0), &json!(1)));
+    assert_eq!((&player["lifetime"]["playtimeHours"], &player["lifetime"]["totalMatches"]), (&json!(0.0), &json!(0)));
     let stats = &player["game_stats"];
     let counts = ["ac_player_kills", "ac_player_deaths", "pu_vehicle_destruction_received", "pu_npc_deaths"];
     assert_eq!(counts.map(|name| stats[name].as_i64().unwrap()), [1, 1, 1, 0]);
@@ -208,4 +214,64 @@ async fn a_view_counts_once_over_all_processes() {
         let view = server.request(reqwest::Method::POST, "/api/player/seen-often/view");
         assert_eq!(server.ask(view).await.json()["views"], 1);
     }
+}
+
+async fn matches_and_sessions_in_the_universe_are_counted_and_logins_are_not(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let at = now() - 10 * DAY;
+    let arrive = |mode: &str| own("connection_success", "Ace-Pilot").with("game_mode", mode);
+    // Menu alone; the universe with a change of servers; two matches and the universe.
+    let told = [
+        own("login", "Ace-Pilot"),
+        own("logout", "Ace-Pilot"),
+        own("login", "Ace-Pilot"),
+        arrive("PU"),
+        arrive("PU"),
+        own("logout", "Ace-Pilot"),
+        own("login", "Ace-Pilot"),
+        arrive("AC").with("sub_game_mode", "EA_SquadronBattle"),
+        arrive("AC").with("sub_game_mode", "EA_SquadronBattle"),
+        arrive("PU"),
+        own("logout", "Ace-Pilot"),
+    ];
+    server.take(&key, &in_a_row(at, told)).await;
+    let lifetime = server.read("/api/player/ace-pilot").await["player"]["lifetime"].clone();
+    assert_eq!(lifetime["totalMatches"], 4);
+    let sessions =
+        lifetime["detailedStats"].as_array().unwrap().iter().find(|stat| stat["label"] == "Sessions").unwrap();
+    assert_eq!(sessions["value"].as_f64(), Some(3.0));
+}
+
+async fn the_type_of_a_mission_comes_from_its_class(on: Backend) {
+    let mut server = Server::start(on).await;
+    let key = server.key("reader");
+    let mission = |what: &str, name: &str| own(what, "Gunner-1").with("contract_name", name);
+    let told = [
+        mission("mission_accepted", "Mittlerer Frachttransport").with("contract_id", "HaulCargo_AToB_Waste_Stanton1"),
+        mission("mission_accepted", "Mittlerer Frachttransport"),
+        mission("mission_complete", "Mittlerer Frachttransport")
+            .with("contract_id", "02674975-c818-4535-bffb-e0240be87b26"),
+        mission("mission_accepted", "Verified Bounty: Low-Risk Target"),
+        own("mission_accepted", "Gunner-1").with("contract_id", "Shubin_ResourceGathering_ShipMining"),
+        own("mission_accepted", "Gunner-1").with("contract_id", "f3fd326d-1ac1-4cda-837c-a7c1541b0aba"),
+    ];
+    server.take(&key, &in_a_row(now() - DAY, told)).await;
+    let expected = json!({
+        "Mittlerer Frachttransport": "Hauling",
+        "Verified Bounty: Low-Risk Target": "Bounty Hunting",
+        "Shubin Resource Gathering Ship Mining": "Mining",
+        "Unknown Mission": "Contract",
+    });
+    for how in ["taken in", "counted anew"] {
+        let rows = server.read("/api/player/gunner-1/missions").await["data"].clone();
+        let types =
+            rows.as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), row["type"].clone()));
+        assert_eq!(Value::Object(types.collect()), expected, "{how}");
+        server.stop();
+        server.command(&["reindex"]);
+        server.run();
+    }
+    let feed = server.read("/api/player/gunner-1/activity").await["data"].clone();
+    assert!(feed.as_array().unwrap().iter().any(|row| row["contract_name"] == "Unknown Mission"), "{feed}");
 }

@@ -6,6 +6,7 @@ use crate::openapi::misfit;
 on_both!(
     the_page_is_for_admins_alone_and_as_described,
     an_admin_switches_feeds_and_runs_jobs,
+    every_timed_job_is_in_the_table_with_how_it_ran,
     an_admin_signs_somebody_out_everywhere,
 );
 
@@ -99,4 +100,32 @@ async fn an_admin_signs_somebody_out_everywhere(on: Backend) {
     assert_eq!(act().await, 200);
     assert_eq!((me(&phone).await, me(&desk).await, me(&admin).await), (401, 401, 200));
     assert_eq!(act().await, 404, "nobody is left to sign out");
+}
+
+async fn every_timed_job_is_in_the_table_with_how_it_ran(on: Backend) {
+    let (server, _discord) = site(on).await;
+    let admin = sign_in(&server, ADMIN).await;
+    let mut expected = vec!["backups", "windows", "search", "feeds", "rebuild"];
+    if on == Backend::Postgres {
+        expected.push("changes");
+    }
+    let table = async || {
+        let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
+        let sections = state["state"]["sections"].as_array().unwrap().clone();
+        sections.into_iter().find(|section| section["id"] == "jobs").unwrap()["rows"]["rows"].clone()
+    };
+    until("the first run of each", async || {
+        let rows = table().await;
+        let has_run = |name: &&str| {
+            let row = rows.as_array().unwrap().iter().find(|row| row[0] == **name);
+            row.is_some_and(|row| row[1].as_i64().is_some_and(|runs| runs > 0))
+        };
+        expected.iter().all(has_run).then_some(())
+    })
+    .await;
+    for name in expected {
+        let path = format!("/api/admin/jobs/{name}/run");
+        let ran = server.ask(server.request(Method::POST, &path).bearer_auth(&admin)).await;
+        assert_eq!(ran.status, 200, "{name}: {}", ran.text());
+    }
 }

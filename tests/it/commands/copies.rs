@@ -4,6 +4,7 @@ use super::archives::{content, lived_in, text};
 use crate::support::*;
 
 on_both!(
+    pictures_of_other_sites_are_refused_at_import,
     a_copy_to_the_other_database_and_back_is_the_same,
     a_locked_database_is_not_blamed_on_the_lines,
     players_of_more_guilds_than_a_statement_takes_are_imported
@@ -96,4 +97,30 @@ async fn players_of_more_guilds_than_a_statement_takes_are_imported(on: Backend)
     let of_guilds = "SELECT COUNT(DISTINCT p.guild_id) FROM players p JOIN guilds g ON g.id = p.guild_id \
         WHERE g.name = 'Guild ' || substr(p.handle, 7)";
     assert_eq!(server.database.number(of_guilds), GUILDS);
+}
+
+async fn pictures_of_other_sites_are_refused_at_import(on: Backend) {
+    let server = Server::prepare(on);
+    let file = server.data_dir().join("p.ndjson");
+    let line =
+        |handle: &str, field: &str, value: &str| format!("{}\n", serde_json::json!({ "handle": handle, field: value }));
+    let good = line("Ann-1", "profile_image", "/uploads/a.webp") + &line("Bob-1", "banner_image", "");
+    for (field, address) in [
+        ("profile_image", "https://example.org/a.png"),
+        ("banner_image", "HTTP://example.org/a.png"),
+        ("profile_image", "//example.org/a.png"),
+    ] {
+        std::fs::write(&file, good.clone() + &line("Cyd-2", field, address)).unwrap();
+        let failed = server.try_command(&["import", "players", text(&file)]);
+        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert_eq!(failed.status.code(), Some(1), "{said}");
+        assert!(said.contains("line 3") && said.contains(field) && said.contains(address), "{said}");
+        assert!(said.contains("on another site"), "{said}");
+    }
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM players WHERE handle = 'Cyd-2'"), 0);
+    std::fs::write(&file, "org_short,org_name,guild_image\nALPHA,Alpha,https://example.org/a.png\n").unwrap();
+    let guilds = server.data_dir().join("g.csv");
+    std::fs::rename(&file, &guilds).unwrap();
+    let failed = server.try_command(&["import", "guilds", text(&guilds)]);
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("guild_image"), "{failed:?}");
 }

@@ -146,6 +146,15 @@ impl GameSite {
         self.answer(&format!("/citizens/{}", citizen.handle), Reply::ok(citizen.page()));
     }
 
+    /// The same, with an organization that has no logo.
+    pub fn citizen_of_a_guild_without_logo(&self, citizen: &Citizen<'_>) {
+        let page = citizen.page();
+        let (before, after) = page.split_once(&format!("<a href=\"/orgs/{}\"><img", citizen.sid)).unwrap();
+        let (_, after) = after.split_once("/>").unwrap();
+        let page = format!("{before}<a href=\"/orgs/{}\">{after}", citizen.sid);
+        self.answer(&format!("/citizens/{}", citizen.handle), Reply::ok(page));
+    }
+
     /// An organization with `text` among what its officers write.
     pub fn organization(&self, sid: &str, name: &str, text: &str) {
         self.answer(&format!("/orgs/{sid}"), Reply::ok(organization_page(sid, name, text)));

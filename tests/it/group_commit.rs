@@ -1,0 +1,126 @@
+//! 20 writers that share one commit of SQLite, and a fault in the middle of it: what was refused is not there, what was
+//! acknowledged is, and ranks, index and files agree with the database.
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::faults::until;
+use crate::nth_write::{FAULTS, Promised, Writes, batch, is_whole, pictures_are_whole};
+use crate::support::pictures::photograph;
+use crate::support::*;
+
+/// Makes SQLite roll the whole transaction back, as it does after an I/O error, when a key of this name is stored.
+const TRIGGER: &str = "CREATE TRIGGER a_fault BEFORE INSERT ON ingest_keys WHEN NEW.name = 'fault' \
+    BEGIN SELECT RAISE(ROLLBACK, 'disk I/O error'); END";
+const USERS: [&str; 4] = ["7001", "7002", "7003", "7004"];
+
+struct Site {
+    server: Server,
+    key: String,
+    tokens: Vec<String>,
+    promised: Promised,
+    keys: i64,
+    pictures: i64,
+    _discord: stand_in::StandIn,
+}
+
+impl Site {
+    /// Lets 20 writers come while nobody can write: they wait and then share commits. The seventh key is named `seventh`.
+    async fn write_together(&mut self, round: i64, seventh: &str) {
+        let photo = photograph();
+        let mut lock =
+            SqliteConnection::establish(&self.server.data_dir().join("apogee.db").display().to_string()).unwrap();
+        lock.batch_execute("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE").unwrap();
+        let names = (0..14).map(|n| if n == 7 { seventh.to_owned() } else { format!("extra-{round}-{n}") });
+        let bodies: Vec<_> = names.map(|name| json!({ "name": name })).collect();
+        let post = |(n, body): (usize, &serde_json::Value)| {
+            self.server.as_user(&self.tokens[n % 4], Method::POST, "/api/keys", Some(body))
+        };
+        let keys = futures_util::future::join_all(bodies.iter().enumerate().map(post));
+        let pictures = self.tokens.iter().map(|token| self.server.send_picture(token, "profile-image", &photo));
+        let pictures = futures_util::future::join_all(pictures);
+        let numbers = [2 * round, 2 * round + 1];
+        let batches = numbers.map(batch);
+        let batches =
+            futures_util::future::join_all(batches.iter().map(|batch| self.server.try_send(&self.key, batch)));
+        let release = async {
+            tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
+            lock.batch_execute("COMMIT").unwrap();
+        };
+        let (keys, pictures, batches, ()) = tokio::join!(keys, pictures, batches, release);
+        self.keys += keys.iter().filter(|answer| answer.status == 200).count() as i64;
+        self.pictures += pictures.iter().filter(|answer| answer.status == 200).count() as i64;
+        for (number, answer) in numbers.into_iter().zip(batches) {
+            let of = if answer.status == 200 { &mut self.promised.acknowledged } else { &mut self.promised.refused };
+            of.insert(number);
+        }
+    }
+
+    async fn agrees(&mut self, what: &str) {
+        let count = |sql: &str| self.server.database.number(sql);
+        assert_eq!(
+            count("SELECT COUNT(*) FROM ingest_keys WHERE name LIKE 'extra-%' OR name = 'fault'"),
+            self.keys,
+            "{what}"
+        );
+        assert_eq!(count("SELECT COUNT(*) FROM uploads"), self.pictures, "{what}");
+        pictures_are_whole(&self.server, what).await;
+        self.promised.is_kept(&self.server, what);
+        let (server, key) = (&self.server, &self.key);
+        until(20, "taking what was refused", async || server.try_send(key, &batch(0)).await.status == 200).await;
+        self.promised.acknowledged.insert(0);
+        self.promised.refused.remove(&0);
+        self.promised.send_again(&self.server, &self.key).await;
+        self.promised.is_told(&self.server, what).await;
+        // Room for the next round: nobody may have many keys or unused pictures.
+        self.server
+            .database
+            .run("DELETE FROM ingest_keys WHERE name LIKE 'extra-%'; UPDATE uploads SET is_used = TRUE");
+        self.keys = 0;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_in_the_middle_of_20_writers_leaves_nothing_of_what_was_refused() {
+    let mut server = Server::prepare(Backend::Sqlite);
+    let discord = server.with_discord().await;
+    let layer = Writes::under(&mut server);
+    server.run();
+    let key = server.key("reader");
+    let mut tokens = Vec::new();
+    for user in USERS {
+        tokens.push(server.sign_in(user).await);
+        server.give_player(user, &format!("Owner-{user}"));
+    }
+    let (promised, keys, pictures) = (Promised::default(), 0, 0);
+    let mut site = Site { server, key, tokens, promised, keys, pictures, _discord: discord };
+    layer.disarm();
+    site.write_together(0, "extra-seventh").await;
+    let writes = layer.calls();
+    site.agrees("without a fault").await;
+    assert!(site.promised.acknowledged.contains(&0), "two batches were taken");
+
+    site.server.database.run(TRIGGER);
+    for round in 1..4 {
+        site.write_together(round, "fault").await;
+        site.agrees(&format!("round {round} with a transaction that SQLite rolled back")).await;
+    }
+    let log = site.server.log();
+    let groups = log.lines().filter(|line| line.contains("a group of transactions was rolled back"));
+    let largest =
+        groups.filter_map(|line| line.split("transactions=").nth(1)?.split(' ').next()?.parse::<u32>().ok()).max();
+    assert!(largest.is_some_and(|size| size > 4), "the writers shared a commit: {largest:?}\n{log}");
+
+    for (round, fault) in (4..).zip(FAULTS) {
+        let at = 1 + writes * (round as u64 - 4) / 4;
+        layer.arm(at, fault);
+        site.write_together(round, "extra-seventh").await;
+        layer.disarm();
+        site.agrees(&format!("write {at}, {fault:?}")).await;
+    }
+    site.server.restart();
+    is_whole(&site.server, "in the end");
+    site.promised.is_told(&site.server, "in the end").await;
+}

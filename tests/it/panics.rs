@@ -1,0 +1,89 @@
+//! A panic is one failed answer that is counted. What is derived from the database is built again, and everything goes on.
+//!
+//! Panics come from failpoints, which only builds with debug assertions have (`app::failpoint`).
+
+use serde_json::json;
+
+use crate::faults::until;
+use crate::support::*;
+
+on_both!(
+    an_effect_of_a_commit_that_panics_is_one_failed_answer_and_what_it_missed_is_built_again,
+    a_panic_while_events_are_taken_in_costs_one_answer_and_hangs_nobody,
+);
+
+struct Site {
+    server: Server,
+    key: String,
+    failpoints: tempfile::TempDir,
+}
+
+impl Site {
+    async fn on(on: Backend) -> Self {
+        let failpoints = tempfile::tempdir().unwrap();
+        let mut server = Server::prepare(on);
+        server.env("FAILPOINTS", failpoints.path().to_str().unwrap());
+        server.run();
+        let key = server.key("reader");
+        Self { server, key, failpoints }
+    }
+
+    /// The program panics once at this point.
+    fn arm(&self, name: &str) {
+        std::fs::write(self.failpoints.path().join(name), "").unwrap();
+    }
+
+    async fn panics(&self) -> u64 {
+        let text = self.server.get("/metrics").await.text();
+        let line = text.lines().find(|line| line.starts_with("apogee_panics_total ")).unwrap();
+        line.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+}
+
+async fn an_effect_of_a_commit_that_panics_is_one_failed_answer_and_what_it_missed_is_built_again(on: Backend) {
+    let site = Site::on(on).await;
+    let (server, key) = (&site.server, &site.key);
+    let at = now() - DAY;
+    server.take(key, &npc_kills("Ann-1", 3, at)).await;
+    for round in 1..=2 {
+        site.arm("effect");
+        let pilot = format!("Missed-{round}");
+        let batch = npc_kills(&pilot, 5 + round, at);
+        let refused = server.try_send(key, &batch).await;
+        // On Postgres, the thread that follows the other processes may have run the effect; the answer is good then.
+        if on == Backend::Sqlite || refused.status != 200 {
+            assert_eq!((refused.status.as_u16(), refused.code().as_str()), (500, "INTERNAL"), "{}", refused.text());
+        }
+        assert_eq!(site.panics().await, round as u64);
+        // The events are on disk, and the writer goes on.
+        let again = server.send(key, &batch).await;
+        assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(5 + round)));
+        server.take(key, &npc_kills(&format!("Next-{round}"), 1, at)).await;
+        until(60, "building again what was missed", async || {
+            let found = server.read(&format!("/api/search/fast?q={pilot}")).await;
+            found["results"][0]["handle"] == pilot.as_str()
+        })
+        .await;
+        let player = server.read(&format!("/api/player/{pilot}")).await["player"].clone();
+        assert_eq!((&player["overall"], &player["rank_overall"]), (&json!(5 + round), &json!(1)), "{pilot}");
+        let board = server.read("/api/players/leaderboard").await;
+        assert_eq!(board["players"][0]["handle"], pilot.as_str());
+        assert_eq!(board["pagination"]["total"], 1 + 2 * round);
+    }
+    assert_eq!(site.panics().await, 2);
+}
+
+async fn a_panic_while_events_are_taken_in_costs_one_answer_and_hangs_nobody(on: Backend) {
+    let site = Site::on(on).await;
+    let (server, key) = (&site.server, &site.key);
+    // More panics than there are workers: each keeps its place.
+    for round in 1..=4 {
+        site.arm("ingest-group");
+        let batch = npc_kills("Ann-1", 2, now() - round * DAY);
+        let refused = tokio::time::timeout(std::time::Duration::from_secs(20), server.try_send(key, &batch)).await;
+        assert_eq!(refused.expect("an answer comes").code(), "OVERLOADED");
+        assert_eq!(site.panics().await, round as u64);
+        let taken = tokio::time::timeout(std::time::Duration::from_secs(20), server.send(key, &batch)).await;
+        assert_eq!(taken.expect("an answer comes")["accepted"], 2);
+    }
+}
