@@ -221,7 +221,8 @@ mod tests {
     #[test]
     fn none_as_a_tag_means_no_guild() {
         for tag in ["NONE", "none", " None "] {
-            let row = player(&format!(r#"{{"handle":"Test_Pilot","org_short":"{tag}","org_name":"No Organization"}}"#)).unwrap();
+            let row = player(&format!(r#"{{"handle":"Test_Pilot","org_short":"{tag}","org_name":"No Organization"}}"#))
+                .unwrap();
             assert_eq!(row.fields["org_short"], Value::Null, "{tag}");
         }
     }
