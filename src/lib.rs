@@ -3,6 +3,9 @@
 //! The rooms, in the order to read them: what things are (`domain`, `catalogue`), where they lie (`store`, `search`,
 //! `live`), how they are told (`views`, `error`), what can be done (`features`), and the doors (`routes`, `cli`).
 
+// Printing panics when nobody reads or a device is full: `cli::output` does not.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod app;
 pub mod bot;
 pub mod cards;

@@ -1,6 +1,10 @@
 //! The binary: hands the arguments to `cli` and turns what went wrong into one sentence and an exit code.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::process::ExitCode;
+
+use apogee::cli::output;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -9,8 +13,9 @@ fn main() -> ExitCode {
     use_small_pages();
     match apogee::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("apogee: {error}");
+            output::report(format_args!("apogee: {error}"));
             ExitCode::from(error.exit_code())
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::features::backup;
 
+use super::output::say;
 use super::progress::Bar;
 use super::{CliError, block_on};
 
@@ -24,17 +25,15 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     bar.clear();
     let done = done?;
     if args.json {
-        println!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
-    } else {
-        println!(
-            "{}: {} players, {} guilds, {} events, {} users and {} files",
-            args.file.display(),
-            done.players,
-            done.guilds,
-            done.events,
-            done.users,
-            done.files.len()
-        );
+        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    Ok(())
+    say!(
+        "{}: {} players, {} guilds, {} events, {} users and {} files",
+        args.file.display(),
+        done.players,
+        done.guilds,
+        done.events,
+        done.users,
+        done.files.len()
+    )
 }

@@ -4,6 +4,7 @@ use crate::config::keys::{self, Told};
 use crate::config::{Flags, Settings};
 use crate::features::check::{self, Finding, Level};
 
+use super::output::{self, say};
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -18,8 +19,7 @@ pub struct Args {
 
 pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
     if args.example {
-        print!("{}", keys::example());
-        return Ok(());
+        return output::bytes(keys::example().as_bytes());
     }
     let (told, findings) = match Settings::load(flags) {
         Ok(settings) => {
@@ -34,14 +34,14 @@ pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
     if args.json {
         print_json(&told, &findings)?
     } else {
-        print_lines(&told, &findings)
+        print_lines(&told, &findings)?
     }
     if errors > 0 { Err(CliError::Findings(errors)) } else { Ok(()) }
 }
 
-fn print_lines(told: &[Told], findings: &[Finding]) {
+fn print_lines(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
     for setting in told {
-        println!("setting  {} = {} ({})", setting.name, setting.value, setting.origin);
+        say!("setting  {} = {} ({})", setting.name, setting.value, setting.origin)?;
     }
     for finding in findings {
         let level = match finding.level {
@@ -49,8 +49,9 @@ fn print_lines(told: &[Told], findings: &[Finding]) {
             Level::Warning => "warning",
             Level::Error => "error",
         };
-        println!("{level:<8} {}: {}", finding.about, finding.text);
+        say!("{level:<8} {}: {}", finding.about, finding.text)?;
     }
+    Ok(())
 }
 
 fn print_json(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
@@ -59,6 +60,5 @@ fn print_json(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
         .map(|t| serde_json::json!({ "name": t.name, "value": t.value, "origin": t.origin.to_string() }))
         .collect();
     let findings = serde_json::to_value(findings).map_err(std::io::Error::other)?;
-    println!("{}", serde_json::json!({ "settings": settings, "findings": findings }));
-    Ok(())
+    say!("{}", serde_json::json!({ "settings": settings, "findings": findings }))
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::config::Settings;
 use crate::features::transfer;
 
+use super::output::say;
 use super::progress::Bar;
 use super::{CliError, block_on};
 
@@ -36,7 +37,6 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         bar.clear();
         filled?;
         let counts = crate::features::patch::counts(&app);
-        println!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64());
-        Ok(())
+        say!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64())
     })
 }

@@ -7,6 +7,7 @@ use crate::features::transfer::{self, Noun};
 use crate::store::Store;
 
 use super::CliError;
+use super::output::say;
 use super::progress::Bar;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -43,9 +44,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     bar.clear();
     let done = done?;
     if args.json {
-        println!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
-    } else {
-        println!("{} lines written to {}", done.lines, args.file.display());
+        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    Ok(())
+    say!("{} lines written to {}", done.lines, args.file.display())
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::config::Settings;
 use crate::features::transfer::{self, Imported, Noun};
 
+use super::output::{notice, say};
 use super::progress::Bar;
 use super::{CliError, block_on};
 
@@ -54,26 +55,22 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         bar.clear();
         Ok(done?)
     })?;
-    tell(&done, started.elapsed().as_secs_f64(), args.json)?;
-    if done.rejected > 0 { Err(CliError::Rejected(done.rejected)) } else { Ok(()) }
+    let printed = tell(&done, started.elapsed().as_secs_f64(), args.json);
+    // What became of the lines outranks a summary that nobody reads.
+    if done.rejected > 0 { Err(CliError::Rejected(done.rejected)) } else { printed }
 }
 
 fn tell(done: &Imported, seconds: f64, is_json: bool) -> Result<(), CliError> {
     for bad in done.errors.iter().take(SHOWN) {
-        eprintln!("line {}: {}", bad.line, bad.error);
+        notice!("line {}: {}", bad.line, bad.error);
     }
     if done.rejected > SHOWN as u64 {
-        eprintln!("… and {} more", done.rejected - SHOWN as u64);
+        notice!("… and {} more", done.rejected - SHOWN as u64);
     }
     if is_json {
         let mut summary = serde_json::to_value(done).map_err(std::io::Error::other)?;
         summary["seconds"] = seconds.into();
-        println!("{summary}");
-    } else {
-        println!(
-            "{} lines taken ({} known before), {} rejected, in {seconds:.1} s",
-            done.taken, done.duplicates, done.rejected
-        );
+        return say!("{summary}");
     }
-    Ok(())
+    say!("{} lines taken ({} known before), {} rejected, in {seconds:.1} s", done.taken, done.duplicates, done.rejected)
 }

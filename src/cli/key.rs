@@ -6,6 +6,7 @@ use crate::config::Settings;
 use crate::features::keys;
 use crate::store::Store;
 
+use super::output::say;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -44,24 +45,29 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let store = Store::open(&settings.database_url)?;
         match args.command {
             Command::Create { name } => {
-                let (_, key) = keys::create(&store, &name, None).await?;
-                println!("{key}");
+                let (id, key) = keys::create(&store, &name, None).await?;
+                if let Err(unseen) = say!("{key}") {
+                    // Shown once and not seen: nobody could ever use it.
+                    keys::revoke(&store, &id.to_string(), None).await?;
+                    return Err(unseen);
+                }
+                Ok(())
             }
             Command::List { json: true } => {
                 let all = keys::list(&store, None).await?;
-                println!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?);
+                say!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
             }
             Command::List { json: false } => {
                 for key in keys::list(&store, None).await? {
                     let state = if key.revoked_at.is_some() { "revoked" } else { "live" };
-                    println!("{}\t{}\t{state}", key.id, key.name);
+                    say!("{}\t{}\t{state}", key.id, key.name)?;
                 }
+                Ok(())
             }
             Command::Revoke { key } => {
                 keys::revoke(&store, &key, None).await?;
-                println!("revoked {key}");
+                say!("revoked {key}")
             }
         }
-        Ok(())
     })
 }

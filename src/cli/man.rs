@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::CliError;
+use super::{CliError, output};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -13,11 +13,14 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), CliError> {
     match args.dir {
-        None => clap_mangen::Man::new(super::command()).render(&mut std::io::stdout())?,
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(super::command()).render(&mut page)?;
+            output::bytes(&page)
+        }
         Some(dir) => {
             std::fs::create_dir_all(&dir)?;
-            clap_mangen::generate_to(super::command(), dir)?;
+            Ok(clap_mangen::generate_to(super::command(), dir)?)
         }
     }
-    Ok(())
 }

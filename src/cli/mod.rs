@@ -11,6 +11,7 @@ mod export;
 mod import;
 mod key;
 mod man;
+pub mod output;
 mod progress;
 mod reindex;
 mod restore;
@@ -18,6 +19,7 @@ mod serve;
 mod sticker;
 mod watch;
 
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -124,6 +126,8 @@ pub enum CliError {
     Watch(#[from] WatchError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    #[error("standard output cannot be written: {0}")]
+    Output(std::io::Error),
     #[error(transparent)]
     Login(#[from] LoginError),
     #[error("{0}")]
@@ -138,6 +142,16 @@ impl CliError {
         match self {
             Self::Config(_) | Self::Usage(_) | Self::Transfer(TransferError::Usage(_)) => 2,
             _ => 1,
+        }
+    }
+
+    /// The reader of standard output has gone away. It has what it wanted: the command ends without a word.
+    pub fn is_closed_pipe(&self) -> bool {
+        match self {
+            Self::Output(why) | Self::Watch(WatchError::Output(why)) | Self::Serve(ServeError::Output(why)) => {
+                why.kind() == std::io::ErrorKind::BrokenPipe
+            }
+            _ => false,
         }
     }
 }
@@ -173,13 +187,15 @@ fn require_database(settings: &Settings) -> Result<(), CliError> {
 pub fn run() -> Result<(), CliError> {
     // rustls has no provider of its own here; a second call (in tests) finds it set.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let cli = Cli::parse_from(arguments());
+    let cli = match Cli::try_parse_from(arguments()) {
+        Ok(cli) => cli,
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        // Help and version, which are asked for.
+        Err(asked) => return asked.print().and_then(|()| std::io::stdout().flush()).map_err(CliError::Output),
+    };
     // These two describe the program and need no settings.
     match cli.command {
-        Command::Completions(args) => {
-            completions::run(&args);
-            return Ok(());
-        }
+        Command::Completions(args) => return completions::run(&args),
         Command::Man(args) => return man::run(args),
         // Settings that cannot be used are what it is asked about.
         Command::Check(args) => return check::run(&cli.flags, &args),
@@ -219,7 +235,8 @@ const QUIET: &str = "fontdb=error";
 fn start_log(settings: &Settings) {
     let filter = EnvFilter::try_new(format!("{QUIET},{}", settings.log));
     let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},info")));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that cannot be written would be reported on standard error, which is the log.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     if settings.log_json {
         log.json().init();
     } else {
@@ -227,10 +244,11 @@ fn start_log(settings: &Settings) {
     }
 }
 
-/// Opens everything for a command that works with the data alone: nobody else may while the lock is held.
+/// Opens everything for a command that writes much: alone, or beside a site on Postgres.
 async fn open_alone(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
-    let lock = DataLock::take(&settings, what)?;
-    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
+    let lock = DataLock::take_or_beside(&settings, what)?;
+    let index_dir = lock.index_dir(&settings);
+    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
     Ok((lock, Arc::new(opened.await.map_err(std::io::Error::other)??)))
 }
 
@@ -246,7 +264,7 @@ fn abandon_when_stopped(file: &std::path::Path) {
             stop.await;
         });
         transfer::abandon(&file);
-        eprintln!("apogee: stopped; nothing was written");
+        output::notice!("apogee: stopped; nothing was written");
         std::process::exit(1);
     });
     // Nothing is ever sent: it ends when the thread listens, or could not.

@@ -7,6 +7,7 @@ use crate::config::Settings;
 use crate::features::index;
 use crate::features::transfer::Step;
 
+use super::output::say;
 use super::progress::Bar;
 use super::{CliError, block_on};
 
@@ -27,10 +28,9 @@ pub fn run(settings: Settings) -> Result<(), CliError> {
         let entries = entries.await.map_err(std::io::Error::other)??;
         index::forget_notes(&app).await?;
         bar.clear();
-        println!(
+        say!(
             "{events} events counted, {entries} players and guilds findable, in {:.1} s",
             started.elapsed().as_secs_f64()
-        );
-        Ok(())
+        )
     })
 }

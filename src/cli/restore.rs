@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::features::backup;
 
+use super::output::say;
 use super::progress::Bar;
 use super::{CliError, block_on};
 
@@ -28,15 +29,18 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     bar.clear();
     let done = done?;
     if args.json {
-        println!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
-        return Ok(());
+        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    println!(
+    say!(
         "restored {} players, {} guilds, {} events, {} users and {} uploads",
-        done.players, done.guilds, done.events, done.users, done.uploads
-    );
+        done.players,
+        done.guilds,
+        done.events,
+        done.users,
+        done.uploads
+    )?;
     if let Some(replaced) = done.replaced {
-        println!("the database that was there is now {}", replaced);
+        say!("the database that was there is now {}", replaced)?;
     }
     Ok(())
 }

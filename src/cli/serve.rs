@@ -8,7 +8,8 @@ use super::CliError;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Fill an empty database with a generated universe first, and keep it alive
+    /// Fill an empty database with a generated universe first, and keep it alive with invented events. A database with
+    /// other data is served without the demo
     #[arg(long)]
     demo: bool,
 }

@@ -6,6 +6,7 @@ use crate::config::Settings;
 use crate::features::stickers::{self, Act};
 use crate::store::Store;
 
+use super::output::say;
 use super::{CliError, block_on, require_database};
 
 #[derive(Debug, clap::Args)]
@@ -51,25 +52,25 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         match args.command {
             Command::Grant { sticker, handle } => {
                 let name = stickers::change_beside(&store, catalogue, Act::Grant, &sticker, &handle).await?;
-                println!("granted {name} to {handle}");
+                say!("granted {name} to {handle}")
             }
             Command::Revoke { sticker, handle } => {
                 let name = stickers::change_beside(&store, catalogue, Act::Revoke, &sticker, &handle).await?;
-                println!("revoked {name} from {handle}");
+                say!("revoked {name} from {handle}")
             }
             Command::List { json: true } => {
                 let all = stickers::list(&store, catalogue).await?;
-                println!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?);
+                say!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
             }
             Command::List { json: false } => {
                 for sticker in stickers::list(&store, catalogue).await? {
-                    println!("{}\t{}\t{}", sticker.id, sticker.name, sticker.earned_by);
+                    say!("{}\t{}\t{}", sticker.id, sticker.name, sticker.earned_by)?;
                     for holder in sticker.holders {
-                        println!("\t{}", holder.handle);
+                        say!("\t{}", holder.handle)?;
                     }
                 }
+                Ok(())
             }
         }
-        Ok(())
     })
 }

@@ -7,18 +7,21 @@ use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
 use crate::domain::events::Event;
+use crate::server::stop_signal;
 use crate::watch::desk::Desk;
 use crate::watch::feed::{Feed, JsonLines};
 use crate::watch::filter::{Filter, Selector};
 use crate::watch::installs::{Roots, find, live_logs, named};
 use crate::watch::login::{Login, LoginError, machine_name};
-use crate::watch::once::{Once, read_once};
-use crate::watch::settings::{ReaderSettings, folder_of, home, note_page, origin_of, running_page};
-use crate::watch::status::status;
+use crate::watch::once::{Once, Summary, read_once};
+use crate::watch::run::Control;
+use crate::watch::settings::{PageClaim, ReaderSettings, claim_page, folder_of, home, origin_of};
+use crate::watch::status::{self, Status};
 use crate::watch::upload::Pace;
 use crate::watch::words::{Language, Words};
 use crate::watch::{Note, Server, Sink, WatchError, browser, page, privacy};
 
+use super::output::{notice, say};
 use super::{CliError, block_on};
 
 /// How often an upload of `--once` is tried before giving up.
@@ -108,65 +111,106 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         ask_for_small_pages();
     }
     let mut settings = ReaderSettings::load(&home)?;
-    if let Some(url) = running_page(&home).filter(|_| args.open) {
-        // A second double click wants to see the page, not a second reader.
-        eprintln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
-        browser::open(&url);
-        return Ok(());
-    }
+    let note = match args.open && !args.once {
+        false => None,
+        true => match claim_page(&home)? {
+            PageClaim::Own(note) => Some(note),
+            PageClaim::Running(url) => {
+                // A second double click wants to see the page, not a second reader.
+                notice!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
+                browser::open(&url);
+                return Ok(());
+            }
+        },
+    };
     let remembered = settings.clone();
     take_flags(&mut settings, args)?;
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
-    let is_new = site.as_ref().is_some_and(|site| !privacy::is_shown(&folder_of(&home, Some(site))));
-    // On the page its user agrees; a terminal is told before anything is sent.
-    if let (true, false, Some(site)) = (is_new, args.open, &site) {
+    let held = site.as_ref().filter(|site| !privacy::is_shown(&folder_of(&home, Some(site))));
+    // On the page its user agrees; a terminal shows what is sent before anything is.
+    if let (Some(site), None) = (held, &note) {
         for line in privacy::notice(&words, &site.url) {
-            eprintln!("{line}");
+            notice!("{line}");
         }
         privacy::set_shown(&folder_of(&home, Some(site)))?;
     }
+    let held = held.map(|site| words.say("held", &[("server", &site.url)]));
     if site.is_none() && !args.dry_run && !args.open && !args.once {
-        eprintln!("{}", words.say("no_site", &[]));
+        notice!("{}", words.say("no_site", &[]));
     }
     let output = Output::of(args.json, words.clone());
     let filter = filter_of(&settings, args);
     if args.once {
-        let logs = match &settings.logs[..] {
-            [] => find(&Roots::of_this_machine()),
-            paths => paths.iter().flat_map(|path| named(path)).collect(),
-        };
-        let once = Once { filter, server: site, tries: TRIES, pace: Pace::default() };
-        return block_on(async {
-            let mut output = output;
-            read_once(&logs, &once, &mut output).await?;
-            Ok(())
-        });
+        return read_to_the_end(&settings, filter, site, output);
     }
     if settings.logs.is_empty() && !args.open && find(&Roots::of_this_machine()).is_empty() {
         return Err(WatchError::NoLogs.into());
     }
-    let desk = Arc::new(Desk::new(home.clone(), remembered, settings, filter.into(), args.dry_run));
+    let desk = Arc::new(Desk::new(home, remembered, settings, filter.into(), args.dry_run));
     block_on(async {
-        let stopper = Arc::clone(&desk);
+        // Heard from here on: whoever reads the address of the page may stop the reader right away.
+        let (stop, stopper) = (stop_signal(), Arc::clone(&desk));
         tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                stopper.stop();
-            }
+            stop.await;
+            stopper.stop();
+            end_at_once().await;
         });
-        let page = args.open.then(|| page::serve(desk.clone())).transpose()?;
-        if let Some(page) = &page {
-            eprintln!("{}", words.say("page_at", &[("url", &page.url)]));
-            note_page(&home, Some(&page.url))?;
+        let page = note.is_some().then(|| page::serve(desk.clone())).transpose()?;
+        if let (Some(page), Some(note)) = (&page, &note) {
+            note.set(&page.url)?;
+            notice!("{}", words.say("page_at", &[("url", &page.url)]));
+            if let Some(held) = held {
+                notice!("{held}");
+            }
             browser::open(&page.url);
         }
         let result = desk.run(Arc::new(Mutex::new(output))).await;
         if let Some(page) = page {
             page.stop().await;
-            note_page(&home, None)?;
         }
+        drop(note);
         Ok(result?)
     })
+}
+
+fn read_to_the_end(
+    settings: &ReaderSettings,
+    filter: Filter,
+    server: Option<Server>,
+    mut output: Output,
+) -> Result<(), CliError> {
+    let logs = match &settings.logs[..] {
+        [] => find(&Roots::of_this_machine()),
+        paths => paths.iter().flat_map(|path| named(path)).collect(),
+    };
+    let control = Arc::new(Control::default());
+    let once = Once {
+        filter,
+        server,
+        with_backups: !settings.skips_backups,
+        tries: TRIES,
+        pace: Pace::default(),
+        control: control.clone(),
+    };
+    block_on(async {
+        let stop = stop_signal();
+        tokio::spawn(async move {
+            stop.await;
+            control.stop();
+            end_at_once().await;
+        });
+        match read_once(&logs, &once, &mut output).await? {
+            Summary { rejected: 0, .. } => Ok(()),
+            Summary { rejected, .. } => Err(WatchError::Refused(rejected).into()),
+        }
+    })
+}
+
+/// A second signal is for a reader that cannot end: its output may be a pipe that nobody empties.
+async fn end_at_once() {
+    stop_signal().await;
+    std::process::exit(1);
 }
 
 /// What the allocator reads at its very start, and nowhere later.
@@ -243,8 +287,8 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
     block_on(async {
         let login = Login::start(&origin, &machine_name()).await?;
-        eprintln!("{}", words.say("login_code", &[("code", &login.code)]));
-        eprintln!("{}", words.say("login_open", &[("url", &login.confirm_url)]));
+        notice!("{}", words.say("login_code", &[("code", &login.code)]));
+        notice!("{}", words.say("login_open", &[("url", &login.confirm_url)]));
         browser::open(&login.confirm_url);
         let key = login.wait(&origin).await.map_err(|error| match error {
             LoginError::Refused => CliError::Failed(words.say("login_refused", &[])),
@@ -254,51 +298,78 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         (settings.server, settings.key) = (Some(origin.clone()), Some(key));
         settings.save(home)?;
         for line in privacy::notice(&words, &origin) {
-            eprintln!("{line}");
+            notice!("{line}");
         }
         privacy::set_shown(&folder_of(home, settings.site().as_ref()))?;
-        println!("{}", words.say("login_done", &[("server", &origin)]));
-        Ok(())
+        say!("{}", words.say("login_done", &[("server", &origin)]))
     })
+}
+
+/// A reader as `watch status` shows it.
+#[derive(serde::Serialize)]
+struct Shown {
+    server: Option<String>,
+    logs: Vec<String>,
+    status: Status,
 }
 
 fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result<(), CliError> {
     let settings = ReaderSettings::load(home)?;
-    let site = settings.site();
-    let status = status(&folder_of(home, site.as_ref()))?;
-    let found = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
-    let logs: Vec<String> = live_logs(&found).iter().map(|log| log.display().to_string()).collect();
+    let mut shown = shown_readers(home, &settings)?;
     if is_json {
-        let told = serde_json::json!({ "server": site.map(|site| site.url), "logs": logs, "status": status });
-        println!("{told}");
-        return Ok(());
+        // The first one stands for itself, as it did when there was only one.
+        let mut told = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
+        told["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
+        return say!("{told}");
     }
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
-    let tell = |key: &str, values: &[(&str, &str)]| println!("{}", words.say(key, values));
-    match &site {
-        Some(Server { url, .. }) => tell("status_site", &[("server", url)]),
-        None => tell("status_no_site", &[]),
+    for reader in &shown {
+        tell_reader(reader, &words)?;
     }
-    tell(if status.is_running { "status_running" } else { "status_stopped" }, &[]);
-    for log in &logs {
-        tell("status_log", &[("path", log)]);
-    }
-    let counts = [status.queue.waiting, status.queue.sent, status.queue.logs].map(|count| count.to_string());
-    tell("status_counts", &[("waiting", &counts[0]), ("sent", &counts[1]), ("logs", &counts[2])]);
     if settings.is_paused {
-        tell("paused", &[]);
-    }
-    match status.last_upload {
-        None => tell("status_never", &[]),
-        Some(last) => {
-            let time = jiff::Timestamp::from_millisecond(last.at.0).map(|at| at.to_string()).unwrap_or_default();
-            match last.error {
-                None => tell("status_last_ok", &[("time", &time)]),
-                Some(error) => tell("status_last_error", &[("time", &time), ("error", &error)]),
-            }
-        }
+        say!("{}", words.say("paused", &[]))?;
     }
     Ok(())
+}
+
+/// The readers that run, the remembered one first; the remembered one alone when none runs. Never empty.
+fn shown_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<Shown>, CliError> {
+    let paths = |logs: &[PathBuf]| logs.iter().map(|log| log.display().to_string()).collect();
+    let site = settings.site();
+    let remembered = folder_of(home, site.as_ref());
+    let mut shown = Vec::new();
+    for (folder, running) in status::running(home) {
+        let reader = Shown { server: running.server, logs: paths(&running.logs), status: status::status(&folder)? };
+        let place = if folder == remembered { 0 } else { shown.len() };
+        shown.insert(place, reader);
+    }
+    if shown.is_empty() {
+        let found = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
+        let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&found)));
+        shown.push(Shown { server, logs, status: status::status(&remembered)? });
+    }
+    Ok(shown)
+}
+
+fn tell_reader(reader: &Shown, words: &Words) -> Result<(), CliError> {
+    let tell = |key: &str, values: &[(&str, &str)]| say!("{}", words.say(key, values));
+    let Shown { server, logs, status } = reader;
+    match server {
+        Some(url) => tell("status_site", &[("server", url)])?,
+        None => tell("status_no_site", &[])?,
+    }
+    tell(if status.is_running { "status_running" } else { "status_stopped" }, &[])?;
+    for log in logs {
+        tell("status_log", &[("path", log)])?;
+    }
+    let counts = [status.queue.waiting, status.queue.sent, status.queue.logs].map(|count| count.to_string());
+    tell("status_counts", &[("waiting", &counts[0]), ("sent", &counts[1]), ("logs", &counts[2])])?;
+    let Some(last) = &status.last_upload else { return tell("status_never", &[]) };
+    let time = jiff::Timestamp::from_millisecond(last.at.0).map(|at| at.to_string()).unwrap_or_default();
+    match &last.error {
+        None => tell("status_last_ok", &[("time", &time)]),
+        Some(error) => tell("status_last_error", &[("time", &time), ("error", error)]),
+    }
 }
 
 /// Where events and notes go: one JSON object a line, or a feed for people.
@@ -337,6 +408,13 @@ impl Sink for Output {
         match self {
             Self::Lines(lines) => lines.note(note),
             Self::Feed(feed) => feed.note(note),
+        }
+    }
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        match self {
+            Self::Lines(lines) => lines.failure(),
+            Self::Feed(feed) => feed.failure(),
         }
     }
 }

@@ -93,8 +93,25 @@ impl ConfigFile {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|e| e.to_string().trim().replace('\n', " "))
+        toml::from_str(text).map_err(|error| sentence(text, &error))
     }
+}
+
+/// The line, the key and what is wrong with it. The line itself is not shown: it may hold a secret.
+fn sentence(text: &str, error: &toml::de::Error) -> String {
+    let what = error.message().trim().replace('\n', ", ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return what };
+    let number = before.matches('\n').count();
+    let name = |line: &str| line.trim().trim_matches(['[', ']']).trim().to_owned();
+    let line = text.lines().nth(number).unwrap_or_default();
+    let table = text.lines().take(number + 1).filter(|line| line.trim_start().starts_with('[')).last().map(name);
+    let key = line.split_once('=').map(|(key, _)| name(key)).filter(|_| !line.trim_start().starts_with('['));
+    let place = match (table, key) {
+        (Some(table), Some(key)) => format!(", {table}.{key}"),
+        (Some(only), None) | (None, Some(only)) => format!(", {only}"),
+        (None, None) => String::new(),
+    };
+    format!("line {}{place}: {what}", number + 1)
 }
 
 #[cfg(test)]
@@ -107,6 +124,21 @@ mod tests {
     fn an_unknown_key_is_named() {
         assert!(ConfigFile::parse("lisen = \"x\"").unwrap_err().contains("lisen"));
         assert!(ConfigFile::parse("[discord]\ntoken = \"x\"").unwrap_err().contains("token"));
+    }
+
+    #[test]
+    fn an_error_is_one_sentence_with_line_and_key() {
+        for (text, begins) in [
+            ("listen = 5", "line 1, listen: invalid type: integer `5`, expected a string"),
+            ("log = \"info\"\n\nlisen = \"x\"", "line 3, lisen: unknown field `lisen`"),
+            ("[limits]\nreads = 1\npages = \"many\"", "line 3, limits.pages: invalid type: string"),
+            ("[discord]\nclient-secret = \"hush\nx", "line 2, discord.client-secret: "),
+            ("[discord\n", "line 1, discord: "),
+        ] {
+            let error = ConfigFile::parse(text).unwrap_err();
+            assert!(error.starts_with(begins), "{error}");
+            assert!(!error.contains('\n') && !error.contains('|') && !error.contains("hush"), "{error}");
+        }
     }
 
     #[test]

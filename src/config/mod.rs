@@ -4,6 +4,7 @@
 
 mod file;
 mod flags;
+mod form;
 pub mod keys;
 mod limits;
 mod site;
@@ -103,7 +104,7 @@ impl Webhook {
         if !is_name {
             return named("is no name: it takes 1 to 40 small letters, digits and dashes");
         }
-        if !(url.starts_with("http://") || url.starts_with("https://")) {
+        if !form::is_web(url) {
             return named("needs a url that begins with http:// or https://");
         }
         if secret.reveal().len() < Self::SHORTEST_SECRET {
@@ -162,8 +163,10 @@ impl Settings {
     /// Puts the layers together: a flag or the environment wins over the file, the file over the default.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
         let data_dir = PathBuf::from(flags.data_dir.clone().unwrap_or_else(|| "./data".into()));
+        is_usable_folder(&data_dir)?;
         let file = ConfigFile::find(flags.config.as_deref(), &data_dir)?;
         let data_dir = flags.data_dir.is_none().then(|| file.data_dir.clone()).flatten().unwrap_or(data_dir);
+        is_usable_folder(&data_dir)?;
         let pick = |flag: &Option<String>, file: Option<String>| flag.clone().filter(|v| !v.is_empty()).or(file);
         let discord = Discord {
             client_id: pick(&flags.discord_client_id, file.discord.client_id),
@@ -217,36 +220,13 @@ impl Settings {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
+        form::check(self)?;
         let wrong = |key, why: &str| Err(ConfigError::Value { key, why: why.to_owned() });
-        if self.listen.parse::<std::net::SocketAddr>().is_err() && !self.listen.contains(':') {
-            return wrong("listen", "takes ADDRESS:PORT, such as 127.0.0.1:8080");
-        }
-        let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
-        if self.public_url.as_deref().is_some_and(|url| !is_web(url)) {
-            return wrong("public-url", "takes an address that begins with http:// or https://");
-        }
-        for (key, url) in [
-            ("discord.api-url", &self.discord.api_url),
-            ("discord.authorize-url", &self.discord.authorize_url),
-            ("game-site-url", &self.game_site_url),
-            ("github.api-url", &self.github.api_url),
-        ] {
-            if !is_web(url) {
-                return wrong(key, "takes an address that begins with http:// or https://");
-            }
-        }
-        if let Some((key, _)) = self.site.links().into_iter().find(|(_, url)| !url.is_empty() && !is_web(url)) {
-            return wrong(key, "takes an address that begins with http:// or https://, or nothing");
-        }
         for (at, webhook) in self.webhooks.iter().enumerate() {
             webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
             if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {
                 return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
             }
-        }
-        if let Some(bad) = self.github.repos.iter().find(|repo| repo.split('/').filter(|p| !p.is_empty()).count() != 2)
-        {
-            return wrong("github.repos", &format!("'{bad}' is no repository; it takes owner/name"));
         }
         let l = &self.limits;
         if [l.reads, l.pages, l.writes, l.uploads, l.ingests, l.streams, l.block_after].contains(&0) {
@@ -290,6 +270,18 @@ impl Settings {
     }
 }
 
+/// The data directory is a folder, or is not there yet.
+fn is_usable_folder(data_dir: &Path) -> Result<(), ConfigError> {
+    let why = match std::fs::metadata(data_dir) {
+        Ok(found) if !found.is_dir() => format!("{} is a file: it takes a directory", data_dir.display()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            format!("{} lies below a file: it takes a directory", data_dir.display())
+        }
+        _ => return Ok(()),
+    };
+    Err(ConfigError::Value { key: "data-dir", why })
+}
+
 /// The default place of the settings file.
 pub fn default_file(data_dir: &Path) -> PathBuf {
     data_dir.join("apogee.toml")
@@ -300,7 +292,7 @@ fn is_json(format: Option<String>) -> Result<bool, ConfigError> {
         None | Some("text") => Ok(false),
         Some("json") => Ok(true),
         Some(other) => {
-            let why = format!("'{other}' is no form of a log; it takes text or json");
+            let why = format!("'{other}' is not valid: it takes text or json");
             Err(ConfigError::Value { key: "log-format", why })
         }
     }

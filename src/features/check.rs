@@ -96,12 +96,6 @@ fn address(settings: &Settings, found: &mut Findings) {
         }
         _ => {}
     }
-    if let Err(why) = tracing_filter(&settings.log) {
-        found.error(
-            "log",
-            format!("'{}' is no filter: {why}. It takes such as info or apogee=debug,info", settings.log),
-        );
-    }
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(files) if files < FEW_FILES => found.warn(
             "open files",
@@ -112,10 +106,6 @@ fn address(settings: &Settings, found: &mut Findings) {
         Ok(files) => found.ok("open files", format!("the system allows {files}")),
         Err(why) => found.warn("open files", format!("the limit is not known: {why}")),
     }
-}
-
-fn tracing_filter(text: &str) -> Result<(), String> {
-    tracing_subscriber::EnvFilter::builder().parse(text).map(|_| ()).map_err(|why| why.to_string())
 }
 
 fn is_loopback(url: &str) -> bool {
@@ -269,10 +259,6 @@ fn discord(settings: &Settings, found: &mut Findings) {
             );
         }
         _ => {}
-    }
-    let is_key = |key: &str| key.len() == 64 && key.bytes().all(|b| b.is_ascii_hexdigit());
-    if discord.public_key.as_deref().is_some_and(|key| !is_key(key)) {
-        found.error("discord.public-key", "it takes the 64 hex digits of the application's page");
     }
     for id in settings.admin_discord_ids.iter().filter(|id| !is_snowflake(id)) {
         found.error("admin-discord-ids", format!("'{id}' is no id of Discord: it takes 15 to 20 digits, not a name"));

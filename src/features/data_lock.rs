@@ -1,14 +1,17 @@
-//! One process at a time works with the data directory of a SQLite database. Processes on Postgres share theirs with none
-//! and need no lock.
+//! Who works with a data directory. A site and a command that writes have it to themselves; beside a site on Postgres, where the
+//! database takes several writers, a command gets a search index for itself.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::config::Settings;
 
 /// The file in the data directory that is locked.
 pub const NAME: &str = "apogee.lock";
+/// The same for the one command beside a site, and the search index that it works with and throws away.
+pub const BESIDE: &str = "beside.lock";
+const BESIDE_INDEX: &str = "search.beside";
 
 /// Why the data directory is not ours to use.
 #[derive(Debug, thiserror::Error)]
@@ -22,36 +25,79 @@ pub enum LockError {
 /// Held until it is dropped or the process ends, however it ends.
 #[derive(Debug)]
 pub struct DataLock {
-    _file: Option<File>,
+    _file: File,
+    /// The search index of a command that works beside a site.
+    beside: Option<PathBuf>,
 }
 
 impl DataLock {
     /// Takes the lock of the data directory; `what` tells others who holds it.
     pub fn take(settings: &Settings, what: &str) -> Result<Self, LockError> {
-        if !settings.database_url.starts_with("sqlite:") {
-            return Ok(Self { _file: None });
+        let file = lock(&settings.data_dir, NAME, what)?;
+        Ok(Self { _file: file, beside: None })
+    }
+
+    /// The same for a command that may work beside a site on the same Postgres database.
+    pub fn take_or_beside(settings: &Settings, what: &str) -> Result<Self, LockError> {
+        match Self::take(settings, what) {
+            Err(LockError::Held { .. }) if !settings.database_url.starts_with("sqlite:") => {}
+            outcome => return outcome,
         }
-        let dir = &settings.data_dir;
-        let io = |why| LockError::Io { dir: dir.display().to_string(), why };
-        std::fs::create_dir_all(dir).map_err(io)?;
-        let mut file = open(&dir.join(NAME)).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let holder = holder(settings).unwrap_or_else(|| "another process that just ended".into());
-                return Err(LockError::Held { dir: dir.display().to_string(), holder });
-            }
-            Err(TryLockError::Error(why)) => return Err(io(why)),
+        let file = lock(&settings.data_dir, BESIDE, what)?;
+        let index = settings.data_dir.join(BESIDE_INDEX);
+        // Left by a command that was killed.
+        remove(&index).map_err(|why| LockError::Io { dir: settings.data_dir.display().to_string(), why })?;
+        Ok(Self { _file: file, beside: Some(index) })
+    }
+
+    /// Where the search index of the one who holds this lies.
+    pub fn index_dir(&self, settings: &Settings) -> PathBuf {
+        self.beside.clone().unwrap_or_else(|| settings.index_dir())
+    }
+}
+
+impl Drop for DataLock {
+    fn drop(&mut self) {
+        if let Some(index) = &self.beside {
+            // What stays is removed by the next command.
+            let _ = remove(index);
         }
-        file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
-        writeln!(file, "{what} (process {})", std::process::id()).map_err(io)?;
-        Ok(Self { _file: Some(file) })
+    }
+}
+
+fn lock(dir: &Path, name: &str, what: &str) -> Result<File, LockError> {
+    let io = |why| LockError::Io { dir: dir.display().to_string(), why };
+    std::fs::create_dir_all(dir).map_err(io)?;
+    let path = dir.join(name);
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = file.map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let holder = holder_of(&path).unwrap_or_else(|| "another process that just ended".into());
+            return Err(LockError::Held { dir: dir.display().to_string(), holder });
+        }
+        Err(TryLockError::Error(why)) => return Err(io(why)),
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(io)?;
+    writeln!(file, "{what} (process {})", std::process::id()).map_err(io)?;
+    Ok(file)
+}
+
+fn remove(folder: &Path) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
 /// Who works with the data directory right now.
 pub fn holder(settings: &Settings) -> Option<String> {
-    let mut file = File::options().read(true).write(true).open(settings.data_dir.join(NAME)).ok()?;
+    holder_of(&settings.data_dir.join(NAME))
+}
+
+fn holder_of(path: &Path) -> Option<String> {
+    let mut file = File::options().read(true).write(true).open(path).ok()?;
     if file.try_lock().is_ok() {
         return None;
     }
@@ -59,8 +105,4 @@ pub fn holder(settings: &Settings) -> Option<String> {
     // Whoever holds it may be about to write its name.
     let _ = file.read_to_string(&mut holder);
     Some(if holder.trim().is_empty() { "another process".into() } else { holder.trim().to_owned() })
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use memchr::memmem;
 use serde::Deserialize;
 
+use super::fields::Kind;
+
 /// How many bytes after the envelope decide whether a line can be of interest at all.
 const KEY_BYTES: usize = 8;
 /// A line holds at most this many fields.
 const FIELDS_MAX: usize = 16;
-/// The beginning of a notice is a word or more, in scripts with short words too.
+/// The beginning of a notice is a word and a colon or more, in scripts with short words too.
 const NOTICE_MIN_CHARS: usize = 3;
 const KEY_BITS: u32 = 12;
 const KEY_SLOTS: usize = 1 << KEY_BITS;
@@ -122,9 +124,9 @@ pub enum GrammarError {
     TooMany,
     #[error("shape {0}: '{1}' is not fixed text with {{field}}s in between")]
     Shape(usize, String),
-    #[error("shape {0}: texts for people are not taken from such lines")]
-    Source(usize),
-    #[error("the notice '{0}' is too short to tell notices apart")]
+    #[error("shape {0}: the built-in grammar does not read this from lines with the tag '{1}'")]
+    Source(usize, String),
+    #[error("the notice '{0}' must be a label of 3 or more characters that ends with a colon")]
     Notice(String),
     #[error("shape {0}: it holds no field '{1}'")]
     Field(usize, &'static str),
@@ -183,20 +185,22 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// Reads a grammar that a site serves. It may mend shapes and add new ones, but texts are taken from no other
-    /// lines than those the program itself takes them from: a site must not get at what it is not meant to see.
+    /// Reads a grammar that a site serves. It may mend and add shapes, but only for tags from which the built-in grammar
+    /// takes the same meaning, so that a site cannot read other lines. Notices must be labels. Unknown lines are
+    /// masked with the built-in words, so that a site cannot unmask words of its choice.
     pub fn served(json: &str) -> Result<Self, GrammarError> {
-        let (served, own) = (Self::parse(json)?, Self::built_in()?);
+        let (mut served, own) = (Self::parse(json)?, Self::built_in()?);
         for (at, shape) in served.shapes.iter().enumerate() {
-            let is_known = |own: &Shape| own.meaning == Meaning::Notification && own.tag == shape.tag;
-            if shape.meaning == Meaning::Notification && !own.shapes.iter().any(is_known) {
-                return Err(GrammarError::Source(at));
+            if !own.shapes.iter().any(|known| known.meaning == shape.meaning && known.tag == shape.tag) {
+                return Err(GrammarError::Source(at, String::from_utf8_lossy(&shape.tag).into_owned()));
             }
         }
-        match served.notices.iter().find(|notice| notice.begins.chars().count() < NOTICE_MIN_CHARS) {
-            Some(notice) => Err(GrammarError::Notice(notice.begins.clone())),
-            None => Ok(served),
+        let is_known = |begins: &str| own.notices.iter().any(|known| known.begins == begins);
+        if let Some(notice) = served.notices.iter().find(|n| !is_known(&n.begins) && !is_label(&n.begins)) {
+            return Err(GrammarError::Notice(notice.begins.clone()));
         }
+        served.words = own.words;
+        Ok(served)
     }
 
     /// Grows with every change of the shapes.
@@ -241,6 +245,11 @@ impl Grammar {
     pub(super) fn notice<'t>(&self, text: &'t str) -> Option<(Notice, &'t str)> {
         self.notices.iter().find_map(|n| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest)))
     }
+}
+
+/// The beginning of a notice as the game writes it in any of its languages: `Contract Accepted:`, `接受合约：`.
+fn is_label(begins: &str) -> bool {
+    begins.chars().count() >= NOTICE_MIN_CHARS && begins.ends_with([':', '：'])
 }
 
 fn words_of(shape: &ShapeFile) -> Vec<String> {
@@ -291,6 +300,8 @@ struct Shape {
     tag: Vec<u8>,
     lead: Vec<u8>,
     fields: Vec<String>,
+    /// What each field may hold.
+    kinds: Vec<Kind>,
     /// The fixed text after each field; empty after the last when it runs to the end of the line.
     ends: Vec<memmem::Finder<'static>>,
 }
@@ -318,13 +329,14 @@ impl Shape {
         if let Some(missing) = needed.iter().find(|name| !fields.iter().any(|field| field == *name)) {
             return Err(GrammarError::Field(at, missing));
         }
-        Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), lead, fields, ends })
+        let kinds = fields.iter().map(|name| Kind::of(name)).collect();
+        Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), lead, fields, kinds, ends })
     }
 
     fn captures<'t>(&self, text: &'t [u8]) -> Option<[&'t [u8]; FIELDS_MAX]> {
         let mut rest = text.strip_prefix(self.lead.as_slice())?;
         let mut values = [&text[..0]; FIELDS_MAX];
-        for (value, end) in values.iter_mut().zip(&self.ends) {
+        for ((value, end), kind) in values.iter_mut().zip(&self.ends).zip(&self.kinds) {
             if end.needle().is_empty() {
                 *value = rest;
                 rest = &[];
@@ -332,6 +344,9 @@ impl Shape {
                 let at = end.find(rest)?;
                 *value = &rest[..at];
                 rest = &rest[at + end.needle().len()..];
+            }
+            if !kind.fits(value) {
+                return None;
             }
         }
         Some(values)

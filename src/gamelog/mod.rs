@@ -4,6 +4,7 @@
 
 mod deaths;
 mod encoding;
+mod fields;
 mod fights;
 mod grammar;
 mod hud;

@@ -4,6 +4,7 @@
 
 mod supervisor;
 
+use std::io::Write;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub enum ServeError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Lock(#[from] LockError),
+    #[error("standard output cannot be written: {0}")]
+    Output(std::io::Error),
     #[error("the server stopped: {0}")]
     Run(#[from] std::io::Error),
 }
@@ -143,7 +146,9 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     let handle = server.handle();
     // Whoever reads the line may ask it to stop at once.
     let stop = stop_signal();
-    println!("listening on http://{bound}");
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{bound}").and_then(|()| out.flush()).map_err(ServeError::Output)?;
+    drop(out);
     let supervisor = Supervisor::serving(bound);
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {

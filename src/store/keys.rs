@@ -38,9 +38,11 @@ pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<KeyRow>> {
     ingest_keys::table.find(id).select(KeyRow::as_select()).first(conn).optional()
 }
 
-/// All keys, or those of one user; oldest first.
+/// All keys, or those of one user; oldest first. A row that was revoked the moment it was made names the reader of imported
+/// events and was never a key.
 pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
-    let query = ingest_keys::table.select(KeyRow::as_select()).order(ingest_keys::id);
+    let is_key = ingest_keys::revoked_at.is_null().or(ingest_keys::revoked_at.ne(ingest_keys::created_at.nullable()));
+    let query = ingest_keys::table.filter(is_key).select(KeyRow::as_select()).order(ingest_keys::id);
     match user_id {
         None => query.load(conn),
         Some(user_id) => query.filter(ingest_keys::user_id.eq(user_id)).load(conn),

@@ -8,6 +8,7 @@ pub mod changes;
 pub mod claims;
 pub mod commits;
 pub mod conn;
+pub mod demo;
 pub mod entries;
 pub mod facts;
 pub mod guilds;

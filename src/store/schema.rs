@@ -417,6 +417,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    demo_universe (one) {
+        one -> SmallInt,
+        seed -> BigInt,
+        players -> BigInt,
+        guilds -> BigInt,
+        events -> BigInt,
+        key_id -> BigInt,
+        created_at -> BigInt,
+        filled_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     search_changes (id) {
         id -> BigInt,
         kind -> SmallInt,
@@ -540,6 +553,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     claim_tries,
     claims,
     commits,
+    demo_universe,
     event_clock,
     event_players,
     event_witnesses,

@@ -76,6 +76,9 @@ pub enum FetchError {
     RefusedAddress(String),
 }
 
+/// No site makes us wait longer.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
 /// A complete answer, of any status.
 #[derive(Debug)]
 pub struct Answer {
@@ -94,9 +97,14 @@ impl Answer {
 
     /// `Retry-After` in seconds; the form with a date is not used by the sites we call.
     pub fn retry_after(&self) -> Option<Duration> {
-        let secs: f64 = self.header("retry-after")?.trim().parse().ok()?;
-        Duration::try_from_secs_f64(secs).ok()
+        pause(self.header("retry-after")?.trim().parse().ok()?)
     }
+}
+
+/// A pause that a site asks for, in seconds: bounded, so that adding it to a moment cannot overflow. `None` for a
+/// negative number and for one that is not a number.
+pub fn pause(secs: f64) -> Option<Duration> {
+    (secs >= 0.0).then(|| Duration::try_from_secs_f64(secs).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE)))
 }
 
 /// A client with its address rule.
@@ -292,6 +300,23 @@ fn sentence(error: &reqwest::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_pause_that_a_site_asks_for_overflows_a_moment() {
+        for (secs, expected) in [
+            (1.5, Some(Duration::from_millis(1500))),
+            (0.0, Some(Duration::ZERO)),
+            (1e9, Some(LONGEST_PAUSE)),
+            (1.8e19, Some(LONGEST_PAUSE)),
+            (f64::MAX, Some(LONGEST_PAUSE)),
+            (f64::INFINITY, Some(LONGEST_PAUSE)),
+            (-1.0, None),
+            (f64::NAN, None),
+        ] {
+            assert_eq!(pause(secs), expected, "{secs}");
+        }
+        assert!(std::time::Instant::now().checked_add(LONGEST_PAUSE).is_some());
+    }
 
     #[test]
     fn private_link_local_and_embedded_addresses_are_not_public() {

@@ -104,11 +104,12 @@ impl Board {
             }
             Note::Waits(count) => self.waiting = *count,
             Note::Uploaded { accepted, duplicates } => {
-                self.sent += accepted + duplicates;
+                self.sent = self.sent.saturating_add(*accepted).saturating_add(*duplicates);
                 self.trouble = None;
             }
             Note::Retry { .. } | Note::KeyRefused { .. } => self.trouble = Some(note.clone()),
             Note::Rejected { .. }
+            | Note::Early(_)
             | Note::UnknownShapes(_)
             | Note::Nameless(_)
             | Note::QueueFull

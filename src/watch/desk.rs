@@ -421,4 +421,8 @@ impl Sink for DeskSink {
         lock(&self.desk.board).note(note);
         self.desk.tell_state();
     }
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        lock(&self.terminal).failure()
+    }
 }

@@ -15,7 +15,7 @@ pub struct Feed<W> {
     words: Words,
     is_coloured: bool,
     is_hint_given: bool,
-    /// The first failure to write; a closed terminal ends the reader, not its reading.
+    /// The first failure to write.
     failure: Option<std::io::Error>,
 }
 
@@ -40,11 +40,6 @@ impl<W: Write> Feed<W> {
         Self { out, words, is_coloured, is_hint_given: false, failure: None }
     }
 
-    /// What could not be written, if anything.
-    pub fn failure(&mut self) -> Option<std::io::Error> {
-        self.failure.take()
-    }
-
     /// Writes a line of text as it is.
     pub fn text(&mut self, text: &str) {
         self.line("", text);
@@ -63,11 +58,6 @@ impl<W: Write> Feed<W> {
 impl<W: Write, N: Write> JsonLines<W, N> {
     pub fn new(out: W, notes: Feed<N>) -> Self {
         Self { out, notes, failure: None }
-    }
-
-    /// What could not be written, if anything.
-    pub fn failure(&mut self) -> Option<std::io::Error> {
-        self.failure.take()
     }
 }
 
@@ -103,6 +93,10 @@ impl<W: Write + Send> Sink for Feed<W> {
         }
         self.line(FAINT, &text);
     }
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
+    }
 }
 
 impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
@@ -116,6 +110,11 @@ impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
 
     fn note(&mut self, note: &Note) {
         self.notes.note(note);
+    }
+
+    /// Of the events alone: notes are for people, and reading goes on without them.
+    fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
     }
 }
 
@@ -193,6 +192,7 @@ pub fn note_text(words: &Words, note: &Note) -> String {
             say("uploaded", &[("accepted", &accepted.to_string()), ("duplicates", &duplicates.to_string())])
         }
         Note::Rejected { error, .. } => say("rejected", &[("error", error)]),
+        Note::Early(count) => say("early", &[("count", &count.to_string())]),
         Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),
         Note::KeyRefused { error } => say("key_refused", &[("error", error)]),
         Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),

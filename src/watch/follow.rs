@@ -13,6 +13,7 @@ use super::grammars::Shelf;
 use super::log_file::{self, FirstLine, LIVE_LOG};
 use super::open_log::{Footing, OpenLog, PIECE_BYTES};
 use super::queue::{Place, Queue};
+use super::run::Control;
 use super::sample_box::SampleBox;
 use super::{Note, Sink, WatchError, is_uploadable};
 
@@ -24,7 +25,8 @@ const PLACE_EVERY_BYTES: u64 = 8 * 1024 * 1024;
 pub struct Progress {
     pub bytes: u64,
     pub events: u64,
-    pub is_queue_full: bool,
+    /// Reading ended before the logs did: the queue is full, or the reader is stopped.
+    pub is_cut_short: bool,
 }
 
 /// Where the reader's places and events are kept; without one, nothing outlives the process.
@@ -37,6 +39,7 @@ pub struct Follower {
     filter: SharedFilter,
     keeper: Keeper,
     samples: Arc<SampleBox>,
+    control: Arc<Control>,
     with_backups: bool,
     is_caught_up: bool,
     current: Option<OpenLog>,
@@ -64,6 +67,7 @@ impl Follower {
             filter: filter.into(),
             keeper,
             samples: Arc::default(),
+            control: Arc::default(),
             with_backups,
             is_caught_up: false,
             current: None,
@@ -79,6 +83,11 @@ impl Follower {
         Self { samples, ..self }
     }
 
+    /// Who may stop it, in the middle of long logs too.
+    pub fn with_control(self, control: Arc<Control>) -> Self {
+        Self { control, ..self }
+    }
+
     /// The log this follows.
     pub fn log(&self) -> &Path {
         &self.log
@@ -89,7 +98,7 @@ impl Follower {
         let mut progress = Progress::default();
         if !self.is_caught_up {
             self.catch_up(sink, &mut progress)?;
-            self.is_caught_up = !progress.is_queue_full;
+            self.is_caught_up = !progress.is_cut_short;
         }
         if self.is_caught_up {
             self.follow(sink, &mut progress)?;
@@ -127,7 +136,7 @@ impl Follower {
         if footing == Footing::Overwritten {
             self.take_rest_from_copy(&mut open, sink, progress)?;
         }
-        if progress.is_queue_full {
+        if progress.is_cut_short {
             self.current = Some(open);
             return Ok(());
         }
@@ -158,7 +167,7 @@ impl Follower {
     /// Other starts may have come and gone meanwhile; then the new log begins.
     fn move_on(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), WatchError> {
         self.catch_up(sink, progress)?;
-        self.is_caught_up = !progress.is_queue_full;
+        self.is_caught_up = !progress.is_cut_short;
         if self.is_caught_up {
             self.current = self.open(&self.log.clone(), sink)?;
             if let Some(mut open) = self.current.take() {
@@ -199,7 +208,7 @@ impl Follower {
             }
             if let Some(mut open) = self.open(&path, sink)? {
                 self.drain(&mut open, sink, progress)?;
-                if progress.is_queue_full {
+                if progress.is_cut_short {
                     return Ok(());
                 }
                 self.close(open, sink, progress)?;
@@ -266,8 +275,12 @@ impl Follower {
     ) -> Result<Footing, WatchError> {
         let mut piece = vec![0; PIECE_BYTES];
         loop {
+            if self.control.is_stopped() {
+                progress.is_cut_short = true;
+                return Ok(Footing::Same);
+            }
             if self.keeper.as_ref().is_some_and(|keeper| lock(keeper).is_full()) {
-                if !std::mem::replace(&mut progress.is_queue_full, true) {
+                if !std::mem::replace(&mut progress.is_cut_short, true) {
                     sink.note(&Note::QueueFull);
                 }
                 return Ok(Footing::Same);

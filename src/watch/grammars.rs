@@ -62,6 +62,7 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gamelog::{Ending, Reader, mask};
 
     fn with_version(version: u32) -> String {
         Grammar::BUILT_IN.replacen("\"version\": 1", &format!("\"version\": {version}"), 1)
@@ -78,13 +79,69 @@ mod tests {
         assert_eq!(shelf.current().version(), 3);
     }
 
+    /// The built-in grammar in a newer version, with one more shape and its sample.
+    fn with_shape(meaning: &str, tag: &str, shape: &str, text: &str) -> String {
+        let shape = serde_json::json!({ "meaning": meaning, "tag": tag, "shape": shape,
+            "sample": format!("<2026-04-11T15:36:08.178Z> [Notice] {tag}{text}") });
+        with_version(9).replacen("\"shapes\": [", &format!("\"shapes\": [{shape},"), 1)
+    }
+
     #[test]
-    fn a_site_cannot_make_other_lines_into_texts_that_are_sent() {
+    fn a_site_cannot_read_lines_that_the_built_in_grammar_does_not_read() {
         let shelf = Shelf::open(None).unwrap();
+        // A tag of its own, for a meaning that becomes the text of an event.
+        for meaning in ["mode", "branch", "login", "skip"] {
+            let field = match meaning {
+                "mode" => "{rules}",
+                "branch" => "{patch}",
+                "login" => "{handle}",
+                _ => "",
+            };
+            assert!(
+                !shelf.offer(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
+                "{meaning}"
+            );
+        }
+        // A known tag for another meaning.
+        assert!(!shelf.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
         let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
         assert!(!shelf.offer(&chat));
-        let all_texts = with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"\"");
-        assert!(!shelf.offer(&all_texts));
+        // A mended shape of a known tag.
+        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
+    }
+
+    #[test]
+    fn a_site_cannot_take_sentences_in_the_place_of_names() {
+        let shelf = Shelf::open(None).unwrap();
+        // Its own sample is the first line that does not fit.
+        assert!(!shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
+        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
+        let mut reader = Reader::new(shelf.current());
+        let line = "<2026-04-11T15:36:08.178Z> [Notice] <Legacy login response> a secret, word for word\r\n";
+        let mut told = Vec::new();
+        reader.feed(line.as_bytes(), &mut |event| told.push(event));
+        reader.finish(Ending::Closed, &mut |event| told.push(event));
+        assert!(told.is_empty() && reader.counts().unknown_shapes == 1, "{told:?}");
+    }
+
+    #[test]
+    fn a_site_can_add_labels_of_notices_and_nothing_shorter() {
+        let shelf = Shelf::open(None).unwrap();
+        for wide in ["", "New", "You have ", "a:"] {
+            let texts = with_version(9).replace("\"begins\": \"New Objective:\"", &format!("\"begins\": \"{wide}\""));
+            assert!(!shelf.offer(&texts), "{wide}");
+        }
+        assert!(shelf.offer(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\"")));
+    }
+
+    #[test]
+    fn a_site_cannot_choose_words_that_are_not_masked() {
+        let shelf = Shelf::open(None).unwrap();
+        let spy =
+            with_shape("login", "<Legacy login response>", " Sekret Tester_Two[{handle}]", " Sekret Tester_Two[a]");
+        assert!(shelf.offer(&spy));
+        let masked = mask(&shelf.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
+        assert_eq!(masked, "<Legacy login response> x Success x");
     }
 
     #[test]

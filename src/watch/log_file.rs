@@ -58,15 +58,25 @@ impl FirstLine {
     }
 }
 
-/// The logs that paths stand for, oldest first. A folder stands for its `Game.log` and `logbackups`.
-pub fn logs_in_order(paths: &[PathBuf]) -> Result<Vec<Log>, WatchError> {
+/// The logs that paths stand for, oldest first. A folder and a `Game.log` stand for that log and, `with_backups`, for
+/// the `logbackups` beside it; any other file stands for itself.
+pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, WatchError> {
     let mut found = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            found.extend(backups_of(path)?);
-            found.extend(Some(path.join(LIVE_LOG)).filter(|live| live.is_file()));
-        } else {
+        let is_live = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(LIVE_LOG)) && !path.is_dir();
+        let folder = if is_live { path.parent() } else { Some(path.as_path()).filter(|path| path.is_dir()) };
+        let Some(folder) = folder else {
             found.push(path.clone());
+            continue;
+        };
+        let before = found.len();
+        if with_backups {
+            found.extend(backups_of(folder)?);
+        }
+        let live = if is_live { path.clone() } else { path.join(LIVE_LOG) };
+        // A named log that is not there is an error, unless the game has put it aside.
+        if live.is_file() || (is_live && found.len() == before) {
+            found.push(live);
         }
     }
     if found.is_empty() {
@@ -126,10 +136,23 @@ mod tests {
         write(&backups.join("b.log"), "2025-05-02T21:01:51.390Z");
         write(&backups.join("c.txt"), "2024-05-02T21:01:51.390Z");
         write(&folder.path().join(LIVE_LOG), "2026-06-02T21:01:51.390Z");
-        let logs = logs_in_order(&[folder.path().to_owned()]).unwrap();
-        let names: Vec<_> =
-            logs.iter().map(|log| (log.path.file_name().unwrap().to_str().unwrap(), log.is_closed)).collect();
-        assert_eq!(names, [("b.log", true), ("a.log", true), ("Game.log", false)]);
+        let names = |path: PathBuf, with_backups: bool| -> Vec<(String, bool)> {
+            let logs = logs_in_order(&[path], with_backups).unwrap();
+            let name = |log: &Log| log.path.file_name().unwrap().to_str().unwrap().to_owned();
+            logs.iter().map(|log| (name(log), log.is_closed)).collect()
+        };
+        let all = [("b.log".to_owned(), true), ("a.log".to_owned(), true), ("Game.log".to_owned(), false)];
+        assert_eq!(names(folder.path().to_owned(), true), all);
+        assert_eq!(names(folder.path().to_owned(), false), all[2..]);
+        // A named live log stands for its backups too, any other file for itself.
+        assert_eq!(names(folder.path().join(LIVE_LOG), true), all);
+        assert_eq!(names(folder.path().join(LIVE_LOG), false), all[2..]);
+        assert_eq!(names(backups.join("a.log"), true), all[1..2]);
+        // Between two starts of the game there are only backups.
+        std::fs::remove_file(folder.path().join(LIVE_LOG)).unwrap();
+        assert_eq!(names(folder.path().join(LIVE_LOG), true), all[..2]);
+        let missing = logs_in_order(&[folder.path().join(LIVE_LOG)], false).unwrap_err();
+        assert!(missing.to_string().contains("Game.log"), "{missing}");
     }
 
     #[test]
@@ -143,7 +166,7 @@ mod tests {
     #[test]
     fn without_any_log_the_remedy_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let error = logs_in_order(&[folder.path().to_owned()]).unwrap_err();
+        let error = logs_in_order(&[folder.path().to_owned()], true).unwrap_err();
         assert!(error.to_string().contains("LIVE"), "{error}");
     }
 }

@@ -10,6 +10,8 @@ use super::upload::{self, UploadError};
 
 /// A site that asks for longer pauses is believed up to this.
 const INTERVAL_MAX_SECS: u64 = 30;
+/// A site that gives its user more time is believed up to this.
+const EXPIRY_MAX_SECS: u64 = 3600;
 
 /// A login that waits for its owner.
 #[derive(Clone, Deserialize)]
@@ -39,8 +41,12 @@ pub enum LoginError {
     Refused,
     #[error("nobody confirmed the code in time: start again")]
     Expired,
-    #[error("{0} answers, but gives readers no codes: is it an Apogee site of today?")]
+    #[error("{0} answers, but does not issue login codes: is it a current Apogee site?")]
     NoSite(String),
+    #[error(
+        "{site} asks to confirm the login at {confirm}, which is another site: run the login with the address that its users visit"
+    )]
+    Elsewhere { site: String, confirm: String },
     #[error("{0}")]
     Site(#[from] UploadError),
 }
@@ -66,10 +72,10 @@ impl Login {
                 _ => UploadError::Later { error: upload::said(status, &body), after: None }.into(),
             });
         }
-        let login: Self = serde_json::from_slice(&body).map_err(|_| LoginError::NoSite(origin.to_owned()))?;
-        // The page is opened in the user's browser: it has to be the site's own.
-        let is_own = upload::address(&login.confirm_url, "")?.scheme().starts_with("http");
-        if is_own { Ok(login) } else { Err(LoginError::NoSite(origin.to_owned())) }
+        let mut login: Self = serde_json::from_slice(&body).map_err(|_| LoginError::NoSite(origin.to_owned()))?;
+        login.code = upload::plain(&login.code);
+        login.confirm_url = own_page(origin, &login.confirm_url)?;
+        Ok(login)
     }
 
     /// Asks once how it stands.
@@ -89,7 +95,7 @@ impl Login {
     /// Waits until the owner has answered; gives the key. A site that is away for a moment is waited for.
     pub async fn wait(&self, origin: &str) -> Result<String, LoginError> {
         let pause = Duration::from_secs(self.interval.clamp(1, INTERVAL_MAX_SECS));
-        let end = tokio::time::Instant::now() + Duration::from_secs(self.expires_in);
+        let end = tokio::time::Instant::now() + patience(self.expires_in);
         loop {
             match self.standing(origin).await {
                 Ok(Standing::Confirmed) => return Ok(self.key.clone()),
@@ -105,10 +111,59 @@ impl Login {
     }
 }
 
+/// How long the user has to confirm, from the seconds that a site gives: it may give any number.
+fn patience(expires_in: u64) -> Duration {
+    Duration::from_secs(expires_in.min(EXPIRY_MAX_SECS))
+}
+
+/// The page where the login is confirmed. It is opened in the user's browser, so it has to be on the site itself.
+fn own_page(origin: &str, confirm_url: &str) -> Result<String, LoginError> {
+    let site = upload::address(origin, "/")?;
+    let page = upload::address(confirm_url, "").map_err(|_| LoginError::NoSite(origin.to_owned()))?;
+    if page.origin() != site.origin() {
+        let confirm = page.origin().ascii_serialization();
+        return Err(LoginError::Elsewhere { site: site.origin().ascii_serialization(), confirm });
+    }
+    Ok(page.into())
+}
+
 /// What this machine is called, for the list of keys on the site.
 pub fn machine_name() -> String {
     let var = |name: &str| std::env::var(name).ok();
     let told = var("COMPUTERNAME").or_else(|| var("HOSTNAME"));
     let name = told.or_else(|| std::fs::read_to_string("/etc/hostname").ok()).unwrap_or_default();
     name.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_is_confirmed_on_the_site_itself() {
+        let site = "https://stats.example.org";
+        assert_eq!(
+            own_page(site, "https://stats.example.org/connect?code=A").unwrap(),
+            format!("{site}/connect?code=A")
+        );
+        for other in [
+            "https://stats.example.org.evil.test/connect",
+            "https://stats.example.org@evil.test/connect",
+            "http://stats.example.org/connect",
+            "https://stats.example.org:8443/connect",
+            "https://evil.test/",
+        ] {
+            assert!(matches!(own_page(site, other), Err(LoginError::Elsewhere { .. })), "{other}");
+        }
+        for nothing in ["", "/connect", "file:///etc/passwd", "javascript:alert(1)"] {
+            assert!(matches!(own_page(site, nothing), Err(LoginError::NoSite(_))), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_site_cannot_overflow_the_clock() {
+        for secs in [0, 600, u64::MAX] {
+            assert!(tokio::time::Instant::now().checked_add(patience(secs)).is_some(), "{secs}");
+        }
+    }
 }

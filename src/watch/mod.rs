@@ -59,6 +59,8 @@ pub enum Note {
         event_id: Option<String>,
         error: String,
     },
+    /// So many events are ahead of the site's clock; they are kept and sent later.
+    Early(u64),
     /// The site is not reached; the next try is in so many seconds.
     Retry {
         error: String,
@@ -87,6 +89,16 @@ pub enum Note {
 pub trait Sink: Send {
     fn event(&mut self, event: &Event);
     fn note(&mut self, note: &Note);
+
+    /// The first failure to write events, once; a reader whose output is gone stops.
+    fn failure(&mut self) -> Option<std::io::Error> {
+        None
+    }
+}
+
+/// Stops a reader whose output cannot be written.
+fn check_output(sink: &mut dyn Sink) -> Result<(), WatchError> {
+    sink.failure().map_or(Ok(()), |error| Err(WatchError::Output(error)))
 }
 
 /// A site can take the event: whose it is is known where it has to be.
@@ -111,6 +123,8 @@ pub enum WatchError {
     Grammar(#[from] crate::gamelog::GrammarError),
     #[error("the events could not be uploaded: {0}")]
     Upload(#[from] upload::UploadError),
+    #[error("the site did not take {0} events; the next run sends them again")]
+    Refused(u64),
     #[error("the feed cannot be written: {0}")]
     Output(std::io::Error),
     #[error("the reader's page cannot be served: {0}")]

@@ -11,18 +11,23 @@ use crate::gamelog::{Counts, Ending, Grammar, Reader};
 use super::filter::Filter;
 use super::log_file::{self, Log};
 use super::read_ahead::Pieces;
-use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader, line_of};
-use super::{Note, Server, Sink, WatchError, is_uploadable};
+use super::run::Control;
+use super::upload::{Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, Rejected, UploadError, Uploader, line_of};
+use super::{Note, Server, Sink, WatchError, check_output, is_uploadable};
 
 /// How logs are read once.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Once {
     pub filter: Filter,
     /// Where to upload; nothing leaves the machine without one.
     pub server: Option<Server>,
+    /// Reads the `logbackups` beside a live log too.
+    pub with_backups: bool,
     /// How often an upload is tried before giving up; 0 counts as 1.
     pub tries: u32,
     pub pace: Pace,
+    /// Ends the reading early.
+    pub control: Arc<Control>,
 }
 
 /// What was found and what became of it.
@@ -34,26 +39,30 @@ pub struct Summary {
     pub shown: u64,
     pub accepted: u64,
     pub duplicates: u64,
+    /// Events that the site did not take, those that are too early by its clock among them.
     pub rejected: u64,
 }
 
 /// Reads logs, oldest first, each to its end. A path may be a file or a folder of the game with its `logbackups`.
+///
+/// Nothing is remembered: the next run sends everything again, and the site takes what it does not have. When an upload
+/// fails for good, the rest is still read and shown before the error is returned.
 pub async fn read_once(paths: &[PathBuf], options: &Once, sink: &mut dyn Sink) -> Result<Summary, WatchError> {
-    let logs = log_file::logs_in_order(paths)?;
+    let logs = log_file::logs_in_order(paths, options.with_backups)?;
     let grammar = Arc::new(Grammar::built_in()?);
     let mut outbox = match &options.server {
         Some(server) => Some(Outbox::new(Uploader::new(server)?, options)),
         None => None,
     };
     let mut summary = Summary::default();
-    for log in &logs {
+    for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
         sink.note(&Note::Reading(log.path.clone()));
         if let Err(error) = read(log, &grammar, options, sink, &mut outbox, &mut summary).await? {
             sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() });
         }
     }
     if let Some(outbox) = &mut outbox {
-        outbox.flush(&mut summary, sink).await?;
+        outbox.flush(&mut summary, sink).await;
         sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
     }
     if summary.counts.unknown_shapes > 0 {
@@ -62,7 +71,11 @@ pub async fn read_once(paths: &[PathBuf], options: &Once, sink: &mut dyn Sink) -
     if summary.counts.nameless > 0 {
         sink.note(&Note::Nameless(summary.counts.nameless));
     }
-    Ok(summary)
+    check_output(sink)?;
+    match outbox.and_then(|outbox| outbox.failure) {
+        Some(error) => Err(error.into()),
+        None => Ok(summary),
+    }
 }
 
 /// The outer error ends everything, the inner one only concerns this file.
@@ -96,10 +109,11 @@ async fn read(
             summary.shown += 1;
             sink.event(&event);
             if let Some(outbox) = outbox.as_mut().filter(|_| is_uploadable(&event)) {
-                outbox.add(&event, summary, sink).await?;
+                outbox.add(event, summary, sink).await;
             }
         }
-        if piece.is_empty() {
+        check_output(sink)?;
+        if piece.is_empty() || options.control.is_stopped() {
             break;
         }
     }
@@ -117,54 +131,99 @@ struct Outbox {
     uploader: Uploader,
     tries: u32,
     pace: Pace,
-    lines: Vec<u8>,
-    ids: Vec<Option<String>>,
+    control: Arc<Control>,
+    /// The next batch: each event with its line.
+    batch: Vec<(Vec<u8>, Event)>,
+    bytes: usize,
+    /// Why uploading ended; nothing is sent after it.
+    failure: Option<UploadError>,
 }
 
 impl Outbox {
     fn new(uploader: Uploader, options: &Once) -> Self {
-        Self { uploader, tries: options.tries.max(1), pace: options.pace, lines: Vec::new(), ids: Vec::new() }
+        Self {
+            uploader,
+            tries: options.tries.max(1),
+            pace: options.pace,
+            control: options.control.clone(),
+            batch: Vec::new(),
+            bytes: 0,
+            failure: None,
+        }
     }
 
-    async fn add(&mut self, event: &Event, summary: &mut Summary, sink: &mut dyn Sink) -> Result<(), UploadError> {
-        let line = line_of(event);
-        if self.ids.len() == BATCH_MAX_EVENTS || self.lines.len() + line.len() > BATCH_MAX_BYTES {
-            self.flush(summary, sink).await?;
+    async fn add(&mut self, event: Event, summary: &mut Summary, sink: &mut dyn Sink) {
+        if self.failure.is_some() {
+            return;
         }
-        self.lines.extend_from_slice(&line);
-        self.ids.push(event.event_id.clone());
-        Ok(())
+        let line = line_of(&event);
+        if self.batch.len() == BATCH_MAX_EVENTS || self.bytes + line.len() > BATCH_MAX_BYTES {
+            self.flush(summary, sink).await;
+        }
+        self.bytes += line.len();
+        self.batch.push((line, event));
     }
 
-    async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) -> Result<(), UploadError> {
-        if self.ids.is_empty() {
-            return Ok(());
+    /// Sends the batch; one that the site cannot take as a whole is halved until it can, or down to the event that it cannot.
+    async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+        self.bytes = 0;
+        let batch = std::mem::take(&mut self.batch);
+        let mut parts = vec![&batch[..]];
+        while let Some(part) = parts.pop().filter(|part| !part.is_empty()) {
+            match self.send(part, sink).await {
+                Ok(Some(answer)) => count(part, answer, summary, sink),
+                Ok(None) => return,
+                Err(UploadError::TooLarge(_) | UploadError::Unreadable(_)) if part.len() > 1 => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                Err(UploadError::TooLarge(error) | UploadError::Unreadable(error)) => {
+                    let rejected = vec![Rejected { index: 0, error }];
+                    count(part, Answer { rejected, ..Answer::default() }, summary, sink);
+                }
+                Err(error) => {
+                    self.failure = Some(error);
+                    return;
+                }
+            }
         }
-        let answer = self.send(sink).await?;
-        summary.accepted += answer.accepted;
-        summary.duplicates += answer.duplicates;
-        summary.rejected += answer.rejected.len() as u64;
-        for rejected in answer.rejected {
-            let event_id = self.ids.get(rejected.index).cloned().flatten();
-            sink.note(&Note::Rejected { event_id, error: rejected.error });
-        }
-        self.lines.clear();
-        self.ids.clear();
-        Ok(())
     }
 
-    async fn send(&self, sink: &mut dyn Sink) -> Result<Answer, UploadError> {
+    /// The site's answer; `None` when the reader is stopped before it comes.
+    async fn send(&self, part: &[(Vec<u8>, Event)], sink: &mut dyn Sink) -> Result<Option<Answer>, UploadError> {
+        let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
         let mut failures = 0;
         loop {
-            match self.uploader.send(&self.lines).await {
+            let sent = tokio::select! {
+                sent = self.uploader.send(&lines) => sent,
+                () = self.control.stopped() => return Ok(None),
+            };
+            match sent {
                 Err(UploadError::Later { error, after }) if failures + 1 < self.tries => {
                     failures += 1;
                     let pause = self.pace.pause(failures, after, rand::random());
                     sink.note(&Note::Retry { error, secs: pause.as_secs().max(1) });
-                    tokio::time::sleep(pause.max(Duration::from_millis(1))).await;
+                    tokio::select! {
+                        () = tokio::time::sleep(pause.max(Duration::from_millis(1))) => {}
+                        () = self.control.stopped() => return Ok(None),
+                    }
                 }
-                other => return other,
+                other => return other.map(Some),
             }
         }
+    }
+}
+
+fn count(part: &[(Vec<u8>, Event)], answer: Answer, summary: &mut Summary, sink: &mut dyn Sink) {
+    summary.accepted = summary.accepted.saturating_add(answer.accepted);
+    summary.duplicates = summary.duplicates.saturating_add(answer.duplicates);
+    let (early, refused) = answer.sorted(|index| part.get(index).map(|(_, event)| event));
+    summary.rejected += (early.len() + refused.len()) as u64;
+    for rejected in refused {
+        let event_id = part.get(rejected.index).and_then(|(_, event)| event.event_id.clone());
+        sink.note(&Note::Rejected { event_id, error: rejected.error });
+    }
+    if !early.is_empty() {
+        sink.note(&Note::Early(early.len() as u64));
     }
 }

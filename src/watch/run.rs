@@ -9,14 +9,16 @@ use std::time::Duration;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
+use crate::domain::events::Event;
+
 use super::filter::SharedFilter;
 use super::follow::{Follower, Keeper, lock};
 use super::grammars::Shelf;
 use super::queue::{Batch, Queue};
 use super::sample_box::SampleBox;
 use super::status;
-use super::upload::{self, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader};
-use super::{Note, Server, Sink, WatchError};
+use super::upload::{self, Answer, BATCH_MAX_BYTES, BATCH_MAX_EVENTS, Pace, UploadError, Uploader};
+use super::{Note, Server, Sink, WatchError, check_output};
 
 /// File events do not fire on every set-up for a file that grows, so the logs are looked at anyway.
 const LOOK_AFTER_BYTES: Duration = Duration::from_millis(250);
@@ -73,6 +75,18 @@ impl Control {
     pub fn is_paused(&self) -> bool {
         self.is_paused.load(Ordering::SeqCst)
     }
+
+    /// Waits for [`Control::stop`].
+    pub async fn stopped(&self) {
+        loop {
+            // Made before the look: a stop in between wakes it.
+            let changed = self.changed.notified();
+            if self.is_stopped() {
+                return;
+            }
+            changed.await;
+        }
+    }
 }
 
 /// Follows and uploads until [`Control::stop`].
@@ -82,6 +96,7 @@ pub async fn run(watch: Watch, sink: Arc<Mutex<dyn Sink>>, control: Arc<Control>
         Some(_) => Some(Arc::new(Mutex::new(Queue::open(&watch.folder, watch.queue_limit)?))),
         None => None,
     };
+    let _running = status::announce(&watch.folder, watch.server.as_ref(), &watch.logs);
     let arrived = Arc::new(Notify::new());
     let grammars = Arc::new(Shelf::open(watch.server.as_ref().map(|_| watch.folder.as_path()))?);
     let following = {
@@ -89,7 +104,7 @@ pub async fn run(watch: Watch, sink: Arc<Mutex<dyn Sink>>, control: Arc<Control>
         let (keeper, arrived, grammars) = (keeper.clone(), arrived.clone(), grammars.clone());
         tokio::task::spawn_blocking(move || {
             let result = follow_all(&watch, &keeper, &sink, &grammars, &control, &arrived);
-            // Without eyes the hands have nothing to do.
+            // Uploading stops once following ends.
             control.stop();
             arrived.notify_one();
             result
@@ -118,7 +133,7 @@ fn follow_all(
     keeper: &Keeper,
     sink: &Mutex<dyn Sink>,
     grammars: &Arc<Shelf>,
-    control: &Control,
+    control: &Arc<Control>,
     arrived: &Notify,
 ) -> Result<(), WatchError> {
     let mut followers: Vec<Follower> = watch
@@ -127,6 +142,7 @@ fn follow_all(
         .map(|log| {
             Follower::new(log.clone(), grammars.clone(), watch.filter.clone(), keeper.clone(), watch.with_backups)
                 .with_samples(watch.samples.clone())
+                .with_control(control.clone())
         })
         .collect();
     let (wake, woken) = channel();
@@ -138,6 +154,7 @@ fn follow_all(
             has_bytes |= progress.bytes > 0;
             has_events |= progress.events > 0;
         }
+        check_output(&mut *lock(sink))?;
         if has_events {
             let waiting = keeper.as_ref().map_or(0, |queue| lock(queue).waiting());
             lock(sink).note(&Note::Waits(waiting));
@@ -216,27 +233,25 @@ async fn upload_all(
             rest(LOOK_WHEN_QUIET, control, Some(arrived)).await;
             continue;
         };
-        let result = uploader.send(&batch.lines).await;
+        let result = tokio::select! {
+            result = uploader.send(&batch.lines) => result,
+            // What the site may have taken is sent again at the next start, and it knows it.
+            () = control.stopped() => return Ok(()),
+        };
         status::note_upload(lock(queue).folder(), &result);
         match result {
             Ok(answer) => {
-                let waiting = {
-                    let mut queue = lock(queue);
-                    queue.done(batch.ids.len() as u64)?;
-                    queue.waiting()
-                };
-                (failures, max_events) = (0, BATCH_MAX_EVENTS);
-                let mut sink = lock(sink);
-                for rejected in answer.rejected {
-                    let event_id = batch.ids.get(rejected.index).cloned().flatten();
-                    sink.note(&Note::Rejected { event_id, error: rejected.error });
+                max_events = BATCH_MAX_EVENTS;
+                if answered(queue, sink, &batch, answer)? {
+                    failures = 0;
+                } else {
+                    failures += 1;
+                    rest(pace.pause(failures, None, rand::random()), control, None).await;
                 }
-                sink.note(&Note::Uploaded { accepted: answer.accepted, duplicates: answer.duplicates });
-                sink.note(&Note::Waits(waiting));
             }
-            Err(UploadError::TooLarge(_) | UploadError::Unreadable(_)) if batch.ids.len() > 1 => {
+            Err(UploadError::TooLarge(_) | UploadError::Unreadable(_)) if batch.events.len() > 1 => {
                 // One event may spoil the rest: halving finds it.
-                max_events = batch.ids.len() / 2;
+                max_events = batch.events.len() / 2;
             }
             Err(UploadError::TooLarge(error) | UploadError::Unreadable(error)) => {
                 set_aside(queue, sink, &batch, error)?;
@@ -258,10 +273,38 @@ async fn upload_all(
     Ok(())
 }
 
+/// Notes what the site did with a batch. Events that are only ahead of its clock go to the end of the queue; false when it
+/// took nothing else, and trying again at once would change nothing.
+fn answered(queue: &Mutex<Queue>, sink: &Mutex<dyn Sink>, batch: &Batch, answer: Answer) -> Result<bool, WatchError> {
+    let (accepted, duplicates) = (answer.accepted, answer.duplicates);
+    let (early, refused) = answer.sorted(|index| batch.events.get(index));
+    let again: Vec<Event> = early.iter().filter_map(|early| batch.events.get(early.index).cloned()).collect();
+    let (has_taken, early) = (again.len() < batch.events.len(), again.len() as u64);
+    let waiting = {
+        let mut queue = lock(queue);
+        queue.done_but(batch.events.len() as u64, again)?;
+        queue.waiting()
+    };
+    let mut sink = lock(sink);
+    for rejected in refused {
+        let event_id = batch.events.get(rejected.index).and_then(|event| event.event_id.clone());
+        sink.note(&Note::Rejected { event_id, error: rejected.error });
+    }
+    if early > 0 {
+        sink.note(&Note::Early(early));
+    }
+    if has_taken {
+        sink.note(&Note::Uploaded { accepted, duplicates });
+    }
+    sink.note(&Note::Waits(waiting));
+    Ok(has_taken)
+}
+
 /// An event that the site can never read must not hold up all others; it is named and left out.
 fn set_aside(queue: &Mutex<Queue>, sink: &Mutex<dyn Sink>, batch: &Batch, error: String) -> Result<(), WatchError> {
-    lock(queue).done(batch.ids.len() as u64)?;
-    lock(sink).note(&Note::Rejected { event_id: batch.ids.first().cloned().flatten(), error });
+    lock(queue).done(batch.events.len() as u64)?;
+    let event_id = batch.events.first().and_then(|event| event.event_id.clone());
+    lock(sink).note(&Note::Rejected { event_id, error });
     Ok(())
 }
 

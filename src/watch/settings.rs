@@ -1,6 +1,8 @@
 //! What a reader remembers between starts: which site, which key, which language, what is left out; and where.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +12,10 @@ use super::{Server, WatchError};
 
 const SETTINGS_FILE: &str = "reader.json";
 const PAGE_FILE: &str = "page.url";
+const PAGE_LOCK: &str = "page.lock";
+/// How long a start waits for another one that is about to note its address.
+const CLAIM_WAIT: Duration = Duration::from_secs(5);
+const CLAIM_STEP: Duration = Duration::from_millis(50);
 
 /// The settings of one reader. What is not in the file has its default; what the file has beyond them is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -92,25 +98,58 @@ fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
-/// Notes where the page of a running reader is, so that a second start leads there; `None` when it ends.
-pub fn note_page(home: &Path, url: Option<&str>) -> Result<(), WatchError> {
-    let path = home.join(PAGE_FILE);
-    std::fs::create_dir_all(home).map_err(WatchError::file(home, "made"))?;
-    match url {
-        Some(url) => write_private(&path, url.as_bytes()).map_err(WatchError::file(path, "written")),
-        None => match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(WatchError::file(path, "removed")(error)),
-            _ => Ok(()),
-        },
+/// Whose page may be served from a home folder.
+pub enum PageClaim {
+    /// Ours, until this is dropped.
+    Own(PageNote),
+    /// A reader that runs already has one, at this address.
+    Running(String),
+}
+
+/// The right to serve the page of a home folder, and the note of its address.
+pub struct PageNote {
+    path: PathBuf,
+    /// The system frees it with the process, however that ends: a note without it is of a reader that is gone.
+    _lock: File,
+}
+
+impl PageNote {
+    /// Notes where the page is, so that a second start leads there.
+    pub fn set(&self, url: &str) -> Result<(), WatchError> {
+        write_private(&self.path, url.as_bytes()).map_err(WatchError::file(&self.path, "written"))
     }
 }
 
-/// The page of a reader that runs, when somebody answers there.
-pub fn running_page(home: &Path) -> Option<String> {
-    let url = std::fs::read_to_string(home.join(PAGE_FILE)).ok()?;
-    let address = url.strip_prefix("http://")?.split('/').next()?.parse().ok()?;
-    let answers = std::net::TcpStream::connect_timeout(&address, std::time::Duration::from_secs(1)).is_ok();
-    answers.then_some(url)
+impl Drop for PageNote {
+    fn drop(&mut self) {
+        // Best effort: without the lock nobody believes the note.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Asks for the page of a home folder. What another program listens on plays no part in it.
+pub fn claim_page(home: &Path) -> Result<PageClaim, WatchError> {
+    std::fs::create_dir_all(home).map_err(WatchError::file(home, "made"))?;
+    let (path, lock_path) = (home.join(PAGE_FILE), home.join(PAGE_LOCK));
+    let lock = File::options().create(true).truncate(false).write(true).open(&lock_path);
+    let lock = lock.map_err(WatchError::file(&lock_path, "opened"))?;
+    let began = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => {
+                // Left by a reader that was killed.
+                let _ = std::fs::remove_file(&path);
+                return Ok(PageClaim::Own(PageNote { path, _lock: lock }));
+            }
+            Err(TryLockError::Error(error)) => return Err(WatchError::file(&lock_path, "locked")(error)),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        match std::fs::read_to_string(&path) {
+            Ok(url) if !url.is_empty() => return Ok(PageClaim::Running(url)),
+            _ if began.elapsed() > CLAIM_WAIT => return Err(WatchError::InUse(home.to_owned())),
+            _ => std::thread::sleep(CLAIM_STEP),
+        }
+    }
 }
 
 /// Where readers keep their things: below a data directory that was named, else below the user's own data.
@@ -172,17 +211,19 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_found_only_while_somebody_answers_there() {
+    fn a_page_is_found_only_while_its_reader_runs() {
         let home = tempfile::tempdir().unwrap();
+        let claim = || claim_page(home.path()).unwrap();
+        let PageClaim::Own(own) = claim() else { panic!("nobody runs") };
+        own.set("http://127.0.0.1:1/#token").unwrap();
+        assert!(matches!(claim(), PageClaim::Running(url) if url == "http://127.0.0.1:1/#token"));
+        drop(own);
+        assert!(!home.path().join(PAGE_FILE).exists());
+        // A note that a killed reader left, with somebody else on its port.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/#token", listener.local_addr().unwrap());
-        assert_eq!(running_page(home.path()), None);
-        note_page(home.path(), Some(&url)).unwrap();
-        assert_eq!(running_page(home.path()), Some(url));
-        drop(listener);
-        assert_eq!(running_page(home.path()), None);
-        note_page(home.path(), None).unwrap();
-        note_page(home.path(), None).unwrap();
+        std::fs::write(home.path().join(PAGE_FILE), url).unwrap();
+        assert!(matches!(claim(), PageClaim::Own(_)));
     }
 
     #[test]

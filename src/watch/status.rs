@@ -1,16 +1,27 @@
 //! What a reader can say about itself from outside: how much waits, and how the last upload went.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::times::EpochMillis;
 
-use super::WatchError;
-use super::queue::{Queue, QueueState};
+use super::queue::{self, Queue, QueueState};
 use super::upload::{Answer, UploadError};
+use super::{Server, WatchError};
 
 const STATUS_FILE: &str = "status.json";
+const RUNNING_FILE: &str = "running.json";
+
+/// What a running reader works on, whatever its flags were.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// The site's origin; `None` for a reader that sends nothing.
+    pub server: Option<String>,
+    /// The live logs.
+    pub logs: Vec<PathBuf>,
+}
 
 /// The last try to upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +46,35 @@ pub fn status(folder: &Path) -> Result<Status, WatchError> {
     let queue = Queue::look(folder)?;
     let last_upload = std::fs::read(folder.join(STATUS_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
     Ok(Status { queue, last_upload, is_running: Queue::is_held(folder) })
+}
+
+/// The folders below a home in which a reader runs, by name, each with what it works on.
+pub fn running(home: &Path) -> Vec<(PathBuf, Running)> {
+    let folders = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut held: Vec<PathBuf> = folders.filter(|folder| Queue::is_held(folder)).collect();
+    held.sort();
+    let read = |folder: PathBuf| {
+        let text = std::fs::read(folder.join(RUNNING_FILE)).ok()?;
+        Some((folder, serde_json::from_slice(&text).ok()?))
+    };
+    held.into_iter().filter_map(read).collect()
+}
+
+/// Notes what a reader works on, for [`running`]. A reader that sends nothing has no queue to hold: for it, this takes the
+/// lock of the folder and gives it. Only for people to look at: nothing depends on it, so failing is no failure.
+pub(super) fn announce(folder: &Path, server: Option<&Server>, logs: &[PathBuf]) -> Option<File> {
+    let lock = match server {
+        Some(_) => None,
+        None => {
+            std::fs::create_dir_all(folder).ok()?;
+            Some(queue::lock(folder).ok()?)
+        }
+    };
+    let running = Running { server: server.map(|server| server.url.clone()), logs: logs.to_vec() };
+    if let Ok(text) = serde_json::to_vec(&running) {
+        let _ = std::fs::write(folder.join(RUNNING_FILE), text);
+    }
+    lock
 }
 
 /// Writes down how an upload went. Only for people to look at: nothing depends on it, so failing is no failure.

@@ -1,5 +1,6 @@
 //! One batch on its way to a site: packed, sent, and what the answer means.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
 
-use crate::domain::events::Event;
+use crate::domain::events::{Event, OLDEST_EVENT};
 use crate::gamelog::Unknown;
 
 use super::Server;
@@ -20,6 +21,10 @@ pub const BATCH_MAX_EVENTS: usize = 1000;
 pub const BATCH_MAX_BYTES: usize = 1024 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// No answer to a batch or a login is longer; a site whose answers are is not read to their end.
+const ANSWER_MAX_BYTES: usize = 1024 * 1024;
+/// A sentence of a site is shown up to this many characters.
+const SENTENCE_MAX_CHARS: usize = 500;
 /// No answer makes a reader wait longer.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
 
@@ -55,6 +60,30 @@ pub struct Rejected {
     /// Its place in the batch.
     pub index: usize,
     pub error: String,
+}
+
+impl Answer {
+    /// The answer with texts that can be shown.
+    fn plain(mut self) -> Self {
+        for rejected in &mut self.rejected {
+            rejected.error = plain(&rejected.error);
+        }
+        self
+    }
+
+    /// The rejected events, as those that are only ahead of the site's clock, which takes them later, and the others.
+    /// `event_at` gives the event at a place of the batch. A place that is not in the batch, or is named twice, is ignored.
+    pub(super) fn sorted<'e>(self, event_at: impl Fn(usize) -> Option<&'e Event>) -> (Vec<Rejected>, Vec<Rejected>) {
+        let mut seen = BTreeSet::new();
+        let named = self.rejected.into_iter().filter(|rejected| seen.insert(rejected.index));
+        let with_event = named.filter_map(|rejected| Some((event_at(rejected.index)?, rejected)));
+        let (early, refused): (Vec<_>, Vec<_>) = with_event.partition(|(event, rejected)| {
+            // The reason names the clock; before the game existed a clock is wrong for good.
+            rejected.error.to_lowercase().contains("clock") && event.event_time >= OLDEST_EVENT
+        });
+        let alone = |all: Vec<(&Event, Rejected)>| all.into_iter().map(|(_, rejected)| rejected).collect();
+        (alone(early), alone(refused))
+    }
 }
 
 /// Why a batch is still with the reader.
@@ -102,14 +131,14 @@ impl Uploader {
             .body(packed)
             .send()
             .await;
-        let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
-        let response = sent.map_err(later)?;
+        let response = sent.map_err(|error| away(&self.url, &error))?;
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
-        let body = response.bytes().await.map_err(later)?;
+        let body = body_of(response, ANSWER_MAX_BYTES).await?;
         if status.is_success() {
-            return serde_json::from_slice(&body).map_err(|_| UploadError::Later {
-                error: format!("{} is no Apogee site", self.url.origin().ascii_serialization()),
+            let answer: Option<Answer> = serde_json::from_slice(&body).ok();
+            return answer.map(Answer::plain).ok_or_else(|| UploadError::Later {
+                error: format!("{} is not an Apogee site", self.url.origin().ascii_serialization()),
                 after: None,
             });
         }
@@ -127,17 +156,31 @@ impl Uploader {
 
 /// The site's grammar as it travels; it is public, so no key goes with the question.
 pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
-    let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
     let url = address(&server.url, "/api/reader/grammar")?;
-    let mut response = client()?.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(later)?;
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(later)? {
-        body.extend_from_slice(&piece);
-        if body.len() > max_bytes {
-            return Err(UploadError::TooLarge("the site's grammar is too large".to_owned()));
-        }
-    }
+    let asked = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
+    let body = body_of(asked.map_err(|error| away(&url, &error))?, max_bytes).await?;
     String::from_utf8(body).map_err(|error| UploadError::Unreadable(error.to_string()))
+}
+
+/// The body of an answer, which has an end: a site can send bytes forever, or small ones that unpack to large ones.
+async fn body_of(mut response: reqwest::Response, max_bytes: usize) -> Result<Vec<u8>, UploadError> {
+    let url = response.url().clone();
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| away(&url, &error))? {
+        if body.len() + piece.len() > max_bytes {
+            let site = url.origin().ascii_serialization();
+            let error = format!("the answer of {site} is longer than {} KiB", max_bytes / 1024);
+            return Err(UploadError::Later { error, after: None });
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// A site that does not answer: its address and the reason.
+fn away(url: &reqwest::Url, error: &reqwest::Error) -> UploadError {
+    let error = format!("{} cannot be reached: {}", url.origin().ascii_serialization(), chain(error));
+    UploadError::Later { error, after: None }
 }
 
 pub(super) fn address(origin: &str, path: &str) -> Result<reqwest::Url, UploadError> {
@@ -164,11 +207,12 @@ pub(super) fn client() -> Result<reqwest::Client, UploadError> {
 }
 
 /// Sends a small request; gives status and body of whatever the site answers.
-pub(super) async fn answer_of(request: reqwest::RequestBuilder) -> Result<(StatusCode, bytes::Bytes), UploadError> {
-    let later = |error: reqwest::Error| UploadError::Later { error: chain(&error), after: None };
-    let response = request.send().await.map_err(later)?;
+pub(super) async fn answer_of(request: reqwest::RequestBuilder) -> Result<(StatusCode, Vec<u8>), UploadError> {
+    let request = request.build().map_err(|error| UploadError::Client(error.to_string()))?;
+    let url = request.url().clone();
+    let response = client()?.execute(request).await.map_err(|error| away(&url, &error))?;
     let status = response.status();
-    Ok((status, response.bytes().await.map_err(later)?))
+    Ok((status, body_of(response, ANSWER_MAX_BYTES).await?))
 }
 
 /// Sends masked lines that no shape fits; nobody is told apart by them, so no key goes along.
@@ -223,9 +267,14 @@ pub(super) fn said(status: StatusCode, body: &[u8]) -> String {
         error: String,
     }
     match serde_json::from_slice::<Said>(body) {
-        Ok(said) => said.error,
+        Ok(said) => plain(&said.error),
         Err(_) => format!("the site answered {status}"),
     }
+}
+
+/// A text of a site as it may be shown on a terminal: bounded, and without the characters that control one.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(SENTENCE_MAX_CHARS).collect()
 }
 
 /// The innermost reason says most: "connection refused" rather than "error sending request".

@@ -35,6 +35,8 @@ mod openapi;
 mod panics;
 mod proxies;
 mod reader;
+mod reader_ends;
+mod reader_sites;
 mod recount;
 mod roles;
 mod rosters;

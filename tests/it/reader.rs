@@ -22,8 +22,8 @@ on_both!(
 );
 
 /// Longer than any machine needs; a test that gets here has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
-const LOG: &[u8] = include_bytes!("../data/gamelog/pu-4.1.0-fights.log");
+pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const LOG: &[u8] = include_bytes!("../data/gamelog/pu-4.1.0-fights.log");
 /// What a line of the sample begins with; other days make other sessions of it.
 const DAY_OF_LOG: &str = "<2025-04-11T";
 
@@ -47,7 +47,7 @@ fn sign_in(server: &Server, discord_id: &str) -> String {
 }
 
 /// The reader as its user starts it, with a home of its own and no browser to open.
-fn reader(home: &Path, args: &[&str]) -> Command {
+pub fn reader(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
     command.env_clear().env("HOME", home).env("LANG", "en_US.UTF-8").env("APOGEE_LOG", "warn").arg("watch").args(args);
     command.stdin(Stdio::null());
@@ -55,10 +55,10 @@ fn reader(home: &Path, args: &[&str]) -> Command {
 }
 
 /// A process that is ended with the test.
-struct Running(Child);
+pub struct Running(pub Child);
 
 impl Running {
-    fn kill(&mut self) {
+    pub fn kill(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -71,7 +71,7 @@ impl Drop for Running {
 }
 
 /// Starts a process; gives what it says on standard error, line by line.
-fn start(mut command: Command) -> (Running, Receiver<String>) {
+pub fn start(mut command: Command) -> (Running, Receiver<String>) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let err = child.stderr.take().unwrap();
     let (says, said) = channel();
@@ -85,7 +85,7 @@ fn start(mut command: Command) -> (Running, Receiver<String>) {
 }
 
 /// The part of the first line that has it.
-fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
+pub fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
     let began = Instant::now();
     loop {
         let line = said.recv_timeout(PATIENCE.saturating_sub(began.elapsed())).expect("the reader says it");
@@ -95,7 +95,7 @@ fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> Stri
     }
 }
 
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
         assert!(began.elapsed() < PATIENCE, "{what} never came");
@@ -103,7 +103,7 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-fn game(root: &Path) -> (PathBuf, PathBuf) {
+pub fn game(root: &Path) -> (PathBuf, PathBuf) {
     let live = root.join("StarCitizen/LIVE");
     std::fs::create_dir_all(live.join("logbackups")).unwrap();
     (live.join("Game.log"), live)
@@ -460,6 +460,7 @@ async fn with_a_page_nothing_is_sent_before_its_user_has_agreed_and_nothing_whil
     };
     let stored = || server.database.number("SELECT COUNT(*) FROM events");
 
+    heard(&said, |line| (line.contains("Nothing is uploaded") && line.contains(&server.address)).then(String::new));
     until("the reading", async || whole().await["state"]["upload"]["waiting"].as_u64() > Some(20)).await;
     let state = whole().await["state"].clone();
     assert_eq!((&state["is_agreed"], &state["is_connected"]), (&json!(false), &json!(true)));

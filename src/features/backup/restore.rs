@@ -307,7 +307,8 @@ async fn take_lines(
     lines: &Path,
     progress: impl FnMut(Step) + Send + 'static,
 ) -> Result<(), BackupError> {
-    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings));
+    let index_dir = settings.index_dir();
+    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
     let lines = Lines::open(lines, Format { shape: Shape::Ndjson, is_gzip: false })?;
     let done = transfer::import_lines(&app, Noun::All, lines, progress).await?;

@@ -172,7 +172,7 @@ fn database(
 fn data_files(settings: &Settings, path: &Path, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) -> std::io::Result<()> {
     let database = snapshot::file_of(&settings.database_url);
     let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
-    let own = [data_lock::NAME, crate::features::index::UNFINISHED];
+    let own = [data_lock::NAME, data_lock::BESIDE, crate::features::index::UNFINISHED];
     for item in std::fs::read_dir(&settings.data_dir)? {
         let item = item?;
         let name = item.file_name().to_string_lossy().into_owned();

@@ -4,6 +4,7 @@ mod follow;
 mod ranks;
 
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
@@ -93,7 +94,8 @@ pub fn findable(app: &App) -> u64 {
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open(&settings.database_url)?;
-    let (app, opened) = open_with(store, settings, public_url)?;
+    let index_dir = settings.index_dir();
+    let (app, opened) = open_with(store, settings, public_url, &index_dir)?;
     // Where the counts above stand; what others commit meanwhile comes as changes.
     let last = app.live.last_event();
     follow::derive(&app, opened, last)?;
@@ -104,17 +106,22 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
 
 /// Opens everything for a command that writes very much and then has the search index built anew. Until it has, a mark lies
 /// in the data directory: a command that is cut off leaves nothing stale behind. Blocking.
-pub fn open_for_load(settings: Settings) -> Result<App, OpenError> {
+pub fn open_for_load(settings: Settings, index_dir: &Path) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open_for_load(&settings.database_url)?;
-    let (app, opened) = open_with(store, settings, String::new())?;
+    let (app, opened) = open_with(store, settings, String::new(), index_dir)?;
     if !matches!(opened, Opened::Ready { .. }) {
         mark_unfinished(&app)?;
     }
     Ok(app)
 }
 
-fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(App, Opened), OpenError> {
+fn open_with(
+    store: Store,
+    settings: Settings,
+    public_url: String,
+    index_dir: &Path,
+) -> Result<(App, Opened), OpenError> {
     let tokens = Signer::new(signing_secret(&settings)?.reveal());
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
@@ -150,7 +157,7 @@ fn open_with(store: Store, settings: Settings, public_url: String) -> Result<(Ap
     };
     // What takes time goes side by side: the index' checksums, and the count of millions with their ranks.
     let (searched, counted) = std::thread::scope(|scope| {
-        let searched = scope.spawn(|| SearchIndex::open(&settings.index_dir()));
+        let searched = scope.spawn(|| SearchIndex::open(index_dir));
         let counted = Counted::read_first(&store);
         (searched.join(), counted)
     });

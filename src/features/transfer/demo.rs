@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::demo::{DemoTotals, Trickle, Universe};
 use crate::domain::counters::Counter;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
-use crate::features::{changes, index, keys};
+use crate::features::{chance, changes, index, keys};
+use crate::store::demo::{self as store_demo, DemoRow};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
-use crate::store::recount;
+use crate::store::{Tx, keys as key_store, recount, transfer};
 
 use super::Step;
 
@@ -25,7 +27,7 @@ const SITE: DemoSize = DemoSize { players: 2_000, guilds: 80, events: 60_000, se
 const PACE: f64 = 30.0;
 
 /// How large a universe is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DemoSize {
     pub players: u32,
     pub guilds: u32,
@@ -33,16 +35,75 @@ pub struct DemoSize {
     pub seed: u64,
 }
 
-/// Fills an empty database for `serve --demo` and keeps it alive; leaves any other as it is.
+/// Fills an empty database for `serve --demo` and keeps it alive; goes on with one that was filled so. A database with other
+/// data is left alone.
 pub async fn demo_site(app: &Arc<App>) -> Result<(), AppError> {
-    let is_empty = app.player_count.load(std::sync::atomic::Ordering::Relaxed) == 0;
-    let universe = Universe::new(SITE.seed, SITE.players, SITE.guilds, SITE.events, App::now());
-    let (key_id, _) = keys::create(&app.store, "demo", None).await?;
-    if is_empty {
-        tracing::info!(players = SITE.players, events = SITE.events, "filling the empty database with a demo universe");
-        fill(app, &universe, key_id, SITE, |_| {}).await?;
+    let Some(demo) = mark(app, SITE).await? else {
+        tracing::warn!(
+            "the database holds data of its own: the site is served without the demo; name an empty --data-dir for a demo"
+        );
+        return Ok(());
+    };
+    let size = size_of(&demo);
+    if demo.filled_at.is_none() {
+        tracing::info!(players = size.players, events = size.events, "filling the empty database with a demo universe");
+        fill_marked(app, &demo, |_| {}).await?;
     }
-    tokio::spawn(trickle(Arc::clone(app), Arc::new(universe), key_id));
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
+    tokio::spawn(trickle(Arc::clone(app), Arc::new(universe), demo.key_id));
+    Ok(())
+}
+
+/// The mark of a demo, made now if the database is empty; `None` when it has other data.
+async fn mark(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
+    let hash = chance::hash(&keys::new_key()?);
+    let row = DemoRow {
+        seed: size.seed.cast_signed(),
+        players: i64::from(size.players),
+        guilds: i64::from(size.guilds),
+        events: size.events.cast_signed(),
+        key_id: 0,
+        created_at: App::now().0,
+        filled_at: None,
+    };
+    let act = move |tx: &mut Tx| {
+        if let Some(known) = store_demo::find(tx)? {
+            return Ok(Some(known));
+        }
+        if transfer::counts(tx)?.iter().any(|count| *count > 0) {
+            return Ok(None);
+        }
+        // Another process may be first (Postgres).
+        if store_demo::insert(tx, row)? {
+            let key_id = key_store::insert(tx, "demo", &hash, None, row.created_at)?;
+            store_demo::set_key(tx, key_id)?;
+        }
+        Ok::<_, AppError>(store_demo::find(tx)?)
+    };
+    app.store.write(act).await
+}
+
+fn size_of(demo: &DemoRow) -> DemoSize {
+    let small = |count: i64| u32::try_from(count).unwrap_or(0);
+    DemoSize {
+        players: small(demo.players),
+        guilds: small(demo.guilds),
+        events: demo.events.cast_unsigned(),
+        seed: demo.seed.cast_unsigned(),
+    }
+}
+
+/// Fills a marked database. After a crash in the middle it is the same universe again, and what is in already changes nothing.
+async fn fill_marked(
+    app: &Arc<App>,
+    demo: &DemoRow,
+    progress: impl FnMut(Step) + Clone + Send + 'static,
+) -> Result<(), AppError> {
+    let size = size_of(demo);
+    let created_at = EpochMillis(demo.created_at);
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, created_at);
+    fill(app, &universe, demo.key_id, size, progress).await?;
+    app.store.write(|tx| store_demo::set_filled(tx, App::now().0).map_err(AppError::from)).await?;
     Ok(())
 }
 
@@ -56,14 +117,21 @@ async fn trickle(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
     }
 }
 
-/// Fills a database with a generated universe of any size.
+/// Fills a database with a generated universe of any size, beside what is there. An empty one becomes a demo that
+/// `serve --demo` goes on with.
 pub async fn demo(
     app: &Arc<App>,
     size: DemoSize,
     progress: impl FnMut(Step) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
+    let key_id = match mark(app, size).await? {
+        Some(demo) if demo.filled_at.is_none() && size_of(&demo) == size => {
+            return fill_marked(app, &demo, progress).await;
+        }
+        Some(demo) => demo.key_id,
+        None => keys::create(&app.store, "demo", None).await?.0,
+    };
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
-    let (key_id, _) = keys::create(&app.store, "demo", None).await?;
     fill(app, &universe, key_id, size, progress).await
 }
 

@@ -1,10 +1,11 @@
 //! Files of lines: CSV and NDJSON, packed or not, read with the number of each line.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -55,7 +56,7 @@ impl Format {
 pub type Numbered = (u64, Result<Map<String, Value>, String>);
 
 enum Source {
-    Csv { records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>, names: Vec<String> },
+    Csv { records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>, names: Vec<String>, starts: Arc<Mutex<Starts>> },
     Ndjson { text: BufReader<Box<dyn Read + Send>>, line: u64 },
 }
 
@@ -79,6 +80,70 @@ impl<R: Read> Read for Counted<R> {
         self.read.fetch_add(n as u64, Ordering::Relaxed);
         Ok(n)
     }
+}
+
+/// Where the lines begin that are not blank, as they pass by. The reader of CSV gives where it stood before a record, which
+/// may be the end of the line before (`\r\n`) or a blank line.
+#[derive(Default)]
+struct Starts {
+    /// Bytes seen, and lines that ended.
+    at: u64,
+    ended: u64,
+    line_at: u64,
+    is_blank: bool,
+    /// Offset and number from 1 of each line that is not blank and was not asked for yet.
+    lines: VecDeque<(u64, u64)>,
+}
+
+impl Starts {
+    fn pass(&mut self, bytes: &[u8]) {
+        if self.at == 0 {
+            self.is_blank = true;
+        }
+        for byte in bytes {
+            match byte {
+                b'\n' => {
+                    self.ended += 1;
+                    (self.line_at, self.is_blank) = (self.at + 1, true);
+                }
+                b'\r' => {}
+                _ if self.is_blank => {
+                    self.lines.push_back((self.line_at, self.ended + 1));
+                    self.is_blank = false;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// The number of the first line that begins at an offset or after it.
+    fn number_at(&mut self, offset: u64) -> Option<u64> {
+        while self.lines.front().is_some_and(|(at, _)| *at < offset) {
+            self.lines.pop_front();
+        }
+        self.lines.front().map(|(_, number)| *number)
+    }
+}
+
+struct Passing<R> {
+    inner: R,
+    starts: Arc<Mutex<Starts>>,
+}
+
+impl<R: Read> Read for Passing<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.starts.lock().unwrap_or_else(PoisonError::into_inner).pass(&buf[..n]);
+        Ok(n)
+    }
+}
+
+/// The number of the line on which a record begins.
+fn number_of(starts: &Mutex<Starts>, position: Option<&csv::Position>) -> u64 {
+    let Some(position) = position else { return 0 };
+    let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
+    starts.number_at(position.byte()).unwrap_or_else(|| position.line())
 }
 
 impl Lines {
@@ -105,6 +170,8 @@ impl Lines {
         let source = match format.shape {
             Shape::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
             Shape::Csv => {
+                let starts = Arc::new(Mutex::new(Starts::default()));
+                let bytes: Box<dyn Read + Send> = Box::new(Passing { inner: bytes, starts: Arc::clone(&starts) });
                 let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
                 let names = reader
                     .headers()
@@ -112,7 +179,7 @@ impl Lines {
                     .iter()
                     .map(|name| name.trim().to_owned())
                     .collect();
-                Source::Csv { records: reader.into_records(), names }
+                Source::Csv { records: reader.into_records(), names, starts }
             }
         };
         Ok(Self { source, path, read, size })
@@ -136,14 +203,14 @@ impl Lines {
         let path = &self.path;
         let failed = |why| TransferError::File { path: path.clone(), why };
         match &mut self.source {
-            Source::Csv { records, names } => Ok(match records.next() {
+            Source::Csv { records, names, starts } => Ok(match records.next() {
                 None => None,
                 Some(Ok(record)) => {
-                    let line = record.position().map_or(0, csv::Position::line);
+                    let line = number_of(starts, record.position());
                     Some((line, cells(names, &record)))
                 }
                 Some(Err(error)) => {
-                    let line = error.position().map_or(0, csv::Position::line);
+                    let line = number_of(starts, error.position());
                     match error.into_kind() {
                         csv::ErrorKind::Io(why) => return Err(failed(why)),
                         csv::ErrorKind::Utf8 { .. } => Some((line, Err("it is not UTF-8".into()))),
@@ -296,13 +363,23 @@ mod tests {
 
     #[test]
     fn a_bad_line_spoils_only_itself_and_has_its_number() {
+        let told = |text: String| -> Vec<(u64, bool)> {
+            let format = Format { shape: Shape::Csv, is_gzip: false };
+            let mut lines = Lines::of(std::io::Cursor::new(text), 0, "x".into(), format).unwrap();
+            let mut told = Vec::new();
+            while let Some((number, fields)) = lines.next_line().unwrap() {
+                told.push((number, fields.is_ok()));
+            }
+            told
+        };
         let text = "handle,player_name\nOne,\"a\nb\"\nTwo\nThree,c\n";
-        let format = Format { shape: Shape::Csv, is_gzip: false };
-        let mut lines = Lines::of(text.as_bytes(), 0, "x".into(), format).unwrap();
-        let mut told = Vec::new();
-        while let Some((number, fields)) = lines.next_line().unwrap() {
-            told.push((number, fields.is_ok()));
-        }
-        assert_eq!(told, [(2, true), (4, false), (5, true)]);
+        assert_eq!(told(text.into()), [(2, true), (4, false), (5, true)]);
+        // As editors on Windows end lines, with a mark in front, blank lines, and without a last end of line.
+        let all = [(2, true), (4, false), (5, true)];
+        assert_eq!(told(text.replace('\n', "\r\n")), all);
+        assert_eq!(told(format!("\u{feff}{}", text.replace('\n', "\r\n"))), all);
+        assert_eq!(told(text.trim_end().replace('\n', "\r\n")), all);
+        assert_eq!(told(text.replacen('\n', "\n\n", 1)), [(3, true), (5, false), (6, true)]);
+        assert_eq!(told(text.replace('\n', "\r\n").replace("\r\nT", "\r\n\r\nT")), [(2, true), (5, false), (7, true)]);
     }
 }

@@ -329,6 +329,7 @@ pub const DERIVED: &[&str] = &[
     "event_players",
     "event_clock",
     "job_leases",
+    "demo_universe",
     "reader_logins",
     "reader_samples",
     "guild_rosters",

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use crate::upstream::outbound::Answer;
+use crate::upstream::outbound::{Answer, pause};
 
 /// Refused calls (401, 403, 429) that we allow ourselves in `INVALID_WINDOW`; from 10,000 on Discord bans the address.
 const MAX_INVALID: usize = 100;
@@ -122,7 +122,7 @@ impl Limits {
             return None;
         }
         let told: RateLimited = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let in_body = told.retry_after.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
+        let in_body = told.retry_after.and_then(pause);
         // The longer of the two is kept; without any, the answer did not come from Discord itself, and a minute is fair.
         let rest = answer.retry_after().max(in_body).unwrap_or(Duration::from_secs(60));
         let until = now + rest;
@@ -147,7 +147,7 @@ impl Limits {
         else {
             return;
         };
-        let reset_at = now + Duration::try_from_secs_f64(reset_after).unwrap_or_default();
+        let reset_at = now + pause(reset_after).unwrap_or_default();
         let key = self.key(route);
         let remaining = match self.buckets.get(&key) {
             // Answers overtake each other: within one period the lowest count is the true one.

@@ -68,7 +68,7 @@ impl Scene {
     fn kept(&mut self) -> Vec<String> {
         let (_, queue) = self.running.as_mut().unwrap();
         let batch = queue.lock().unwrap().batch(usize::MAX, usize::MAX).unwrap();
-        batch.map(|batch| batch.ids.into_iter().flatten().collect()).unwrap_or_default()
+        batch.map(|batch| batch.events.into_iter().filter_map(|event| event.event_id).collect()).unwrap_or_default()
     }
 
     fn sent(&mut self, count: u64) {

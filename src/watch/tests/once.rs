@@ -88,3 +88,48 @@ async fn what_a_site_rejects_is_named() {
         .any(|note| matches!(note, Note::Rejected { event_id: Some(id), .. } if id.starts_with("login:")));
     assert!(named, "{:?}", told.notes);
 }
+
+#[tokio::test]
+async fn one_event_a_site_cannot_read_is_named_and_the_others_are_sent() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let text = head(10) + &kills(10, 0, 30);
+    let paths = log(&folder, &text);
+    site.be(Mood::CannotRead("connection_success"));
+    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    assert_eq!((summary.rejected, site.ids().len()), (1, reference(&[text.as_bytes()]).len() - 1));
+}
+
+#[tokio::test]
+async fn an_upload_that_fails_does_not_end_the_reading() {
+    let (mut site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 2500)));
+    let (options, url) = (options(&site), site.url());
+    site.go();
+    let mut told = Told::default();
+    let error = read_once(&paths, &options, &mut told).await.unwrap_err();
+    assert!(error.to_string().contains(&url), "{error}");
+    assert!(told.events.len() > 2500);
+}
+
+/// A sink whose output is gone after the first event.
+struct Gone(u64);
+
+impl crate::watch::Sink for Gone {
+    fn event(&mut self, _: &crate::domain::events::Event) {
+        self.0 += 1;
+    }
+
+    fn note(&mut self, _: &Note) {}
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        (self.0 > 0).then(|| std::io::ErrorKind::StorageFull.into())
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_cannot_be_written_ends_the_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
+    let error = read_once(&paths, &Once::default(), &mut Gone(0)).await.unwrap_err();
+    assert!(matches!(error, WatchError::Output(_)), "{error}");
+}

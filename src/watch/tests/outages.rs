@@ -179,3 +179,32 @@ async fn a_site_with_smaller_batches_and_a_pause_gets_everything_in_the_end() {
     control.stop();
     running.await.unwrap().unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_ahead_of_the_sites_clock_are_kept_over_a_restart_and_sent_when_it_takes_them() {
+    let (root, log) = game_folder();
+    let text = head(10) + &kills(10, 0, 40);
+    append(&log, &text);
+    let wanted = set(&reference_so_far(&[text.as_bytes()]));
+    let site = Site::start();
+    site.be(Mood::IsBehind("kill"));
+    let (told, control) = (shared(), Arc::new(Control::default()));
+    let running = tokio::spawn(run(watch(root.path(), &site.url()), told.clone(), control.clone()));
+    let kills = wanted.iter().filter(|id| id.starts_with("kill:")).count();
+    let early = || told.lock().unwrap().notes.iter().filter(|note| matches!(note, Note::Early(_))).count();
+    let is_so = || early() >= 2 && kills > 30 && site.ids().len() == wanted.len() - kills;
+    tokio::task::block_in_place(|| wait_until("all others, and a second refusal of these", is_so));
+    control.stop();
+    running.await.unwrap().unwrap();
+    let rejected = told.lock().unwrap().notes.iter().any(|note| matches!(note, Note::Rejected { .. }));
+    assert!(!rejected, "what is only early is not told to be lost");
+    assert_eq!(status(&root.path().join("reader")).unwrap().queue.waiting, kills as u64);
+
+    site.be(Mood::Well);
+    let control = Arc::new(Control::default());
+    let running = tokio::spawn(run(watch(root.path(), &site.url()), shared(), control.clone()));
+    tokio::task::block_in_place(|| wait_until("the upload", || site.ids().len() == wanted.len()));
+    control.stop();
+    running.await.unwrap().unwrap();
+    assert_eq!(site.ids().into_keys().collect::<std::collections::BTreeSet<_>>(), wanted);
+}

@@ -25,6 +25,8 @@ pub enum Mood {
     CannotRead(&'static str),
     /// Takes all events but those of this kind.
     Rejects(&'static str),
+    /// The same, because their time is ahead of its clock.
+    IsBehind(&'static str),
 }
 
 #[derive(Default)]
@@ -158,14 +160,18 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, mood: Mood) -> std::io::Res
         Mood::CannotRead(kind) if !kinds(kind).is_empty() => ("400 Bad Request", error("cannot be read")),
         _ => {
             let refused = match mood {
-                Mood::Rejects(kind) => kinds(kind),
+                Mood::Rejects(kind) | Mood::IsBehind(kind) => kinds(kind),
                 _ => Vec::new(),
             };
             let (accepted, duplicates) = store(seen, &events, &refused);
             if mood == Mood::BreaksOffAfter {
                 return Ok(());
             }
-            let rejected: Vec<Value> = refused.iter().map(|at| json!({"index": at, "error": "not this one"})).collect();
+            let why = match mood {
+                Mood::IsBehind(_) => "event_time is more than 5 minutes ahead of the server's clock",
+                _ => "not this one",
+            };
+            let rejected: Vec<Value> = refused.iter().map(|at| json!({"index": at, "error": why})).collect();
             ("200 OK", json!({"success": true, "accepted": accepted, "duplicates": duplicates, "rejected": rejected}))
         }
     };

@@ -1,9 +1,13 @@
 //! The commands beside `serve`: what they promise, on both databases.
 
 mod archives;
+mod beside;
 mod check;
 mod copies;
+mod demo;
+mod forms;
 mod locks;
+mod output;
 mod upgrades;
 mod usage;
 

@@ -52,6 +52,11 @@ enum Record {
     Sent {
         count: u64,
     },
+    /// So many of the oldest events were sent; these of them are sent again later, after all others.
+    Deferred {
+        count: u64,
+        events: Vec<Event>,
+    },
 }
 
 /// Events of one record that wait.
@@ -61,11 +66,11 @@ struct Chunk {
 }
 
 /// The oldest events that wait, ready to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// One JSON object a line.
     pub lines: Vec<u8>,
-    pub ids: Vec<Option<String>>,
+    pub events: Vec<Event>,
 }
 
 /// The queue on disk; one process at a time holds it.
@@ -96,14 +101,7 @@ impl Queue {
     /// Opens the queue of a folder; `limit` is how many events wait at most before reading waits too.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, WatchError> {
         std::fs::create_dir_all(folder).map_err(WatchError::file(folder, "made"))?;
-        let lock_path = folder.join(LOCK_FILE);
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
-        let lock = lock.map_err(WatchError::file(&lock_path, "opened"))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(WatchError::InUse(folder.to_owned())),
-            Err(std::fs::TryLockError::Error(error)) => return Err(WatchError::file(&lock_path, "locked")(error)),
-        }
+        let lock = lock(folder)?;
         let mut ledger = Ledger::default();
         let journal = Journal::open(&folder.join(QUEUE_FILE), |span, record| ledger.take(span, record))?;
         Ok(Self {
@@ -198,44 +196,61 @@ impl Queue {
 
     /// The oldest events that wait, within limits; `None` when nothing waits. An event too large for a batch goes alone.
     pub fn batch(&mut self, max_events: usize, max_bytes: usize) -> Result<Option<Batch>, WatchError> {
-        let mut batch = Batch { lines: Vec::new(), ids: Vec::new() };
+        let mut batch = Batch { lines: Vec::new(), events: Vec::new() };
         let mut skip = self.done_of_first;
         for chunk in &self.chunks {
-            let Record::Read { events, .. } = self.journal.read(chunk.span)? else { break };
-            for event in events.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)) {
-                let line = line_of(event);
-                let is_over = batch.ids.len() >= max_events.max(1) || batch.lines.len() + line.len() > max_bytes;
-                if is_over && !batch.ids.is_empty() {
+            let (Record::Read { events, .. } | Record::Deferred { events, .. }) = self.journal.read(chunk.span)? else {
+                break;
+            };
+            for event in events.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)) {
+                let line = line_of(&event);
+                let is_over = batch.events.len() >= max_events.max(1) || batch.lines.len() + line.len() > max_bytes;
+                if is_over && !batch.events.is_empty() {
                     return Ok(Some(batch));
                 }
                 batch.lines.extend_from_slice(&line);
-                batch.ids.push(event.event_id.clone());
+                batch.events.push(event);
             }
             skip = 0;
         }
-        Ok(Some(batch).filter(|batch| !batch.ids.is_empty()))
+        Ok(Some(batch).filter(|batch| !batch.events.is_empty()))
     }
 
     /// Forgets the oldest events: the site has them.
     pub fn done(&mut self, count: u64) -> Result<(), WatchError> {
         let count = count.min(self.waiting);
         self.journal.append(&Record::Sent { count }, true)?;
-        self.waiting -= count;
+        self.forget(count);
         self.sent += count;
-        let mut left = count + self.done_of_first;
-        while let Some(first) = self.chunks.front().filter(|first| first.events <= left) {
-            left -= first.events;
-            self.chunks.pop_front();
-        }
-        self.done_of_first = left;
         self.compact_if_due()
+    }
+
+    /// Forgets the oldest events but `again`, which go behind all others; both survive a crash, or neither.
+    pub fn done_but(&mut self, count: u64, again: Vec<Event>) -> Result<(), WatchError> {
+        if again.is_empty() {
+            return self.done(count);
+        }
+        let (count, kept) = (count.min(self.waiting), again.len() as u64);
+        let span = self.journal.append(&Record::Deferred { count, events: again }, true)?;
+        self.forget(count);
+        self.sent += count.saturating_sub(kept);
+        self.chunks.push_back(Chunk { span, events: kept });
+        self.waiting += kept;
+        self.compact_if_due()
+    }
+
+    fn forget(&mut self, count: u64) {
+        self.waiting -= count;
+        self.done_of_first = forget(&mut self.chunks, self.done_of_first + count);
     }
 
     fn compact_if_due(&mut self) -> Result<(), WatchError> {
         let live: u64 = self.chunks.iter().map(|chunk| chunk.span.length as u64).sum();
-        if self.journal.length() < COMPACT_BYTES + 2 * live {
-            return Ok(());
-        }
+        if self.journal.length() < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
+    }
+
+    /// Writes the journal again without what is done with.
+    fn compact(&mut self) -> Result<(), WatchError> {
         let mut records = vec![Record::Base { sent: self.sent }];
         for (log, place) in &self.places {
             records.push(Record::Read { log: log.clone(), place: *place, events: Vec::new() });
@@ -243,23 +258,46 @@ impl Queue {
         let without_events = records.len();
         let mut skip = usize::try_from(self.done_of_first).unwrap_or(usize::MAX);
         for chunk in &self.chunks {
-            if let Record::Read { log, place, mut events } = self.journal.read(chunk.span)? {
-                events.drain(..std::mem::take(&mut skip).min(events.len()));
-                // An older place in a later record must not win over the newest.
-                let place = self.places.get(&log).copied().unwrap_or(place);
-                records.push(Record::Read { log, place, events });
+            let mut record = self.journal.read(chunk.span)?;
+            match &mut record {
+                Record::Read { log, place, events } => {
+                    events.drain(..std::mem::take(&mut skip).min(events.len()));
+                    // An older place in a later record must not win over the newest.
+                    *place = self.places.get(log).copied().unwrap_or(*place);
+                }
+                Record::Deferred { count, events } => {
+                    events.drain(..std::mem::take(&mut skip).min(events.len()));
+                    // The base has counted what was sent.
+                    *count = 0;
+                }
+                _ => continue,
             }
+            records.push(record);
         }
         let spans = self.journal.replace(&records)?;
         let kept = records.into_iter().zip(spans).skip(without_events);
         self.chunks = kept
             .filter_map(|(record, span)| match record {
-                Record::Read { events, .. } => Some(Chunk { span, events: events.len() as u64 }),
+                Record::Read { events, .. } | Record::Deferred { events, .. } => {
+                    Some(Chunk { span, events: events.len() as u64 })
+                }
                 _ => None,
             })
             .collect();
         self.done_of_first = 0;
         Ok(())
+    }
+}
+
+/// Takes the lock of a reader's folder, which says that a reader runs there.
+pub(super) fn lock(folder: &Path) -> Result<File, WatchError> {
+    let path = folder.join(LOCK_FILE);
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(WatchError::file(&path, "opened"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(WatchError::InUse(folder.to_owned())),
+        Err(std::fs::TryLockError::Error(error)) => Err(WatchError::file(&path, "locked")(error)),
     }
 }
 
@@ -287,133 +325,33 @@ impl Ledger {
             }
             Record::Sent { count } => {
                 let count = count.min(self.waiting);
-                self.waiting -= count;
+                self.forget(count);
                 self.sent += count;
-                let mut left = count + self.done_of_first;
-                while let Some(first) = self.chunks.front().filter(|first| first.events <= left) {
-                    left -= first.events;
-                    self.chunks.pop_front();
-                }
-                self.done_of_first = left;
+            }
+            Record::Deferred { count, events } => {
+                let (count, kept) = (count.min(self.waiting), events.len() as u64);
+                self.forget(count);
+                self.sent += count.saturating_sub(kept);
+                self.waiting += kept;
+                self.chunks.push_back(Chunk { span, events: kept });
             }
         }
     }
+
+    fn forget(&mut self, count: u64) {
+        self.waiting -= count;
+        self.done_of_first = forget(&mut self.chunks, self.done_of_first + count);
+    }
+}
+
+/// Drops the chunks that are wholly done with when so many of their events are; gives how many of the first one are.
+fn forget(chunks: &mut VecDeque<Chunk>, mut done: u64) -> u64 {
+    while let Some(first) = chunks.front().filter(|first| first.events <= done) {
+        done -= first.events;
+        chunks.pop_front();
+    }
+    done
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use super::*;
-    use crate::domain::events::Identifier;
-    use crate::domain::times::EpochMillis;
-
-    fn event(number: u64) -> Event {
-        Event {
-            event_id: Some(format!("e{number}")),
-            player_name: Some("Tester_One".into()),
-            ..Event::new(Identifier::Login, EpochMillis(1_790_000_000_000))
-        }
-    }
-
-    fn log(name: &str) -> LogId {
-        LogId(name.into())
-    }
-
-    fn place(offset: u64) -> Place {
-        Place { offset, sum: 1, is_closed: false }
-    }
-
-    fn all(queue: &mut Queue) -> Vec<String> {
-        let batch = queue.batch(usize::MAX, usize::MAX).unwrap();
-        batch.map(|batch| batch.ids.into_iter().flatten().collect()).unwrap_or_default()
-    }
-
-    #[test]
-    fn what_was_pushed_is_there_after_a_crash_oldest_first() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        queue.push(&log("a"), place(10), vec![event(1), event(2)]).unwrap();
-        queue.push(&log("a"), place(20), vec![event(3)]).unwrap();
-        queue.done(1).unwrap();
-        drop(queue);
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        assert_eq!(all(&mut queue), ["e2", "e3"]);
-        assert_eq!(queue.place(&log("a")), Some(place(20)));
-        assert_eq!(queue.state(), QueueState { waiting: 2, sent: 1, logs: 1 });
-        assert_eq!(Queue::look(folder.path()).unwrap(), queue.state());
-    }
-
-    #[test]
-    fn a_batch_keeps_both_limits() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        queue.push(&log("a"), place(10), (0..10).map(event).collect()).unwrap();
-        assert_eq!(queue.batch(4, usize::MAX).unwrap().unwrap().ids.len(), 4);
-        let two = line_of(&event(0)).len() * 2;
-        assert_eq!(queue.batch(100, two).unwrap().unwrap().ids.len(), 2);
-        assert_eq!(queue.batch(100, 1).unwrap().unwrap().ids.len(), 1);
-        queue.done(10).unwrap();
-        assert_eq!(queue.batch(100, 100).unwrap(), None);
-    }
-
-    #[test]
-    fn torn_anywhere_place_and_events_stay_together() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        for step in 1..=3 {
-            queue.push(&log("a"), place(step * 10), vec![event(step)]).unwrap();
-        }
-        drop(queue);
-        let path = folder.path().join(QUEUE_FILE);
-        let whole = std::fs::read(&path).unwrap();
-        for cut in 0..=whole.len() {
-            std::fs::write(&path, &whole[..cut]).unwrap();
-            let mut queue = Queue::open(folder.path(), 100).unwrap();
-            let told = all(&mut queue).len() as u64;
-            assert_eq!(queue.place(&log("a")).map_or(0, |place| place.offset), told * 10, "cut at {cut}");
-            // What comes after the tear is readable again.
-            queue.push(&log("a"), place(90), vec![event(9)]).unwrap();
-            assert_eq!(all(&mut queue).len() as u64, told + 1);
-        }
-    }
-
-    #[test]
-    fn garbage_at_the_end_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        queue.push(&log("a"), place(10), vec![event(1)]).unwrap();
-        drop(queue);
-        let mut file = OpenOptions::new().append(true).open(folder.path().join(QUEUE_FILE)).unwrap();
-        file.write_all(b"00000000 {\"Sent\":{\"count\":1}}\n\0\0\0").unwrap();
-        let mut queue = Queue::open(folder.path(), 100).unwrap();
-        assert_eq!(all(&mut queue), ["e1"]);
-    }
-
-    #[test]
-    fn a_long_life_does_not_make_a_long_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 1000).unwrap();
-        let heavy = |number| Event { text: Some("x".repeat(900)), ..event(number) };
-        for round in 0..60u64 {
-            queue.push(&log("a"), place(round), (0..200).map(|n| heavy(round * 200 + n)).collect()).unwrap();
-            queue.done(if round == 0 { 195 } else { 200 }).unwrap();
-        }
-        assert!(queue.journal.length() < 2 * COMPACT_BYTES, "{}", queue.journal.length());
-        assert_eq!(all(&mut queue), ["e11995", "e11996", "e11997", "e11998", "e11999"]);
-        drop(queue);
-        let mut queue = Queue::open(folder.path(), 1000).unwrap();
-        assert_eq!((all(&mut queue).len(), queue.state().sent), (5, 11_995));
-        assert_eq!(queue.place(&log("a")), Some(place(59)));
-    }
-
-    #[test]
-    fn a_full_queue_says_so_and_two_readers_do_not_share_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut queue = Queue::open(folder.path(), 2).unwrap();
-        assert!(queue.is_fresh() && !queue.is_full());
-        queue.push(&log("a"), place(10), vec![event(1), event(2)]).unwrap();
-        assert!(queue.is_full());
-        assert!(matches!(Queue::open(folder.path(), 2), Err(WatchError::InUse(_))));
-    }
-}
+mod tests;

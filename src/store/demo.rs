@@ -1,0 +1,54 @@
+//! The mark of a database that was filled with a generated universe.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, bulk};
+use super::schema::demo_universe as d;
+use super::writer::Tx;
+
+/// The one row there is.
+const ONE: i16 = 1;
+
+/// What a database was filled with; times in epoch milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = d)]
+pub struct DemoRow {
+    pub seed: i64,
+    pub players: i64,
+    pub guilds: i64,
+    pub events: i64,
+    /// The ingest key that its events come from.
+    pub key_id: i64,
+    /// The moment that the universe was generated for.
+    pub created_at: i64,
+    /// `None` until all of it is in the database.
+    pub filled_at: Option<i64>,
+}
+
+pub fn find(conn: &mut AnyConn) -> QueryResult<Option<DemoRow>> {
+    d::table.find(ONE).select(DemoRow::as_select()).first(conn).optional()
+}
+
+/// Marks the database; false when it is marked already.
+pub fn insert(tx: &mut Tx, row: DemoRow) -> QueryResult<bool> {
+    let written = bulk!(demo_universe, [row], |row| {
+        one: ONE,
+        seed: row.seed,
+        players: row.players,
+        guilds: row.guilds,
+        events: row.events,
+        key_id: row.key_id,
+        created_at: row.created_at,
+    })
+    .on_conflict("demo_universe", &["one"], &[])
+    .execute(tx)?;
+    Ok(written > 0)
+}
+
+pub fn set_key(tx: &mut Tx, key_id: i64) -> QueryResult<usize> {
+    diesel::update(d::table.find(ONE)).set(d::key_id.eq(key_id)).execute(&mut **tx)
+}
+
+pub fn set_filled(tx: &mut Tx, at: i64) -> QueryResult<usize> {
+    diesel::update(d::table.find(ONE)).set(d::filled_at.eq(at)).execute(&mut **tx)
+}

@@ -1,0 +1,74 @@
+//! Commands that write, beside a site on Postgres with the same data directory.
+
+use crate::support::*;
+
+/// The site shows what came in, without a restart.
+async fn until_found(server: &Server, handle: &str) {
+    let began = std::time::Instant::now();
+    loop {
+        let found = server.read(&format!("/api/search/fast?q={handle}")).await;
+        if found["results"].as_array().unwrap().iter().any(|hit| hit.to_string().contains(handle)) {
+            return;
+        }
+        assert!(began.elapsed().as_secs() < 120, "{handle} is never found");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_write_beside_a_site_on_postgres_with_its_data_directory() {
+    let mut server = Server::start(Backend::Postgres).await;
+    let dir = server.data_dir();
+    let write = |name: &str, text: &str| {
+        let path = dir.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let players = write("p.csv", "handle\nFalcon-1\n");
+    let events = write("e.ndjson", &format!("{}\n", kill("Falcon-2", NPC).with("victim_is_npc", true).pu().json()));
+    server.command(&["import", "players", &players]);
+    until_found(&server, "Falcon-1").await;
+    server.command(&["import", "events", &events]);
+    until_found(&server, "Falcon-2").await;
+    server.command(&["reindex"]);
+    server.command(&["demo", "--players", "20", "--guilds", "2", "--events", "50"]);
+    let began = std::time::Instant::now();
+    while server.read("/api/stats/counts").await["players"] != 22 {
+        assert!(began.elapsed().as_secs() < 120, "the demo's players never came");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(!dir.join("search.beside").exists(), "its search index goes with the command");
+
+    // The directory is in use, and check says by whom.
+    let checked = server.try_command(&["check"]);
+    let told = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(told.contains("data-dir: in use by apogee serve on http://"), "{told}");
+    let second = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(1) && said.contains("in use by apogee serve on"), "{said}");
+
+    // What the site has of it survives a restart.
+    server.restart();
+    until_found(&server, "Falcon-2").await;
+}
+
+on_both!(imported_events_leave_no_key_that_nobody_made);
+
+async fn imported_events_leave_no_key_that_nobody_made(on: Backend) {
+    let server = Server::prepare(on);
+    server.key("mine");
+    let file = server.data_dir().join("e.ndjson");
+    std::fs::write(&file, format!("{}\n", kill("Ann-1", NPC).with("victim_is_npc", true).pu().json())).unwrap();
+    for _ in 0..2 {
+        server.command(&["import", "events", file.to_str().unwrap()]);
+    }
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 1, "the same reader at every import");
+    let listed: serde_json::Value = serde_json::from_str(&server.command(&["key", "list", "--json"])).unwrap();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|key| key["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["mine"]);
+    assert!(!server.command(&["key", "list"]).contains("imported"));
+    // A key that its owner calls so is a key, revoked or not.
+    server.key("imported");
+    server.command(&["key", "revoke", "imported"]);
+    assert!(server.command(&["key", "list"]).contains("imported\trevoked"));
+}

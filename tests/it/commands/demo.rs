@@ -1,0 +1,97 @@
+//! `serve --demo`: an empty database becomes a demo and stays one, any other is left alone.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::support::*;
+
+on_both!(
+    a_database_with_other_data_is_served_without_the_demo,
+    a_demo_goes_on_with_one_key_at_every_start,
+    a_demo_of_before_the_mark_is_known_again,
+);
+
+/// Longer than any machine needs; a test that gets here has failed.
+const PATIENCE: Duration = Duration::from_secs(120);
+const DEMO_KEYS: &str = "SELECT COUNT(*) FROM ingest_keys WHERE name = 'demo'";
+const EVENTS: &str = "SELECT COUNT(*) FROM events";
+const MARKS: &str = "SELECT COUNT(*) FROM demo_universe";
+
+/// Starts `serve --demo` on the server's data and waits for its address.
+fn serve(server: &Server) -> Child {
+    let mut child = server.spawn(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on "), "{line}");
+    child
+}
+
+/// Ends it as a supervisor does; gives what it wrote into its log.
+fn stop(child: Child) -> String {
+    Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", output.status);
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn fill(server: &Server, players: &str, guilds: &str) {
+    server.command(&["demo", "--players", players, "--guilds", guilds, "--events", "300", "--seed", "7"]);
+}
+
+async fn a_database_with_other_data_is_served_without_the_demo(on: Backend) {
+    // A single player is enough, a single account too.
+    for row in [
+        "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Ann-1', 'ann-1', 'Ann', 1)",
+        "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('71', 'ada', 1, 1)",
+    ] {
+        let server = Server::prepare(on);
+        server.database.run(row);
+        for _ in 0..2 {
+            let log = stop(serve(&server));
+            assert!(log.contains("served without the demo"), "{log}");
+            let counts = [DEMO_KEYS, EVENTS, MARKS].map(|query| server.database.number(query));
+            assert_eq!(counts, [0, 0, 0], "no key, and so nobody who could send an invented event");
+        }
+    }
+}
+
+async fn a_demo_goes_on_with_one_key_at_every_start(on: Backend) {
+    let server = Server::prepare(on);
+    fill(&server, "60", "3");
+    assert_eq!((server.database.number(DEMO_KEYS), server.database.number(MARKS)), (1, 1));
+    for _ in 0..2 {
+        let before = server.database.number(EVENTS);
+        let site = serve(&server);
+        let began = Instant::now();
+        while server.database.number(EVENTS) == before {
+            assert!(began.elapsed() < PATIENCE, "nothing is invented");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let log = stop(site);
+        assert!(!log.contains("without the demo"), "{log}");
+        assert_eq!(server.database.number(DEMO_KEYS), 1);
+        assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 60, "it invents events of its own players");
+    }
+    // More of the same by hand: still one demo, still one key.
+    fill(&server, "60", "3");
+    assert_eq!((server.database.number(DEMO_KEYS), server.database.number(MARKS)), (1, 1));
+}
+
+async fn a_demo_of_before_the_mark_is_known_again(on: Backend) {
+    let server = Server::prepare(on);
+    fill(&server, "2000", "80");
+    let migrate_again = || {
+        server.database.run("DROP TABLE demo_universe");
+        server.database.run("DELETE FROM __diesel_schema_migrations WHERE version = '20261122000050'");
+        server.command(&["key", "list"]);
+        server.database.number(MARKS)
+    };
+    assert_eq!(migrate_again(), 1);
+    // One event that somebody else has sent: not a demo.
+    server.database.run(
+        "INSERT INTO ingest_keys (name, key_hash, created_at) VALUES ('reader', 'x', 1); \
+         UPDATE events SET ingest_key_id = (SELECT id FROM ingest_keys WHERE name = 'reader') WHERE id = 7",
+    );
+    assert_eq!(migrate_again(), 0);
+}

@@ -1,0 +1,116 @@
+//! Standard output that goes away or is full: no command panics, a closed pipe ends it quietly, a full device is a failure.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
+
+/// Every command that prints, on data of its own; `{}` is its folder.
+const COMMANDS: [&str; 25] = [
+    "--help",
+    "--version",
+    "check --help",
+    "check",
+    "check --json",
+    "check --example",
+    "completions bash",
+    "man",
+    "key create --name one",
+    "key list",
+    "key list --json",
+    "key revoke two",
+    "sticker list",
+    "sticker list --json",
+    "import players {}/p.csv",
+    "import players {}/p.csv --json",
+    "export players {}/x.csv",
+    "export players {}/x.csv --json",
+    "backup {}/x.tar.zst",
+    "backup {}/x.tar.zst --json",
+    "reindex",
+    "watch status",
+    "watch status --json",
+    "watch --once --dry-run {}/Game.log",
+    "watch --once --dry-run --json {}/Game.log",
+];
+
+fn apogee(dir: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+    command.env_clear().env("HOME", dir).env("LANG", "en_US.UTF-8").env("APOGEE_LISTEN", "127.0.0.1:0");
+    command.env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9").env("APOGEE_DATA_DIR", dir);
+    command.args(line.replace("{}", &dir.display().to_string()).split(' ')).stdin(Stdio::null());
+    command
+}
+
+/// A folder in which every one of [`COMMANDS`] has something to print.
+fn data() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("p.csv"), "handle\nAnn-1\nBob-2\n").unwrap();
+    std::fs::write(dir.path().join("Game.log"), LOG).unwrap();
+    for line in ["import players {}/p.csv", "key create --name two"] {
+        assert!(apogee(dir.path(), line).output().unwrap().status.success());
+    }
+    dir
+}
+
+#[track_caller]
+fn no_panic(line: &str, output: &Output) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("panicked") && output.status.code() != Some(101), "{line}: {:?} {said}", output.status);
+}
+
+#[test]
+fn a_closed_pipe_ends_every_command_quietly() {
+    for line in COMMANDS {
+        let dir = data();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = apogee(dir.path(), line).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        no_panic(line, &output);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !said.contains("apogee: "), "{line}: {:?} {said}", output.status);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_a_failure_of_every_command() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    for line in COMMANDS {
+        let dir = data();
+        let output = apogee(dir.path(), line).stdout(full()).stderr(Stdio::piped()).output().unwrap();
+        no_panic(line, &output);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.lines().any(|l| l.starts_with("apogee: ") && l.contains("cannot be written")), "{line}: {said}");
+    }
+    // The same for standard error, where nothing is left to say it with.
+    for line in
+        ["check", "watch --once --dry-run --json {}/Game.log", "export players {}/x.odd", "serve --listen wrong"]
+    {
+        let dir = data();
+        let output = apogee(dir.path(), line).stdout(Stdio::null()).stderr(full()).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0..=2)), "{line}: {:?}", output.status);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_site_that_cannot_say_where_it_listens_does_not_serve() {
+    let dir = data();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = apogee(dir.path(), "serve").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    no_panic("serve", &output);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_key_that_could_not_be_shown_is_not_left_alive() {
+    let dir = data();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert!(apogee(dir.path(), "key create --name unseen").stdout(writer).output().unwrap().status.success());
+    let listed = apogee(dir.path(), "key list").output().unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.lines().any(|line| line.ends_with("unseen\trevoked")), "{listed}");
+}
