@@ -93,8 +93,8 @@ pub struct CardFace {
 #[derive(Debug, Clone)]
 pub struct Sitemap {
     pub xml: Bytes,
-    /// `App::hides` when it was begun.
-    pub hides: u64,
+    /// `App::visibility_changes` when it was begun.
+    pub visibility_changes: u64,
     pub made_at: Instant,
 }
 
@@ -222,8 +222,8 @@ pub struct App {
     pub view_salt: Mutex<Option<(i32, String)>>,
     /// The sitemap, made at most once an hour; see `features::pages`.
     pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
-    /// How often players were hidden since the start: what was made before names them.
-    pub hides: AtomicU64,
+    /// How often players were hidden or shown again since the start: what was made before may name them, or not.
+    pub visibility_changes: AtomicU64,
     /// How many visits a session or network has stored today; see `features::visits`.
     pub visit_counts: moka::sync::Cache<String, Arc<AtomicU64>>,
     /// Signs and reads the tokens of signed-in browsers.

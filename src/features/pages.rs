@@ -202,11 +202,13 @@ const MAPPED_GUILDS: i64 = 5_000;
 /// How long a sitemap is given: search engines ask for it once in a while, and it reads thousands of rows.
 const SITEMAP_TTL: Duration = Duration::from_secs(3_600);
 
-/// The sitemap in XML. One caller makes it, the others wait; it is made again after an hour, or once a player has hidden.
+/// The sitemap in XML. One caller makes it, the others wait; it is made again after an hour, or once a player is hidden or shown again.
 pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let mut known = app.sitemap.lock().await;
-    let hides = app.hides.load(Ordering::Acquire);
-    if let Some(known) = known.as_ref().filter(|known| known.hides == hides && known.made_at.elapsed() < SITEMAP_TTL) {
+    let changes = app.visibility_changes.load(Ordering::Acquire);
+    if let Some(known) =
+        known.as_ref().filter(|known| known.visibility_changes == changes && known.made_at.elapsed() < SITEMAP_TTL)
+    {
         return Ok(known.xml.clone());
     }
     let origin = &app.public_url;
@@ -216,7 +218,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
-    *known = Some(Sitemap { xml: xml.clone(), hides, made_at: Instant::now() });
+    *known = Some(Sitemap { xml: xml.clone(), visibility_changes: changes, made_at: Instant::now() });
     Ok(xml)
 }
 

@@ -28,6 +28,8 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
     if name.is_empty() || name.ends_with(".br") || name.ends_with(".gz") {
         return None;
     }
+    // A name is decoded before it comes here, and a build for development reads from the disk.
+    plain_path(name)?;
     let plain = Page::get(name)?;
     let packed = [("br", "br"), ("gzip", "gz")]
         .into_iter()

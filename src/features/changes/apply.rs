@@ -48,8 +48,9 @@ fn touched(app: &App, place: Place, changed: &Touched) {
         app.player_boards.forget();
         app.guild_boards.forget();
     }
-    if !changed.hidden.is_empty() {
-        app.hides.fetch_add(1, Ordering::AcqRel);
+    // Hiding takes a player's figures out of the ranks, and the end of it brings them back.
+    if !changed.hidden.is_empty() || !changed.player_figures.is_empty() {
+        app.visibility_changes.fetch_add(1, Ordering::AcqRel);
     }
     // After all that answers are made of: none made from now on is older than this change.
     app.count_commit();

@@ -194,7 +194,7 @@ fn open_with(
         viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
         view_salt: Mutex::default(),
         sitemap: tokio::sync::Mutex::default(),
-        hides: AtomicU64::new(0),
+        visibility_changes: AtomicU64::new(0),
         visit_counts: moka::sync::Cache::builder()
             .max_capacity(200_000)
             .time_to_live(Duration::from_secs(86_400))

@@ -135,7 +135,7 @@ pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
         app.guild_count.store(counted.guilds, Ordering::Relaxed);
         app.are_counts_stale.store(true, Ordering::Release);
         app.is_patch_stale.store(true, Ordering::Release);
-        app.hides.fetch_add(1, Ordering::AcqRel);
+        app.visibility_changes.fetch_add(1, Ordering::AcqRel);
         app.live.jump(counted.newest.event_id);
         app.forget_windows();
         app.player_boards.forget();

@@ -76,7 +76,7 @@ async fn behind_proxy(on: Backend, more: &str) -> Server {
 
 async fn one_session_one_network_and_one_day_store_only_so_much(on: Backend) {
     let server = behind_proxy(on, "").await;
-    let message = "x".repeat(5_000);
+    let message = "x".repeat(2_000);
     let one = json!({ "customData": { "type": "error", "pagePath": "/", "message": message, "filename": message } });
     let body = json!({ "events": vec![one; 10] }).to_string();
     let track = async |address: &str, session: Option<&str>| {
