@@ -19,7 +19,15 @@ test("raw base64 becomes data: jpeg when it starts like one, else png", () => {
 });
 
 test("what is no picture of this site is none", () => {
-  for (const value of ["", null, undefined, "javascript:alert(1)", "//evil.example/a.png", "https://example.org/a.png", "http://"])
+  for (const value of [
+    "",
+    null,
+    undefined,
+    "javascript:alert(1)",
+    "//evil.example/a.png",
+    "https://example.org/a.png",
+    "http://",
+  ])
     expect(imageSrc(value)).toBeNull();
 });
 

@@ -104,10 +104,11 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
           setFocusedId(null);
         }}
       >
-        {long ? (
+        {long && long !== "failed" ? (
           <long.Rows list={list} rows={rows} heights={long.heights} focusedId={focusedId} draw={draw} />
         ) : (
-          rows.map((row, at) => draw(row, at))
+          // The rest follows once it can be drawn in part.
+          (long === "failed" ? rows : rows.slice(0, MAX_PLAIN)).map((row, at) => draw(row, at))
         )}
       </ul>
       {end(byHand, () => {
@@ -121,9 +122,14 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
 
 type VirtualRows = typeof import("./virtual-rows").default;
 
-/** What renders a long list, with the heights of the rows so far; null until it is there. */
+interface Long {
+  Rows: VirtualRows;
+  heights: ReadonlyMap<string, number>;
+}
+
+/** What renders a long list, with the heights of the rows so far; null until it is loaded. */
 function useLong(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
-  const [long, setLong] = useState<{ Rows: VirtualRows; heights: ReadonlyMap<string, number> } | null>(null);
+  const [long, setLong] = useState<Long | "failed" | null>(null);
   useEffect(() => {
     if (!isLong) return;
     let isGone = false;
@@ -133,8 +139,8 @@ function useLong(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
         const items = [...(list.current?.children ?? [])] as HTMLElement[];
         setLong({ Rows, heights: new Map(items.map((item) => [item.dataset.id ?? "", item.offsetHeight])) });
       },
-      // Without it, all rows stay in the document.
-      () => {},
+      // Without it, all rows are in the document.
+      () => !isGone && setLong("failed"),
     );
     return () => {
       isGone = true;
