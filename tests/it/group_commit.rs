@@ -35,10 +35,11 @@ impl Site {
         lock.batch_execute("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE").unwrap();
         let names = (0..14).map(|n| if n == 7 { seventh.to_owned() } else { format!("extra-{round}-{n}") });
         let bodies: Vec<_> = names.map(|name| json!({ "name": name })).collect();
-        let post = |(n, body): (usize, &serde_json::Value)| {
-            self.server.as_user(&self.tokens[n % 4], Method::POST, "/api/keys", Some(body))
-        };
-        let keys = futures_util::future::join_all(bodies.iter().enumerate().map(post));
+        let posts = bodies
+            .iter()
+            .enumerate()
+            .map(|(n, body)| self.server.as_user(&self.tokens[n % 4], Method::POST, "/api/keys", Some(body)));
+        let keys = futures_util::future::join_all(posts);
         let pictures = self.tokens.iter().map(|token| self.server.send_picture(token, "profile-image", &photo));
         let pictures = futures_util::future::join_all(pictures);
         let numbers = [2 * round, 2 * round + 1];
