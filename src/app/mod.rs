@@ -24,6 +24,7 @@ use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::EpochMillis;
 use crate::domain::tokens::Signer;
+use crate::domain::user_locks::UserLocks;
 use crate::domain::windows::WindowBoard;
 use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
@@ -242,6 +243,8 @@ pub struct App {
     pub are_bot_boards_stale: AtomicBool,
     /// Fetches pictures of commits' authors, a few at a time.
     pub portraits: Avatars,
+    /// Fetches the avatars that users have at Discord, within the same few.
+    pub discord_avatars: Avatars,
     pub portrait_slots: tokio::sync::Semaphore,
     /// Errors and runs of jobs, for the admins' page.
     pub journal: Journal,
@@ -250,6 +253,8 @@ pub struct App {
     pub pictures: Pictures,
     /// Uploads whose bytes are held in memory at the same time.
     pub upload_slots: tokio::sync::Semaphore,
+    /// Held by the one upload of a user that is in progress.
+    pub uploads_in_progress: UserLocks,
     /// Players that were re-read from the game's site in the last five minutes, and when.
     pub refreshed: moka::sync::Cache<i64, Instant>,
     /// Sign-ins of the last minute, by address.

@@ -31,6 +31,16 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Let keys of a restored backup upload again
+    #[command(after_help = "Examples:\n  apogee key confirm \"my reader\"\n  apogee key confirm --all")]
+    Confirm {
+        /// Its name or id
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        key: Option<String>,
+        /// Confirm every key that waits for its review
+        #[arg(long)]
+        all: bool,
+    },
     /// End a key
     #[command(after_help = "Examples:\n  apogee key revoke \"my reader\"\n  apogee key revoke 12")]
     Revoke {
@@ -48,7 +58,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
                 let (id, key) = keys::create(&store, &name, None).await?;
                 if let Err(unseen) = say!("{key}") {
                     // Shown once and not seen: nobody could ever use it.
-                    keys::revoke(&store, &id.to_string(), None).await?;
+                    keys::revoke(&store, &id.to_string()).await?;
                     return Err(unseen);
                 }
                 Ok(())
@@ -59,13 +69,21 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             }
             Command::List { json: false } => {
                 for key in keys::list(&store, None).await? {
-                    let state = if key.revoked_at.is_some() { "revoked" } else { "live" };
+                    let state = match (key.revoked_at, key.review_since) {
+                        (Some(_), _) => "revoked",
+                        (None, Some(_)) => "needs review",
+                        (None, None) => "live",
+                    };
                     say!("{}\t{}\t{state}", key.id, key.name)?;
                 }
                 Ok(())
             }
+            Command::Confirm { key, .. } => {
+                let confirmed = keys::confirm(&store, key.as_deref()).await?;
+                say!("confirmed {confirmed} {}", if confirmed == 1 { "key" } else { "keys" })
+            }
             Command::Revoke { key } => {
-                keys::revoke(&store, &key, None).await?;
+                keys::revoke(&store, &key).await?;
                 say!("revoked {key}")
             }
         }

@@ -39,6 +39,15 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         done.users,
         done.uploads
     )?;
+    if done.sessions_ended > 0 {
+        say!("everybody has to sign in again: {} sessions were ended", done.sessions_ended)?;
+    }
+    if done.keys_for_review > 0 {
+        say!(
+            "{} ingest keys upload nothing until they are confirmed: see `apogee key list` and `apogee key confirm`",
+            done.keys_for_review
+        )?;
+    }
     if let Some(replaced) = done.replaced {
         say!("the database that was there is now {}", replaced)?;
     }

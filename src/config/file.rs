@@ -54,6 +54,7 @@ pub struct DiscordTable {
     pub bot_token: Option<String>,
     pub api_url: Option<String>,
     pub authorize_url: Option<String>,
+    pub cdn_url: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -34,6 +34,8 @@ pub struct Flags {
     pub discord_api_url: Option<String>,
     #[arg(skip = env("APOGEE_DISCORD_AUTHORIZE_URL"))]
     pub discord_authorize_url: Option<String>,
+    #[arg(skip = env("APOGEE_DISCORD_CDN_URL"))]
+    pub discord_cdn_url: Option<String>,
     #[arg(skip = env("APOGEE_GAME_SITE_URL"))]
     pub game_site_url: Option<String>,
     #[arg(skip = env("APOGEE_GITHUB_API_URL"))]

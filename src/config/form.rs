@@ -51,10 +51,11 @@ fn addresses(settings: &Settings) -> Result<(), ConfigError> {
     if !is_place {
         return wrong("uploads-url", uploads, "file:FOLDER or s3://BUCKET/PREFIX");
     }
-    let named: [(&'static str, &str); 5] = [
+    let named: [(&'static str, &str); 6] = [
         ("public-url", settings.public_url.as_deref().unwrap_or_default()),
         ("discord.api-url", &settings.discord.api_url),
         ("discord.authorize-url", &settings.discord.authorize_url),
+        ("discord.cdn-url", &settings.discord.cdn_url),
         ("game-site-url", &settings.game_site_url),
         ("github.api-url", &settings.github.api_url),
     ];

@@ -60,6 +60,8 @@ pub struct Discord {
     pub bot_token: Option<Secret>,
     pub api_url: String,
     pub authorize_url: String,
+    /// Base of the host that serves Discord's pictures.
+    pub cdn_url: String,
 }
 
 /// Where the source code's commits come from.
@@ -178,6 +180,7 @@ impl Settings {
                 pick(&flags.discord_authorize_url, file.discord.authorize_url),
                 "https://discord.com/oauth2/authorize",
             ),
+            cdn_url: base(pick(&flags.discord_cdn_url, file.discord.cdn_url), "https://cdn.discordapp.com"),
         };
         let github = Github {
             api_url: base(pick(&flags.github_api_url, file.github.api_url), "https://api.github.com"),

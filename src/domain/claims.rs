@@ -2,7 +2,7 @@
 
 /// A code dies after this time, in milliseconds.
 pub const CODE_MS: i64 = 24 * 3_600_000;
-/// At most [`TRIES`] verifies in this time, in milliseconds.
+/// At most [`TRIES`] starts and [`TRIES`] verifies of one user in this time, in milliseconds.
 pub const TRIES_MS: i64 = 600_000;
 pub const TRIES: usize = 5;
 
@@ -22,6 +22,23 @@ impl ClaimKind {
         match self {
             Self::Player => 1,
             Self::Guild => 2,
+        }
+    }
+}
+
+/// What a user asks the game's site for; each has a limit of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimTry {
+    Verify,
+    Start,
+}
+
+impl ClaimTry {
+    /// As in the table `claim_tries`.
+    pub fn code(self) -> i16 {
+        match self {
+            Self::Verify => 0,
+            Self::Start => 1,
         }
     }
 }

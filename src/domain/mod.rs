@@ -5,6 +5,7 @@
 pub mod addresses;
 pub mod claims;
 pub mod counters;
+pub mod devices;
 pub mod events;
 pub mod fights;
 pub mod json;
@@ -20,6 +21,7 @@ pub mod standings;
 pub mod stickers;
 pub mod times;
 pub mod tokens;
+pub mod user_locks;
 pub mod viewer;
 pub mod windows;
 pub mod yesterday;

@@ -1,7 +1,9 @@
 //! Tokens of signed-in browsers: what is in one, and whether one is ours and still good.
 
+use hmac::{Hmac, Mac};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
+use sha2::Sha256;
 
 use super::times::EpochMillis;
 
@@ -9,6 +11,10 @@ use super::times::EpochMillis;
 pub const TOKEN_SECS: i64 = 3_600;
 /// How long after its end a token can still be traded for a new one, in seconds.
 pub const REFRESH_SECS: i64 = 30 * 86_400;
+/// The longest life of a session, however often its token is refreshed, in milliseconds.
+pub const SESSION_MS: i64 = 90 * 86_400_000;
+/// How long a retired token still gets its successor, in milliseconds: two tabs refresh at the same moment.
+pub const RETIRED_GRACE_MS: i64 = 10_000;
 
 /// What a token says. Times are epoch seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +45,8 @@ pub struct Signer {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
+    /// Keyed with the secret; makes the id of a token from the id of the token before.
+    successors: Hmac<Sha256>,
 }
 
 impl std::fmt::Debug for Signer {
@@ -57,7 +65,19 @@ impl Signer {
             encoding: EncodingKey::from_secret(secret.as_bytes()),
             decoding: DecodingKey::from_secret(secret.as_bytes()),
             validation,
+            successors: successors(secret),
         }
+    }
+
+    /// The id of the token that takes this one's place: 128 bits that nobody derives without the secret. It is always
+    /// the same, so that every process gives the same successor without storing one.
+    pub fn successor(&self, claims: &Claims) -> String {
+        let mut mac = self.successors.clone();
+        for part in ["successor", &claims.sid, &claims.jti] {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part.as_bytes());
+        }
+        mac.finalize().into_bytes().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// A new token, good for an hour.
@@ -90,6 +110,11 @@ impl Signer {
     }
 }
 
+fn successors(secret: &str) -> Hmac<Sha256> {
+    // HMAC takes a key of any length.
+    Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes any key")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +141,24 @@ mod tests {
         assert_eq!(signer.read(&token, at(TOKEN_SECS)), Err(TokenFault::Expired));
         assert!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS - 1)).is_ok());
         assert_eq!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS)), Err(TokenFault::Expired));
+    }
+
+    #[test]
+    fn a_successor_depends_on_the_token_the_session_and_the_secret() {
+        let claims =
+            |sid: &str, jti: &str| Claims { sub: "1".into(), sid: sid.into(), jti: jti.into(), iat: 0, exp: 1 };
+        let signer = Signer::new(SECRET);
+        let next = signer.successor(&claims("s", "j"));
+        assert_eq!(next.len(), 32);
+        assert_eq!(Signer::new(SECRET).successor(&claims("s", "j")), next);
+        for other in [
+            signer.successor(&claims("s", "k")),
+            signer.successor(&claims("t", "j")),
+            signer.successor(&claims("sj", "")),
+            Signer::new("another secret").successor(&claims("s", "j")),
+        ] {
+            assert_ne!(other, next);
+        }
     }
 
     #[test]

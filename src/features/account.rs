@@ -7,15 +7,15 @@ use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS};
 use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
-use crate::features::{activity, players, sessions, uploads};
+use crate::features::changes::{self, Change, Noted};
+use crate::features::settings::{clear_guild, clear_player};
+use crate::features::{activity, players, portraits, sessions, uploads};
 pub use crate::store::activity::Before;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
-use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{
-    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, uploads as pictures,
-    users,
+    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, settings,
+    uploads as pictures, users,
 };
 use crate::views::account::{
     AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
@@ -47,8 +47,10 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 Some(guild_id) => guilds::find_many(conn, &[guild_id])?.into_iter().next(),
                 None => None,
             };
+            let (last_seen_at, hash) = row.map_or((0, None), |user| (user.last_seen_at, user.discord_avatar));
             Ok((
-                row.map_or(0, |user| user.last_seen_at),
+                last_seen_at,
+                hash,
                 kept::of_user(conn, id)?,
                 claims::of_user(conn, id)?,
                 account::tries(conn, id)?,
@@ -58,14 +60,17 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
             ))
         })
         .await?;
-    let (last_seen_at, sessions, claims, tries, keys, pictures, guild) = parts;
+    let (last_seen_at, discord_avatar_hash, sessions, claims, tries, keys, pictures, guild) = parts;
     Ok(AccountExport {
         exported_at: App::now().secs(),
         user,
+        discord_avatar_hash,
         last_seen_at: secs(last_seen_at),
         sessions: sessions
             .into_iter()
             .map(|s| SessionExport {
+                device: s.device,
+                last_seen_at: secs(s.last_seen_at),
                 created_at: secs(s.created_at),
                 refreshed_at: secs(s.refreshed_at),
                 ended_at: s.ended_at.map(secs),
@@ -177,7 +182,7 @@ pub async fn events(
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, App::now().0);
     let after = Arc::clone(app);
-    let (paths, _) = app
+    let ((user, paths), _) = app
         .store
         .write_then(
             move |tx| {
@@ -185,34 +190,26 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 let user = users::find(tx, id)?.ok_or_else(|| {
                     AppError::Unauthorized("You are not signed in, or this session has ended.".into())
                 })?;
-                let paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|picture| picture.path).collect();
+                let mut paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|row| row.path).collect();
+                // An admin's pictures may be shown by players of others.
+                let mut touched = uploads::take_off(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
-                    let change = PlayerChange {
-                        profile_image: Some(None),
-                        banner_image: Some(None),
-                        stickers: Some(None),
-                        is_hidden: None,
-                    };
-                    settings::change_player(tx, player_id, &change)?;
+                    paths.extend(clear_player(tx, player_id)?);
+                    touched.players.push(player_id);
                 }
                 if let Some(guild_id) = user.guild_id {
-                    let change =
-                        GuildChange { guild_image: Some(None), banner_image: Some(None), discord_link: Some(None) };
-                    settings::change_guild(tx, guild_id, &change)?;
+                    paths.extend(clear_guild(tx, guild_id)?);
+                    touched.guilds.push(guild_id);
                 }
                 users::delete(tx, id, now)?;
-                let touched = Touched {
-                    players: user.player_id.into_iter().collect(),
-                    guilds: user.guild_id.into_iter().collect(),
-                    ..Touched::default()
-                };
                 let noted = [changes::note(tx, Change::Keys)?, changes::note(tx, Change::Touched(touched))?];
-                Ok::<_, AppError>((paths, noted))
+                Ok::<_, AppError>(((user, paths), noted))
             },
-            move |(_, noted): &(Vec<String>, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
+            move |(_, noted): &(_, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
         )
         .await?;
     uploads::discard(app, &paths).await;
+    portraits::forget(app, &user).await;
     tracing::info!(user = id, "an account was deleted");
     Ok(())
 }

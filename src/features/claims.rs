@@ -5,16 +5,18 @@ use std::sync::Arc;
 use diesel::result::{DatabaseErrorKind, Error as QueryError};
 
 use crate::app::App;
-use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS, code, wait_ms};
+use crate::domain::claims::{CODE_MS, ClaimKind, ClaimTry, TRIES_MS, code, wait_ms};
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
 use crate::features::changes::{self, Change, Noted, Touched};
-use crate::features::refresh::{Taken, announce, take_citizen, take_organization};
+use crate::features::refresh::{Taken, announce, take_citizen, take_claimed, take_organization};
+use crate::features::settings::clear_player;
+use crate::features::uploads::discard;
 use crate::store::{Tx, claims, guilds, players, settings, users};
-use crate::upstream::game_site::{Errand, bio_has_code, organization_has_code};
+use crate::upstream::game_site::{Errand, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn handle_of(text: &str) -> Result<Handle, AppError> {
@@ -50,7 +52,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     {
         return Err(taken_player(&handle));
     }
-    let page = app.game_site.citizen(&handle, Errand::ForSomeone).await?;
+    let page = ask(app, member, ClaimTry::Start, app.game_site.citizen(&handle, errand(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -73,7 +75,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
     {
         return Err(taken_guild(&tag));
     }
-    let page = app.game_site.organization(&tag, Errand::ForSomeone).await?;
+    let page = ask(app, member, ClaimTry::Start, app.game_site.organization(&tag, errand(member))).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -100,7 +102,7 @@ pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = handle_of(handle)?;
     let code = under_way(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page = app.game_site.citizen(&handle, Errand::ForSomeone).await?;
+    let page = ask(app, member, ClaimTry::Verify, app.game_site.citizen(&handle, errand(member))).await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -113,7 +115,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
         if users::find(tx, user_id)?.is_some_and(|user| user.player_id.is_some()) {
             return Err(claimed_already());
         }
-        let taken = take_citizen(tx, &page, now.0)?;
+        let taken = take_claimed(tx, &page, now.0)?;
         let player = taken.player.as_ref().ok_or_else(|| AppError::player_not_found(own.as_str()))?;
         let id = player.id;
         if users::owner_of_player(tx, id)?.is_some() {
@@ -134,7 +136,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = tag_of(tag)?;
     let code = under_way(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page = app.game_site.organization(&tag, Errand::ForSomeone).await?;
+    let page = ask(app, member, ClaimTry::Verify, app.game_site.organization(&tag, errand(member))).await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -157,39 +159,66 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
     Ok(tag.to_string())
 }
 
-/// The code of a live claim of this target; counts the try.
+/// The code of a live claim of this target.
 async fn under_way(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
-    let (user_id, now, target) = (member.user_id, App::now().0, target.to_owned());
-    let none = format!("No claim of {shown} is under way. Start it first.");
-    let outcome = app
-        .store
-        .write(move |tx| {
-            users::lock(tx, user_id)?;
-            let tries = claims::tries_after(tx, user_id, now - TRIES_MS)?;
-            if let Some(wait_ms) = wait_ms(&tries, now) {
-                return Ok::<_, AppError>(Err(wait_ms));
-            }
-            let claim = claims::find(tx, user_id, kind)?.filter(|claim| claim.target == target);
-            if claim.is_some() {
-                // Two tries in one millisecond are two.
-                claims::add_try(tx, user_id, tries.last().map_or(now, |last| now.max(last + 1)))?;
-            }
-            Ok(Ok(claim))
-        })
-        .await?;
-    let claim = match outcome {
-        Ok(claim) => claim.ok_or(AppError::Validation(none))?,
-        Err(wait_ms) => {
-            let retry_after_secs = wait_ms.div_euclid(1000).unsigned_abs() + 1;
-            let sentence =
-                format!("Five tries in ten minutes are all there are. Please wait {retry_after_secs} seconds.");
-            return Err(AppError::RateLimited { sentence, retry_after_secs });
-        }
+    let (user_id, now) = (member.user_id, App::now().0);
+    let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
+    let Some(claim) = found.filter(|claim| claim.target == target) else {
+        return Err(AppError::Validation(format!("No claim of {shown} is under way. Start it first.")));
     };
     if now - claim.created_at >= CODE_MS {
         return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
     }
     Ok(claim.code)
+}
+
+fn errand(member: &Member) -> Errand {
+    Errand::ForSomeone(member.user_id)
+}
+
+/// Asks the game's site for a user within the limit of that user. A try that the site did not answer is not counted.
+async fn ask<T>(
+    app: &App,
+    member: &Member,
+    kind: ClaimTry,
+    call: impl Future<Output = Result<T, SiteError>>,
+) -> Result<T, AppError> {
+    let user_id = member.user_id;
+    let at = count_try(app, user_id, kind).await?;
+    let answer = call.await.map_err(AppError::from);
+    if matches!(answer, Err(AppError::Upstream(_))) {
+        app.store.write(move |tx| claims::remove_try(tx, user_id, at).map_err(AppError::from)).await?;
+    }
+    answer
+}
+
+/// Counts a try of a user; gives its time, by which it can be taken back.
+async fn count_try(app: &App, user_id: i64, kind: ClaimTry) -> Result<i64, AppError> {
+    let now = App::now().0;
+    let counted = app
+        .store
+        .write(move |tx| {
+            users::lock(tx, user_id)?;
+            let tries = claims::tries_after(tx, user_id, now - TRIES_MS)?;
+            let same: Vec<i64> = tries.iter().filter(|(_, of)| *of == kind.code()).map(|(at, _)| *at).collect();
+            if let Some(wait_ms) = wait_ms(&same, now) {
+                return Ok::<_, AppError>(Err(wait_ms));
+            }
+            // Two tries in one millisecond are two.
+            let at = tries.last().map_or(now, |(last, _)| now.max(last + 1));
+            claims::add_try(tx, user_id, kind, at)?;
+            Ok(Ok(at))
+        })
+        .await?;
+    counted.map_err(|wait_ms| {
+        let retry_after_secs = wait_ms.div_euclid(1000).unsigned_abs() + 1;
+        let what = match kind {
+            ClaimTry::Start => "start five claims",
+            ClaimTry::Verify => "verify a claim five times",
+        };
+        let sentence = format!("You can {what} in ten minutes. Please wait {retry_after_secs} seconds.");
+        AppError::RateLimited { sentence, retry_after_secs }
+    })
 }
 
 /// The claim was neither cancelled nor begun anew while the game's site was read.
@@ -208,7 +237,8 @@ fn taken_meanwhile(error: QueryError, taken: impl FnOnce() -> AppError) -> AppEr
     }
 }
 
-/// Gives the user's player back; the figures stay, the settings too, for whoever claims it next.
+/// Gives the user's player back. The figures stay; pictures and stickers go; a hidden player stays hidden until somebody
+/// claims it.
 pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let Some(player_id) = member.player_id else {
         return Err(AppError::Validation("There is no claimed player to unlink.".into()));
@@ -216,10 +246,18 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (user_id, after) = (member.user_id, Arc::clone(app));
     let act = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
+        // Another request may have unlinked it, and somebody else claimed it, since this one came in.
+        if users::find(tx, user_id)?.and_then(|user| user.player_id) != Some(player_id) {
+            return Err(AppError::Conflict("This player was unlinked meanwhile.".into()));
+        }
+        let paths = clear_player(tx, player_id)?;
         users::set_player(tx, user_id, None)?;
-        changes::note(tx, Change::Touched(Touched { players: vec![player_id], ..Touched::default() }))
+        let touched = Touched { players: vec![player_id], ..Touched::default() };
+        Ok((paths, changes::note(tx, Change::Touched(touched))?))
     };
-    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
+    let (paths, _) = app.store.write_then(act, take).await?;
+    discard(app, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())
 }

@@ -7,14 +7,14 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
 use crate::features::changes::{self, Change, Noted};
-use crate::store::{Store, Tx, keys};
+use crate::store::{Store, Tx, keys, users};
 use crate::views::keys::IngestKey;
 
 /// How a key begins, so that people and scanners recognise one.
 const PREFIX: &str = "apogee_";
 const NAME_MAX: usize = 60;
 /// Live keys of one user.
-const MOST: usize = 20;
+const MOST: i64 = 20;
 
 /// Makes a key; gives its id and the key itself, which is kept nowhere.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
@@ -24,8 +24,21 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     }
     let key = new_key()?;
     let (hash, now) = (chance::hash(&key), App::now().0);
-    let id = store.write(move |tx| keys::insert(tx, &name, &hash, user_id, now).map_err(AppError::from)).await?;
-    Ok((id, key))
+    let insert = move |tx: &mut Tx| match user_id {
+        Some(user_id) => insert_own(tx, &name, &hash, user_id, now),
+        None => Ok(keys::insert(tx, &name, &hash, None, now)?),
+    };
+    Ok((store.write(insert).await?, key))
+}
+
+/// Writes a key of a user, who has at most [`MOST`] live ones; gives its id.
+pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
+    users::lock(tx, user_id)?;
+    if keys::count_live(tx, user_id)? >= MOST {
+        let sentence = format!("You have {MOST} ingest keys. Revoke one on the Connect App page first.");
+        return Err(AppError::Conflict(sentence));
+    }
+    Ok(keys::insert(tx, name, key_hash, Some(user_id), now)?)
 }
 
 /// A key that nobody has yet.
@@ -39,19 +52,30 @@ pub async fn list(store: &Store, user_id: Option<i64>) -> Result<Vec<IngestKey>,
     Ok(rows.into_iter().map(IngestKey::from).collect())
 }
 
-/// Ends a key, named by its id or by its name; of one user or of anybody.
-pub async fn revoke(store: &Store, which: &str, user_id: Option<i64>) -> Result<(), AppError> {
-    let all = store.read(move |conn| keys::list(conn, user_id)).await?;
+/// The id of the live key with this id or name.
+async fn named(store: &Store, which: &str) -> Result<i64, AppError> {
+    let all = store.read(|conn| keys::list(conn, None)).await?;
     let named = |key: &&keys::KeyRow| key.revoked_at.is_none() && (key.id.to_string() == which || key.name == which);
     let ids: Vec<i64> = all.iter().filter(named).map(|key| key.id).collect();
-    let [id] = ids[..] else {
-        let sentence = match ids.len() {
-            0 => format!("There is no live key '{which}'."),
-            n => format!("{n} live keys are called '{which}': name one by its id."),
-        };
-        return Err(AppError::NotFound(sentence));
+    match ids[..] {
+        [id] => Ok(id),
+        [] => Err(AppError::NotFound(format!("There is no live key '{which}'."))),
+        _ => Err(AppError::NotFound(format!("{} live keys are called '{which}': name one by its id.", ids.len()))),
+    }
+}
+
+/// Confirms keys that wait for their review after a restore: the one with this id or name, or all. Gives how many.
+pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppError> {
+    let ids = match which {
+        Some(which) => vec![named(store, which).await?],
+        None => store.read(|conn| keys::for_review(conn, i64::MAX)).await?.iter().map(|key| key.id).collect(),
     };
-    let now = App::now().0;
+    store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &ids)?)).await
+}
+
+/// Ends a key, named by its id or by its name.
+pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
+    let (id, now) = (named(store, which).await?, App::now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
@@ -70,9 +94,6 @@ pub async fn own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError>
 
 /// Makes a key of the signed-in user; gives it with its secret.
 pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
-    if own(app, member).await?.len() >= MOST {
-        return Err(AppError::Conflict(format!("You have {MOST} keys. Revoke one before you make another.")));
-    }
     let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
     let row = app.store.read(move |conn| keys::find(conn, id)).await?;
     let row = row.ok_or_else(|| AppError::NotFound("There is no such key.".into()))?;
@@ -81,13 +102,7 @@ pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, 
 
 /// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
 pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
-    let missing = || AppError::NotFound("There is no such key.".into());
-    let (id, now): (i64, i64) = (id.parse().map_err(|_| missing())?, App::now().0);
-    let key = app.store.read(move |conn| keys::find(conn, id)).await?;
-    let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;
-    if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) {
-        return Err(missing());
-    }
+    let (id, now) = (editable(app, member, id).await?, App::now().0);
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;
@@ -95,6 +110,23 @@ pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppErr
     };
     app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
     Ok(())
+}
+
+/// Confirms a key of the signed-in user, or for an admin anybody's: after a restore it uploads again.
+pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+    let id = editable(app, member, id).await?;
+    app.store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &[id])?)).await?;
+    tracing::info!(user = member.user_id, key = id, "an ingest key was confirmed");
+    Ok(())
+}
+
+/// The id of a live key that the signed-in user may change.
+async fn editable(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
+    let missing = || AppError::NotFound("There is no such key.".into());
+    let id: i64 = id.parse().map_err(|_| missing())?;
+    let key = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;
+    if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) { Err(missing()) } else { Ok(id) }
 }
 
 /// The id of the key that a sender presents.
@@ -106,6 +138,9 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
     let wanted = hash.clone();
     let found = app.store.read(move |conn| keys::find_by_hash(conn, &wanted)).await?;
     match found {
+        Some(key) if key.revoked_at.is_none() && key.review_since.is_some() => Err(AppError::Unauthorized(
+            "This ingest key comes from a restored backup. Confirm it on the Connect App page to upload again.".into(),
+        )),
         Some(key) if key.revoked_at.is_none() => {
             app.keys.insert(hash, key.id);
             Ok(key.id)

@@ -1,5 +1,5 @@
-//! Pictures of commits' authors: fetched by us, made anew, and kept for a while, so that no visitor's address reaches the
-//! site they come from. Only pictures of known commits are fetched.
+//! Pictures of commits' authors and avatars of users: fetched here, encoded again, and kept for a while, so that no visitor's
+//! address reaches the site they come from. Only pictures of known commits and users are fetched.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -10,7 +10,8 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::error::AppError;
 use crate::files::{Fit, PictureKind, Wanted};
-use crate::store::commits;
+use crate::store::users::UserRow;
+use crate::store::{commits, users};
 use crate::upstream::avatars::Avatars;
 use crate::upstream::outbound::FetchError;
 use crate::views::commits::picture_key;
@@ -25,6 +26,9 @@ const FRESH: Duration = Duration::from_secs(7 * 86_400);
 const MISSING: Duration = Duration::from_secs(3_600);
 /// The ending of the note that there is no picture.
 const NONE: &str = "none";
+const ENDINGS: [&str; 3] = ["jpg", "webp", NONE];
+/// A picture that was not fetched again for so long is not in use.
+const UNUSED: Duration = Duration::from_secs(30 * 86_400);
 
 /// The fetcher. A stand-in of GitHub on this machine may name pictures on this machine.
 pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchError> {
@@ -34,35 +38,119 @@ pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchEr
     Avatars::new(user_agent, HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
 }
 
-/// The picture under a key, of our own making, and its type.
+/// The fetcher of avatars: it asks the configured host alone.
+pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchError> {
+    Avatars::of_host(user_agent, &settings.discord.cdn_url)
+}
+
+/// The picture of a commit's author, by its key, and its type.
 pub async fn portrait(app: &App, key: &str) -> Result<(Bytes, &'static str), AppError> {
-    if key.len() != 32 || !key.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
+    if !is_key(key) {
         return Err(not_there());
     }
-    let dir = app.settings.data_dir.join("avatars");
-    if let Some(found) = kept(&dir, key, FRESH).await {
-        return found.ok_or_else(not_there);
-    }
     let wanted = key.to_owned();
-    let urls = app.store.read(commits::picture_urls).await?;
-    let url = urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_there)?;
-    let _slot = app.portrait_slots.acquire().await.map_err(AppError::internal)?;
-    // Whoever held the slot before may have fetched it.
-    if let Some(found) = kept(&dir, key, FRESH).await {
+    let source = async || {
+        let urls = app.store.read(commits::picture_urls).await?;
+        urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_there)
+    };
+    cached(app, &app.portraits, &dir(app), key, source).await
+}
+
+/// The avatar of a user, and its type. Only its current key is served.
+pub async fn avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
+    let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_there)?;
+    let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_there)?;
+    cached(app, &app.discord_avatars, &users_dir(app), key, async || Ok(url)).await
+}
+
+/// The path under which this site serves the avatar of a user; `None` without one.
+pub fn address(app: &App, user: &UserRow) -> Option<String> {
+    Some(format!("/avatars/users/{}/{}", user.id, picture_key(&discord_url(app, user)?)))
+}
+
+/// Where Discord serves the avatar of a user, from the hash that it gave at the sign-in. PNG also of an animated one.
+fn discord_url(app: &App, user: &UserRow) -> Option<String> {
+    let hash = user.discord_avatar.as_deref()?;
+    let is_hash = (1..=64).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_hash.then(|| format!("{}/avatars/{}/{hash}.png?size=128", app.settings.discord.cdn_url, user.discord_id))
+}
+
+/// Removes the kept avatar of a user who is gone.
+pub async fn forget(app: &App, user: &UserRow) {
+    if let Some(url) = discord_url(app, user) {
+        let (dir, key) = (users_dir(app), picture_key(&url));
+        for ending in ENDINGS {
+            // Most of them are not there.
+            let _ = tokio::fs::remove_file(file(&dir, &key, ending)).await;
+        }
+    }
+}
+
+/// Removes kept pictures that nobody has asked for in a month; gives how many. Those in use are fetched again each week.
+pub async fn sweep(app: &App) -> Result<usize, AppError> {
+    let pictures = sweep_dir(&dir(app)).await.map_err(AppError::internal)?;
+    Ok(pictures + sweep_dir(&users_dir(app)).await.map_err(AppError::internal)?)
+}
+
+async fn sweep_dir(dir: &Path) -> std::io::Result<usize> {
+    let mut entries = match tokio::fs::read_dir(dir).await {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    let mut removed = 0;
+    while let Some(entry) = entries.next_entry().await? {
+        let facts = entry.metadata().await?;
+        let age = facts.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+        if facts.is_file() && age > UNUSED && tokio::fs::remove_file(entry.path()).await.is_ok() {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+fn dir(app: &App) -> PathBuf {
+    app.settings.data_dir.join("avatars")
+}
+
+/// Apart from the others: an avatar is served only to who knows its user.
+fn users_dir(app: &App) -> PathBuf {
+    dir(app).join("users")
+}
+
+fn is_key(key: &str) -> bool {
+    key.len() == 32 && key.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+/// The picture under a key: the kept one, else what the source names, encoded again.
+async fn cached(
+    app: &App,
+    fetcher: &Avatars,
+    dir: &Path,
+    key: &str,
+    source: impl AsyncFnOnce() -> Result<String, AppError>,
+) -> Result<(Bytes, &'static str), AppError> {
+    if let Some(found) = kept(dir, key, FRESH).await {
         return found.ok_or_else(not_there);
     }
-    match fetch(app, &url).await {
+    let url = source().await?;
+    let _slot = app.portrait_slots.acquire().await.map_err(AppError::internal)?;
+    // Another request may have fetched it while this one waited.
+    if let Some(found) = kept(dir, key, FRESH).await {
+        return found.ok_or_else(not_there);
+    }
+    match fetch(app, fetcher, &url).await {
         Ok((bytes, kind)) => {
-            keep(&dir, key, kind.ending(), &bytes).await;
+            keep(dir, key, kind.ending(), &bytes).await;
             Ok((bytes, kind.media_type()))
         }
         Err(why) => {
             tracing::debug!(why, "a picture could not be fetched");
             // An old picture is better than none.
-            if let Some(Some(found)) = kept(&dir, key, Duration::MAX).await {
+            if let Some(Some(found)) = kept(dir, key, Duration::MAX).await {
                 return Ok(found);
             }
-            keep(&dir, key, NONE, b"").await;
+            keep(dir, key, NONE, b"").await;
             Err(not_there())
         }
     }
@@ -72,8 +160,8 @@ fn not_there() -> AppError {
     AppError::NotFound("There is no such picture.".into())
 }
 
-async fn fetch(app: &App, url: &str) -> Result<(Bytes, PictureKind), String> {
-    let found = app.portraits.fetch(url).await.map_err(|error| error.to_string())?;
+async fn fetch(app: &App, fetcher: &Avatars, url: &str) -> Result<(Bytes, PictureKind), String> {
+    let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "there is none".to_owned())?;
     let wanted = Wanted { max_bytes: MAX_BYTES, fit: Fit::Cover { width: SIZE, height: SIZE, crop: None } };
     let picture = app.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
@@ -104,7 +192,7 @@ async fn keep(dir: &Path, key: &str, ending: &str, bytes: &[u8]) {
         tokio::fs::create_dir_all(dir).await?;
         let half = file(dir, key, "part");
         tokio::fs::write(&half, bytes).await?;
-        for other in ["jpg", "webp", NONE] {
+        for other in ENDINGS {
             if other != ending {
                 // Most of the time there is none.
                 let _ = tokio::fs::remove_file(file(dir, key, other)).await;

@@ -102,7 +102,7 @@ pub async fn answer(app: &App, member: &Member, typed: &str, allow: bool) -> Res
         .write(move |tx| {
             let is_done = reader::answer(tx, &login.code, state, now - LOGIN_MS)?;
             if is_done && allow {
-                key_store::insert(tx, &login.name, &login.key_hash, Some(user_id), now)?;
+                keys::insert_own(tx, &login.name, &login.key_hash, user_id, now)?;
             }
             Ok::<_, AppError>(is_done)
         })

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::{DAY_MS, EpochMillis};
-use crate::domain::tokens::{Claims, REFRESH_SECS, TOKEN_SECS, TokenFault};
+use crate::domain::tokens::{Claims, REFRESH_SECS, RETIRED_GRACE_MS, SESSION_MS, TOKEN_SECS, TokenFault};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::chance;
+use crate::features::{chance, portraits};
+use crate::store::sessions::{NewSession, SessionRow};
 use crate::store::users::{NewUser, UserRow};
-use crate::store::{guilds, players, sessions, users};
+use crate::store::{Tx, guilds, players, sessions, users};
 use crate::upstream::discord::Identity;
-use crate::views::sessions::UserView;
+use crate::views::sessions::{SessionView, UserView};
 
 /// How often one address may try to sign in within a minute.
 const SIGN_INS: usize = 10;
@@ -28,6 +29,8 @@ pub struct SignIn {
     pub redirect_uri: String,
     pub code_verifier: Option<String>,
     pub address: Option<IpAddr>,
+    /// What the list of sessions calls the browser.
+    pub device: String,
 }
 
 /// Trades a code for a user and a token.
@@ -47,7 +50,7 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
     };
     let signed = discord.sign_in(&input.code, &input.redirect_uri, input.code_verifier.as_deref()).await;
     let identity = signed.inspect_err(|error| tracing::warn!(%error, "a sign-in failed"))?;
-    begin(app, identity).await
+    begin(app, identity, input.device).await
 }
 
 /// Where Discord sends people back to.
@@ -71,7 +74,7 @@ fn limit(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
     Ok(())
 }
 
-async fn begin(app: &App, identity: Identity) -> Result<(UserView, String), AppError> {
+async fn begin(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
     let (sid, jti) = (random_id()?, random_id()?);
     let now = App::now();
     let new = NewUser {
@@ -83,12 +86,12 @@ async fn begin(app: &App, identity: Identity) -> Result<(UserView, String), AppE
         discord_email: identity.email,
         at: now.0,
     };
-    let (session, token_id) = (chance::hash(&sid), chance::hash(&jti));
+    let session = NewSession { id: chance::hash(&sid), token_id: chance::hash(&jti), device };
     let user = app
         .store
         .write(move |tx| {
             let user = users::upsert(tx, &new)?;
-            sessions::insert(tx, &session, user.id, &token_id, now.0)?;
+            sessions::insert(tx, user.id, &session, now.0)?;
             Ok::<_, AppError>(user)
         })
         .await?;
@@ -109,17 +112,26 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
         TokenFault::Expired => AppError::TokenExpired,
         TokenFault::Invalid => refused(),
     })?;
-    let (session, user, guild_tag) = live_session(app, &claims).await?;
-    if now.0 - user.last_seen_at > SEEN_MS {
-        let (id, at) = (user.id, now.0);
-        app.store.write(move |tx| users::touch(tx, id, at).map_err(AppError::from)).await?;
+    let (session, user, guild_tag) = open_session(app, &claims).await?;
+    match standing(app, &session, &claims, now) {
+        Standing::Current => {}
+        Standing::JustRetired => return Err(refused()),
+        Standing::Retired => return Err(end_stolen(app, &session).await?),
+    }
+    if now.0 - session.last_seen_at > SEEN_MS {
+        let (user_id, id, at) = (user.id, session.id.clone(), now.0);
+        let touch = move |tx: &mut Tx| {
+            users::touch(tx, user_id, at)?;
+            Ok::<_, AppError>(sessions::touch(tx, &id, at)?)
+        };
+        app.store.write(touch).await?;
     }
     let is_admin = app.settings.is_admin(&user.discord_id);
     Ok(Viewer::Member(Member {
         user_id: user.id,
         is_admin,
         discord_id: user.discord_id,
-        session_id: session,
+        session_id: session.id,
         player_id: user.player_id,
         guild_ownership: guild_tag,
     }))
@@ -129,45 +141,102 @@ fn refused() -> AppError {
     AppError::Unauthorized("You are not signed in, or this session has ended. Please log in with Discord.".into())
 }
 
-/// The session of a well-signed token, its user and that user's guild. A retired token ends the session it came from.
-async fn live_session(app: &App, claims: &Claims) -> Result<(String, UserRow, Option<String>), AppError> {
+/// The open session of a well-signed token, its user and that user's guild.
+async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
     let id = chance::hash(&claims.sid);
-    let wanted = id.clone();
-    let found = app.store.read(move |conn| sessions::find(conn, &wanted)).await?;
+    let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(refused)?;
-    if session.ended_at.is_some() || user.discord_id != claims.sub {
+    let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= SESSION_MS;
+    if is_over || user.discord_id != claims.sub {
         return Err(refused());
     }
-    if session.token_id != chance::hash(&claims.jti) {
-        end(app, &id).await?;
-        tracing::warn!(user = user.id, "a retired token was presented; its session was ended");
-        return Err(refused());
-    }
-    Ok((id, user, guild_tag))
+    Ok((session, user, guild_tag))
 }
 
-/// Trades a token, also one that expired less than 30 days ago, for a new one.
+/// How a token stands in its session.
+enum Standing {
+    /// The only one that is good.
+    Current,
+    /// Refreshed a moment ago, perhaps by another tab.
+    JustRetired,
+    Retired,
+}
+
+fn standing(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) -> Standing {
+    if session.token_id == chance::hash(&claims.jti) {
+        Standing::Current
+    } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
+        && session.token_id == chance::hash(&app.tokens.successor(claims))
+    {
+        Standing::JustRetired
+    } else {
+        Standing::Retired
+    }
+}
+
+/// Ends the session of a token that was retired long ago: one of those who present its tokens is not the owner.
+async fn end_stolen(app: &App, session: &SessionRow) -> Result<AppError, AppError> {
+    end(app, &session.id).await?;
+    tracing::warn!(user = session.user_id, "a retired token was presented; its session was ended");
+    Ok(refused())
+}
+
+/// Trades a token, also one that expired less than 30 days ago, for a new one. A token that was traded a moment ago gets
+/// the same new one again.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let now = App::now();
     let claims = app.tokens.read_for_refresh(token, now).map_err(|_| refused())?;
-    let (id, user, _) = live_session(app, &claims).await?;
-    let jti = random_id()?;
-    let (wanted, old, new) = (id.clone(), chance::hash(&claims.jti), chance::hash(&jti));
-    let rotated =
-        app.store.write(move |tx| sessions::rotate(tx, &wanted, &old, &new, now.0).map_err(AppError::from)).await?;
-    if !rotated {
-        // Somebody else traded the same token at the same moment: one of the two is not the owner.
-        end(app, &id).await?;
-        return Err(refused());
+    let next = app.tokens.successor(&claims);
+    loop {
+        let (session, user, _) = open_session(app, &claims).await?;
+        let issued_at = match standing(app, &session, &claims, now) {
+            Standing::Current => {
+                let (id, old, new) = (session.id, chance::hash(&claims.jti), chance::hash(&next));
+                let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
+                if !app.store.write(rotate).await? {
+                    // Another request was faster: the session tells what it did.
+                    continue;
+                }
+                now
+            }
+            Standing::JustRetired => EpochMillis(session.refreshed_at),
+            Standing::Retired => return Err(end_stolen(app, &session).await?),
+        };
+        return app.tokens.issue(&user.discord_id, &claims.sid, &next, issued_at).map_err(AppError::internal);
     }
-    app.tokens.issue(&user.discord_id, &claims.sid, &jti, now).map_err(AppError::internal)
 }
 
 /// Ends the session of a token, also of one that has expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
-    let claims = app.tokens.read_for_refresh(token, App::now()).map_err(|_| refused())?;
-    let (id, ..) = live_session(app, &claims).await?;
-    end(app, &id).await
+    let now = App::now();
+    let claims = app.tokens.read_for_refresh(token, now).map_err(|_| refused())?;
+    let (session, ..) = open_session(app, &claims).await?;
+    match standing(app, &session, &claims, now) {
+        Standing::Current | Standing::JustRetired => end(app, &session.id).await,
+        Standing::Retired => Err(end_stolen(app, &session).await?),
+    }
+}
+
+/// The open sessions of the signed-in user, last seen first.
+pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
+    let (user_id, now) = (member.user_id, App::now().0);
+    let refreshed_after = now - (REFRESH_SECS + TOKEN_SECS) * 1_000;
+    let open =
+        app.store.read(move |conn| sessions::open_of_user(conn, user_id, refreshed_after, now - SESSION_MS)).await?;
+    Ok(open.into_iter().map(|session| SessionView::new(session, &member.session_id)).collect())
+}
+
+/// Ends one session of the signed-in user.
+pub async fn end_one(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+    let (user_id, id, now) = (member.user_id, id.to_owned(), App::now().0);
+    let ended = app.store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
+    if ended == 0 { Err(AppError::NotFound("This session has ended already.".into())) } else { Ok(()) }
+}
+
+/// Ends every session of the signed-in user, the current one included; gives how many there were.
+pub async fn end_every(app: &App, member: &Member) -> Result<usize, AppError> {
+    let (user_id, now) = (member.user_id, App::now().0);
+    app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
 }
 
 async fn end(app: &App, id: &str) -> Result<(), AppError> {
@@ -211,11 +280,13 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
         })
         .await?;
     let is_admin = app.settings.is_admin(&user.discord_id);
-    Ok(UserView::new(user, player, org, own_guild, is_admin))
+    let avatar = portraits::address(app, &user);
+    Ok(UserView::new(user, avatar, player, org, own_guild, is_admin))
 }
 
 /// Forgets sessions whose last token cannot be traded any more.
 pub async fn forget_old(app: &App) -> Result<usize, AppError> {
-    let before = EpochMillis(App::now().0 - (REFRESH_SECS + TOKEN_SECS) * 1_000 - DAY_MS);
-    app.store.write(move |tx| sessions::forget_before(tx, before.0).map_err(AppError::from)).await
+    let yesterday = App::now().0 - DAY_MS;
+    let (refreshed, created) = (yesterday - (REFRESH_SECS + TOKEN_SECS) * 1_000, yesterday - SESSION_MS);
+    app.store.write(move |tx| sessions::forget_before(tx, refreshed, created).map_err(AppError::from)).await
 }

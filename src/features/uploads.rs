@@ -4,6 +4,7 @@
 //! it, so that whatever a crash leaves behind is a file without a row, which the sweep finds.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +13,9 @@ use crate::app::App;
 use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::changes::{self, Change, Noted, Touched};
 use crate::files::{FileName, Fit, PictureKind, Wanted};
+use crate::store::changes::hold;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
 
@@ -20,8 +23,8 @@ const MIB: usize = 1024 * 1024;
 /// Where pictures are served.
 const FOLDER: &str = "/uploads/";
 /// Pictures of one user that no settings name, at the same time.
-const UNUSED_MOST: usize = 20;
-/// How long an upload waits until fewer are under way.
+const UNUSED_MOST: i64 = 20;
+/// How long an upload waits for an earlier one of the same user, and then until fewer are in progress.
 const SLOT_WAIT: Duration = Duration::from_secs(10);
 
 /// Whose picture it is to be.
@@ -101,7 +104,8 @@ pub async fn save(
         // The form, which says whose it is, is read from nobody who has neither.
         None => may_send(member, Owner::Guild).or_else(|_| may_send(member, Owner::Player))?,
     }
-    limit(app, member.user_id).await?;
+    let own = tokio::time::timeout(SLOT_WAIT, app.uploads_in_progress.lock(member.user_id)).await;
+    let _own = own.map_err(|_| in_progress())?;
     let slot = tokio::time::timeout(SLOT_WAIT, app.upload_slots.acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     let sent = read(target.max_bytes()).await?;
@@ -112,15 +116,26 @@ pub async fn save(
     let name = app.files.put(picture.bytes, picture.kind).await?;
     let (path, user_id, now) = (format!("{FOLDER}{name}"), member.user_id, App::now().0);
     let row = path.clone();
-    let stored = app
-        .store
-        .write(move |tx| uploads::insert(tx, user_id, &row, target.as_str(), bytes, now).map_err(AppError::from))
-        .await;
-    if let Err(error) = stored {
-        remove_file(app, &name).await;
-        return Err(error);
+    let insert = move |tx: &mut Tx| {
+        users::lock(tx, user_id)?;
+        uploads::insert(tx, user_id, &row, target.as_str(), bytes, now)?;
+        Ok::<_, AppError>(uploads::remove_oldest_unused(tx, user_id, UNUSED_MOST)?)
+    };
+    match app.store.write(insert).await {
+        Ok(dropped) => discard(app, &dropped).await,
+        Err(error) => {
+            remove_file(app, &name).await;
+            return Err(error);
+        }
     }
     Ok(path)
+}
+
+fn in_progress() -> AppError {
+    AppError::RateLimited {
+        sentence: "Another upload of yours is in progress. Please wait until it has ended.".into(),
+        retry_after_secs: SLOT_WAIT.as_secs(),
+    }
 }
 
 fn may_send(member: &Member, owner: Owner) -> Result<(), AppError> {
@@ -134,73 +149,43 @@ fn may_send(member: &Member, owner: Owner) -> Result<(), AppError> {
     if owns || member.is_admin { Ok(()) } else { Err(AppError::Forbidden(sentence.into())) }
 }
 
-/// Nobody fills the disk with pictures that are never used.
-async fn limit(app: &App, user_id: i64) -> Result<(), AppError> {
-    let unused = app.store.read(move |conn| uploads::unused_of_user(conn, user_id)).await?;
-    let Some(oldest) = unused.first().filter(|_| unused.len() >= UNUSED_MOST) else { return Ok(()) };
-    let swept_at = oldest + app.settings.retention.unused_uploads_days * DAY_MS;
-    Err(AppError::RateLimited {
-        sentence: format!(
-            "You have {} pictures that no settings name. Save or remove some before you send more.",
-            unused.len()
-        ),
-        retry_after_secs: u64::try_from((swept_at - App::now().0) / 1_000).unwrap_or(0).max(1),
-    })
-}
-
-/// Removes one of the user's own pictures; an admin may remove anybody's. Settings of its owner forget it.
-pub async fn remove(app: &App, member: &Member, path: &str) -> Result<(), AppError> {
+/// Removes one of the user's own pictures; an admin may remove anybody's. Players and guilds that show it lose it.
+pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), AppError> {
     let takes = || AppError::parameter("imagePath", "the path of an uploaded picture");
     file_name(path).ok_or_else(takes)?;
-    let (wanted, member) = (path.to_owned(), member.clone());
-    app.store
-        .write(move |tx| {
-            let row =
-                uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("There is no such picture.".into()))?;
-            if row.user_id != member.user_id && !member.is_admin {
-                return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
-            }
-            if row.is_used && !forget_in_settings(tx, row.user_id, &wanted)? {
-                let sentence = "Settings name this picture. Take it out of them first.";
-                return Err(AppError::Conflict(sentence.into()));
-            }
-            uploads::remove(tx, &wanted)?;
-            Ok(())
-        })
-        .await?;
-    app.count_commit();
+    let (wanted, member, after) = (path.to_owned(), member.clone(), Arc::clone(app));
+    let act = move |tx: &mut Tx| {
+        let row = uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("There is no such picture.".into()))?;
+        if row.user_id != member.user_id && !member.is_admin {
+            return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
+        }
+        let touched = take_off(tx, std::slice::from_ref(&wanted))?;
+        uploads::remove(tx, &wanted)?;
+        changes::note(tx, Change::Touched(touched))
+    };
+    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
     discard(app, &[path.to_owned()]).await;
     Ok(())
 }
 
-/// Clears a picture where its owner's player or guild shows it; false when neither does.
-fn forget_in_settings(tx: &mut Tx, user_id: i64, path: &str) -> Result<bool, AppError> {
-    let Some(user) = users::find(tx, user_id)? else { return Ok(false) };
-    let cleared = |image: &Option<String>| (image.as_deref() == Some(path)).then_some(None);
-    let mut is_found = false;
-    if let Some(id) = user.player_id
-        && let Some(player) = players::find_by_id(tx, id)?
-    {
-        let change = PlayerChange {
-            profile_image: cleared(&player.profile_image),
-            banner_image: cleared(&player.banner_image),
-            ..PlayerChange::default()
-        };
-        is_found |= change != PlayerChange::default();
-        settings::change_player(tx, id, &change)?;
+/// Takes pictures off all players and guilds that show them; gives whom that changed.
+pub fn take_off(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppError> {
+    let players = settings::players_showing(tx, paths)?;
+    players::lock(tx, &players)?;
+    let cleared = |image: &Option<String>| image.as_ref().is_some_and(|path| paths.contains(path)).then_some(None);
+    for id in &players {
+        let Some(player) = players::find_by_id(tx, *id)? else { continue };
+        let (profile_image, banner_image) = (cleared(&player.profile_image), cleared(&player.banner_image));
+        settings::change_player(tx, *id, &PlayerChange { profile_image, banner_image, ..PlayerChange::default() })?;
     }
-    if let Some(id) = user.guild_id
-        && let Some(guild) = guilds::find_many(tx, &[id])?.first()
-    {
-        let change = GuildChange {
-            guild_image: cleared(&guild.guild_image),
-            banner_image: cleared(&guild.banner_image),
-            ..GuildChange::default()
-        };
-        is_found |= change != GuildChange::default();
-        settings::change_guild(tx, id, &change)?;
+    hold(tx)?;
+    let guilds = settings::guilds_showing(tx, paths)?;
+    for guild in guilds::find_many(tx, &guilds)? {
+        guilds::lock(tx, guild.id)?;
+        let (guild_image, banner_image) = (cleared(&guild.guild_image), cleared(&guild.banner_image));
+        settings::change_guild(tx, guild.id, &GuildChange { guild_image, banner_image, ..GuildChange::default() })?;
     }
-    Ok(is_found)
+    Ok(Touched { players, guilds, ..Touched::default() })
 }
 
 /// Removes the files of pictures whose rows are gone. What fails is left to the sweep.

@@ -27,10 +27,11 @@ pub struct GuildClaimed {
     pub message: &'static str,
 }
 
-/// Gives a code to be saved in the bio on the game's site.
+/// Gives a code to be saved in the bio on the game's site; at most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/player/claim/start", request_body = PlayerClaim,
     responses((status = 200, body = ClaimStarted), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 502, body = answer::Failure)))]
+        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure),
+        (status = 502, body = answer::Failure)))]
 pub async fn start_player(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -46,7 +47,7 @@ pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<Http
     answer::ok(&Done {})
 }
 
-/// Looks for the code in the bio, and nowhere else; at most 5 times in 10 minutes.
+/// Looks for the code in the bio, and nowhere else; at most 5 times in 10 minutes. A 502 is not counted.
 #[utoipa::path(post, path = "/api/player/claim/verify", request_body = PlayerClaim,
     responses((status = 200, body = PlayerClaimed), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
         (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
@@ -59,10 +60,11 @@ pub async fn verify_player(
     answer::ok(&PlayerClaimed { player, message: "Your Star Citizen profile has been successfully claimed!" })
 }
 
-/// Gives a code to be saved in the texts of the organization on the game's site.
+/// Gives a code to be saved in the texts of the organization on the game's site; at most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/guild/claim/start", request_body = GuildClaim,
     responses((status = 200, body = ClaimStarted), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 502, body = answer::Failure)))]
+        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure),
+        (status = 502, body = answer::Failure)))]
 pub async fn start_guild(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -71,7 +73,7 @@ pub async fn start_guild(
     answer::ok(&features::claims::start_guild(&app, &viewer.0, &body.0.guild_short).await?)
 }
 
-/// Looks for the code on the organization's page; at most 5 times in 10 minutes.
+/// Looks for the code on the organization's page; at most 5 times in 10 minutes. A 502 is not counted.
 #[utoipa::path(post, path = "/api/guild/claim/verify", request_body = GuildClaim,
     responses((status = 200, body = GuildClaimed), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
         (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
@@ -84,9 +86,10 @@ pub async fn verify_guild(
     answer::ok(&GuildClaimed { guild_ownership, message: "The guild has been successfully claimed!" })
 }
 
-/// Gives the own player back. Figures and settings stay.
+/// Gives the own player back. Figures stay, pictures and stickers go; a hidden player stays hidden until somebody claims it.
 #[utoipa::path(delete, path = "/api/player/unlink", request_body = Unlink,
-    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
+        (status = 403, body = answer::Failure), (status = 409, body = answer::Failure)))]
 pub async fn unlink(app: web::Data<App>, viewer: SignedIn, body: Body<Unlink>) -> Result<HttpResponse, AppError> {
     if body.0.discord_id.is_some_and(|id| id != viewer.0.discord_id) {
         return Err(AppError::Forbidden("You can only unlink your own profile.".into()));

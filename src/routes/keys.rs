@@ -26,6 +26,14 @@ pub async fn create(app: web::Data<App>, viewer: SignedIn, body: Body<NewKey>) -
     answer::ok(&KeyMade { key, secret })
 }
 
+/// Confirms a key that comes from a restored backup: it uploads again. An admin may confirm anybody's.
+#[utoipa::path(post, path = "/api/keys/{id}/confirm", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
+    features::keys::confirm_own(&app, &viewer.0, &id).await?;
+    answer::ok(&Done {})
+}
+
 /// Ends a key: what is sent with it is refused from now on. An admin may end anybody's.
 #[utoipa::path(delete, path = "/api/keys/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]

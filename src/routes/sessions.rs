@@ -1,10 +1,12 @@
 //! Signing in and out.
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::domain::devices::device_name;
 use crate::error::AppError;
 use crate::features;
 use crate::features::sessions::SignIn;
@@ -12,7 +14,7 @@ use crate::http::answer;
 use crate::http::body::Body;
 use crate::http::client;
 use crate::http::viewer::{SignedIn, required_bearer};
-use crate::views::sessions::{Callback, DiscordLogin, Done, UserView};
+use crate::views::sessions::{Callback, DiscordLogin, Done, SessionList, SessionsEnded, UserView};
 
 #[derive(Serialize, ToSchema)]
 pub struct SignedInAnswer {
@@ -42,12 +44,15 @@ pub async fn callback(
 ) -> Result<HttpResponse, AppError> {
     let Callback { code, redirect_uri, code_verifier } = body.0;
     let address = client::address(&request, &app.settings.trusted_proxies);
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    let device = device_name(user_agent.unwrap_or_default());
     let (user, token) =
-        features::sessions::sign_in(&app, SignIn { code, redirect_uri, code_verifier, address }).await?;
+        features::sessions::sign_in(&app, SignIn { code, redirect_uri, code_verifier, address, device }).await?;
     answer::ok(&SignedInAnswer { user, token })
 }
 
-/// Trades a token, also one that expired less than 30 days ago, for a new one; the old one is retired.
+/// Trades a token, also one that expired less than 30 days ago, for a new one; the old one is retired. Presented again
+/// within 10 seconds, it gets the same new token; later it ends the session.
 #[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = answer::Failure)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let token = features::sessions::refresh(&app, required_bearer(&request)?).await?;
@@ -59,6 +64,28 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     features::sessions::sign_out(&app, required_bearer(&request)?).await?;
     answer::ok(&Done {})
+}
+
+/// The open sessions of the signed-in user, last seen first.
+#[utoipa::path(get, path = "/api/me/sessions",
+    responses((status = 200, body = SessionList), (status = 401, body = answer::Failure)))]
+pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    answer::ok(&SessionList { sessions: features::sessions::list(&app, &viewer.0).await? })
+}
+
+/// Ends one session of the signed-in user: its token is rejected from now on.
+#[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
+    features::sessions::end_one(&app, &viewer.0, &id).await?;
+    answer::ok(&Done {})
+}
+
+/// Ends every session of the signed-in user, the current one included.
+#[utoipa::path(delete, path = "/api/me/sessions",
+    responses((status = 200, body = SessionsEnded), (status = 401, body = answer::Failure)))]
+pub async fn end_every(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    answer::ok(&SessionsEnded { ended: features::sessions::end_every(&app, &viewer.0).await? })
 }
 
 /// The signed-in user.

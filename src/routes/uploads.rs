@@ -109,10 +109,10 @@ pub async fn cropped_banner_image(
     take(&app, &viewer.0, &request, body, Target::CroppedBannerImage).await
 }
 
-/// Removes a picture of one's own; settings that show it forget it.
+/// Removes a picture of one's own; players and guilds that show it lose it.
 #[utoipa::path(delete, path = "/api/upload/image", request_body = PictureRemoval,
     responses((status = 200, body = PictureRemoved), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure), (status = 409, body = answer::Failure)))]
+        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
 pub async fn remove(
     app: web::Data<App>,
     viewer: SignedIn,

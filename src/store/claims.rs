@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::claims::ClaimKind;
+use crate::domain::claims::{ClaimKind, ClaimTry};
 
 /// A code waiting to be found; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -64,16 +64,22 @@ pub fn forget_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<
     Ok(begun + tried)
 }
 
-/// The times of a user's tries after a moment, oldest first; older ones are forgotten.
-pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<i64>> {
+/// A user's tries after a moment, `(time, kind)`, oldest first; older ones are forgotten.
+pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i64, i16)>> {
     let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));
     diesel::delete(own.filter(claim_tries::tried_at.le(after))).execute(&mut **tx)?;
-    own.order(claim_tries::tried_at).select(claim_tries::tried_at).load(&mut **tx)
+    own.order(claim_tries::tried_at).select((claim_tries::tried_at, claim_tries::kind)).load(&mut **tx)
 }
 
-pub fn add_try(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<()> {
+pub fn add_try(tx: &mut Tx, user_id: i64, kind: ClaimTry, at: i64) -> QueryResult<()> {
     diesel::insert_into(claim_tries::table)
-        .values((claim_tries::user_id.eq(user_id), claim_tries::tried_at.eq(at)))
+        .values((claim_tries::user_id.eq(user_id), claim_tries::tried_at.eq(at), claim_tries::kind.eq(kind.code())))
         .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Takes back the try that a user made at this moment.
+pub fn remove_try(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<()> {
+    diesel::delete(claim_tries::table.find((user_id, at))).execute(&mut **tx)?;
     Ok(())
 }

@@ -16,6 +16,8 @@ pub struct KeyRow {
     pub created_at: i64,
     pub last_used_at: Option<i64>,
     pub revoked_at: Option<i64>,
+    /// Since when the key waits for its review after a restore; it uploads nothing until then.
+    pub review_since: Option<i64>,
 }
 
 pub fn insert(tx: &mut Tx, name: &str, key_hash: &str, user_id: Option<i64>, created_at: i64) -> QueryResult<i64> {
@@ -53,6 +55,42 @@ pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>
 pub fn revoke(tx: &mut Tx, id: i64, at: i64) -> QueryResult<usize> {
     diesel::update(ingest_keys::table.find(id).filter(ingest_keys::revoked_at.is_null()))
         .set(ingest_keys::revoked_at.eq(at))
+        .execute(&mut **tx)
+}
+
+/// How many keys of a user are not revoked.
+pub fn count_live(conn: &mut AnyConn, user_id: i64) -> QueryResult<i64> {
+    let live = ingest_keys::table.filter(ingest_keys::user_id.eq(user_id)).filter(ingest_keys::revoked_at.is_null());
+    live.count().get_result(conn)
+}
+
+/// How many keys are not revoked.
+pub fn count_all_live(conn: &mut AnyConn) -> QueryResult<i64> {
+    ingest_keys::table.filter(ingest_keys::revoked_at.is_null()).count().get_result(conn)
+}
+
+/// Keys that wait for their review, oldest first.
+pub fn for_review(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<KeyRow>> {
+    ingest_keys::table
+        .filter(ingest_keys::review_since.is_not_null())
+        .filter(ingest_keys::revoked_at.is_null())
+        .order(ingest_keys::id)
+        .limit(limit)
+        .select(KeyRow::as_select())
+        .load(conn)
+}
+
+/// Marks all live keys for review; gives how many. Called only on a database that nobody uses.
+pub(super) fn mark_for_review(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
+    diesel::update(ingest_keys::table.filter(ingest_keys::revoked_at.is_null()))
+        .set(ingest_keys::review_since.eq(at))
+        .execute(conn)
+}
+
+/// Ends the review of keys: they upload again.
+pub fn confirm(tx: &mut Tx, ids: &[i64]) -> QueryResult<usize> {
+    diesel::update(ingest_keys::table.filter(ingest_keys::id.eq_any(ids)))
+        .set(ingest_keys::review_since.eq(None::<i64>))
         .execute(&mut **tx)
 }
 

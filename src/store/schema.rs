@@ -185,6 +185,7 @@ diesel::table! {
         created_at -> BigInt,
         last_used_at -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
+        review_since -> Nullable<BigInt>,
     }
 }
 
@@ -282,6 +283,8 @@ diesel::table! {
         created_at -> BigInt,
         refreshed_at -> BigInt,
         ended_at -> Nullable<BigInt>,
+        device -> Text,
+        last_seen_at -> BigInt,
     }
 }
 
@@ -300,6 +303,7 @@ diesel::table! {
     claim_tries (user_id, tried_at) {
         user_id -> BigInt,
         tried_at -> BigInt,
+        kind -> SmallInt,
     }
 }
 

@@ -20,16 +20,29 @@ pub struct SessionRow {
     pub created_at: i64,
     pub refreshed_at: i64,
     pub ended_at: Option<i64>,
+    /// Such as `Firefox on Windows`; empty when it is not known.
+    pub device: String,
+    pub last_seen_at: i64,
 }
 
-pub fn insert(tx: &mut Tx, id: &str, user_id: i64, token_id: &str, at: i64) -> QueryResult<()> {
+/// A session that begins.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    pub id: String,
+    pub token_id: String,
+    pub device: String,
+}
+
+pub fn insert(tx: &mut Tx, user_id: i64, new: &NewSession, at: i64) -> QueryResult<()> {
     diesel::insert_into(sessions::table)
         .values((
-            sessions::id.eq(id),
+            sessions::id.eq(&new.id),
             sessions::user_id.eq(user_id),
-            sessions::token_id.eq(token_id),
+            sessions::token_id.eq(&new.token_id),
             sessions::created_at.eq(at),
             sessions::refreshed_at.eq(at),
+            sessions::device.eq(&new.device),
+            sessions::last_seen_at.eq(at),
         ))
         .execute(&mut **tx)?;
     Ok(())
@@ -51,7 +64,7 @@ pub fn rotate(tx: &mut Tx, id: &str, old_token: &str, new_token: &str, at: i64) 
     let session =
         sessions::table.find(id).filter(sessions::token_id.eq(old_token)).filter(sessions::ended_at.is_null());
     let changed = diesel::update(session)
-        .set((sessions::token_id.eq(new_token), sessions::refreshed_at.eq(at)))
+        .set((sessions::token_id.eq(new_token), sessions::refreshed_at.eq(at), sessions::last_seen_at.eq(at)))
         .execute(&mut **tx)?;
     Ok(changed == 1)
 }
@@ -72,9 +85,39 @@ pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<SessionRow>>
         .load(conn)
 }
 
-/// Forgets sessions that ended, or were last refreshed, before a moment.
-pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
-    diesel::delete(sessions::table.filter(sessions::refreshed_at.lt(at))).execute(&mut **tx)
+/// The sessions of a user that have not ended, were refreshed after one moment and begun after another; last seen first.
+pub fn open_of_user(
+    conn: &mut AnyConn,
+    user_id: i64,
+    refreshed_after: i64,
+    created_after: i64,
+) -> QueryResult<Vec<SessionRow>> {
+    sessions::table
+        .filter(sessions::user_id.eq(user_id))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::refreshed_at.gt(refreshed_after))
+        .filter(sessions::created_at.gt(created_after))
+        .order((sessions::last_seen_at.desc(), sessions::created_at.desc(), sessions::id))
+        .select(SessionRow::as_select())
+        .load(conn)
+}
+
+/// Ends one session of a user; gives how many that were.
+pub fn end_own(tx: &mut Tx, user_id: i64, id: &str, at: i64) -> QueryResult<usize> {
+    let own = sessions::table.find(id).filter(sessions::user_id.eq(user_id)).filter(sessions::ended_at.is_null());
+    diesel::update(own).set(sessions::ended_at.eq(at)).execute(&mut **tx)
+}
+
+/// Notes that a session was in use.
+pub fn touch(tx: &mut Tx, id: &str, at: i64) -> QueryResult<()> {
+    diesel::update(sessions::table.find(id)).set(sessions::last_seen_at.eq(at)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Forgets sessions that were last refreshed before one moment, or began before another.
+pub fn forget_before(tx: &mut Tx, refreshed_at: i64, created_at: i64) -> QueryResult<usize> {
+    let old = sessions::refreshed_at.lt(refreshed_at).or(sessions::created_at.lt(created_at));
+    diesel::delete(sessions::table.filter(old)).execute(&mut **tx)
 }
 
 /// How many sessions live, and how many of them were refreshed since a moment.
@@ -124,6 +167,11 @@ pub fn signed_in(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SignedInRow>
         refreshed_at: refreshed_at.unwrap_or(0),
     };
     Ok(rows.into_iter().map(row).collect())
+}
+
+/// Ends the sessions of all users; gives how many. Called only on a database that nobody uses.
+pub(super) fn end_everybodys(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
+    diesel::update(sessions::table.filter(sessions::ended_at.is_null())).set(sessions::ended_at.eq(at)).execute(conn)
 }
 
 /// Ends all sessions of a user; gives how many there were.

@@ -55,6 +55,32 @@ pub fn change_guild(tx: &mut Tx, guild_id: i64, change: &GuildChange) -> QueryRe
     Ok(())
 }
 
+/// The players that show one of these pictures. One path at a time: only then do the databases use the partial indexes.
+pub fn players_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i64>> {
+    let mut ids: Vec<i64> = Vec::new();
+    for path in paths {
+        let (profile, banner) = (players::profile_image.eq(path), players::banner_image.eq(path));
+        ids.extend(players::table.filter(profile).select(players::id).load::<i64>(conn)?);
+        ids.extend(players::table.filter(banner).select(players::id).load::<i64>(conn)?);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// The guilds that show one of these pictures.
+pub fn guilds_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i64>> {
+    let mut ids: Vec<i64> = Vec::new();
+    for path in paths {
+        let (logo, banner) = (guilds::guild_image.eq(path), guilds::banner_image.eq(path));
+        ids.extend(guilds::table.filter(logo).select(guilds::id).load::<i64>(conn)?);
+        ids.extend(guilds::table.filter(banner).select(guilds::id).load::<i64>(conn)?);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
 /// The stickers that a player was given: `(id, when)`.
 pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
     sticker_grants::table

@@ -164,6 +164,36 @@ fn forget_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// What gives access to a site and does not outlive a restore.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessEnded {
+    pub sessions: usize,
+    /// Ingest keys that now wait for their review.
+    pub keys: usize,
+}
+
+/// Ends all sessions of a database that is about to take its place, and marks its live ingest keys for review: some may
+/// have been ended after the backup. Brings the schema up to date first. A SQLite file stays one file.
+pub fn end_access(url: &str, at: i64) -> Result<AccessEnded, StoreError> {
+    let mut conn = match file_of(url) {
+        Some(path) => {
+            let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
+            let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
+            conn.batch_execute("PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = ON")?;
+            AnyConn::Sqlite(conn)
+        }
+        None => connect(url)?,
+    };
+    super::migrate(&mut conn)?;
+    let ended = conn.transaction(|conn| {
+        Ok::<_, diesel::result::Error>(AccessEnded {
+            sessions: super::sessions::end_everybodys(conn, at)?,
+            keys: super::keys::mark_for_review(conn, at)?,
+        })
+    })?;
+    Ok(ended)
+}
+
 /// How many other connections of this program there are to a Postgres database; 0 for SQLite.
 pub fn other_connections(url: &str) -> Result<i64, StoreError> {
     let mut conn = connect(url)?;

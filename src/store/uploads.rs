@@ -42,10 +42,15 @@ pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadRow>> 
     uploads::table.filter(uploads::user_id.eq(user_id)).order(uploads::id).select(UploadRow::as_select()).load(conn)
 }
 
-/// When the pictures of a user that nothing names came in, oldest first.
-pub fn unused_of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
+/// Removes the rows of a user's pictures that nothing names, except the newest `kept`; gives their paths.
+pub fn remove_oldest_unused(tx: &mut Tx, user_id: i64, kept: i64) -> QueryResult<Vec<String>> {
     let own = uploads::table.filter(uploads::user_id.eq(user_id)).filter(uploads::is_used.eq(false));
-    own.order(uploads::created_at).select(uploads::created_at).load(conn)
+    let newest_first: Vec<i64> =
+        own.order((uploads::created_at.desc(), uploads::id.desc())).select(uploads::id).load(&mut **tx)?;
+    let old = newest_first.get(usize::try_from(kept).unwrap_or(0)..).unwrap_or_default();
+    diesel::delete(uploads::table.filter(uploads::id.eq_any(old)).filter(uploads::is_used.eq(false)))
+        .returning(uploads::path)
+        .get_results(&mut **tx)
 }
 
 /// Marks a picture as named by settings; false when another setting names it already, or it is gone.

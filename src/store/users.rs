@@ -79,7 +79,7 @@ pub fn owner_of_guild(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<U
 /// Keeps other transactions off what hangs on a user until this one ends (Postgres; SQLite has one writer).
 pub fn lock(tx: &mut Tx, id: i64) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
-        users::table.find(id).select(users::id).for_no_key_update().first::<i64>(conn)?;
+        users::table.find(id).select(users::id).for_no_key_update().first::<i64>(conn).optional()?;
     }
     Ok(())
 }

@@ -33,6 +33,12 @@ impl Avatars {
         Ok(Self { outbound: Outbound::new(user_agent, addresses)?, hosts, bounds: Bounds::default() })
     }
 
+    /// A fetcher that asks the host of one address alone.
+    pub fn of_host(user_agent: &str, address: &str) -> Result<Self, FetchError> {
+        let url = Url::parse(address).map_err(|error| FetchError::Unreachable(error.to_string()))?;
+        Self::new(user_agent, url.host_str().map(ToOwned::to_owned))
+    }
+
     /// Whether an address is one that [`Avatars::fetch`] would ask.
     pub fn allows(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };

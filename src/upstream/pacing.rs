@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::domain::user_locks::UserLocks;
+
 /// Whose call waits at the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Errand {
-    /// Somebody waits for the answer; refused when the wait would be longer than `PATIENCE`.
-    ForSomeone,
+    /// The user with this id waits for the answer; refused when the wait would be longer than `PATIENCE`.
+    ForSomeone(i64),
     /// A timer's work; leaves half of the burst to people and waits as long as it takes.
     Background,
 }
@@ -34,19 +36,23 @@ pub struct Gate {
     state: Arc<Mutex<State>>,
     /// Timers wait here one behind the other, so that they never hold more than one turn in advance.
     timers: Arc<tokio::sync::Mutex<()>>,
+    /// One call of each user waits for its turn, further ones wait for that one: turns go round among users.
+    users: UserLocks,
 }
 
 impl Gate {
     /// One start per `interval` on average, and `burst` at once after a quiet time.
     pub fn new(interval: Duration, burst: u32) -> Self {
-        Self { state: Arc::new(Mutex::new(State::new(interval, burst, Instant::now()))), timers: Arc::default() }
+        let state = Arc::new(Mutex::new(State::new(interval, burst, Instant::now())));
+        Self { state, timers: Arc::default(), users: UserLocks::default() }
     }
 
     /// Waits for this call's turn. A caller that goes away while waiting has used up its turn.
     pub async fn pass(&self, errand: Errand) -> Result<(), GateClosed> {
+        let busy = |_| GateClosed::Busy { retry_after: PATIENCE };
         let _in_line = match errand {
-            Errand::Background => Some(self.timers.lock().await),
-            Errand::ForSomeone => None,
+            Errand::Background => Arc::clone(&self.timers).lock_owned().await,
+            Errand::ForSomeone(user) => tokio::time::timeout(PATIENCE, self.users.lock(user)).await.map_err(busy)?,
         };
         let wait = self.state().reserve(Instant::now(), errand)?;
         if !wait.is_zero() {
@@ -96,12 +102,12 @@ impl State {
             return Err(GateClosed::Paused { retry_after: until - now });
         }
         let burst = match errand {
-            Errand::ForSomeone => self.burst,
+            Errand::ForSomeone(_) => self.burst,
             Errand::Background => (self.burst / 2).max(1),
         };
         let after = self.full_at.max(now) + self.interval;
         let wait = (after - now).saturating_sub(self.interval * burst);
-        if errand == Errand::ForSomeone && wait > PATIENCE {
+        if matches!(errand, Errand::ForSomeone(_)) && wait > PATIENCE {
             return Err(GateClosed::Busy { retry_after: wait });
         }
         self.full_at = after;
@@ -135,13 +141,13 @@ mod tests {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
         for _ in 0..10 {
-            assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO));
+            assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO));
         }
-        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(SECOND));
-        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(2 * SECOND));
+        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(SECOND));
+        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(2 * SECOND));
         // After a quiet half minute the burst is there again, and no more than the burst.
         let later = now + 30 * SECOND;
-        let at_once = (0..12).filter(|_| state.reserve(later, Errand::ForSomeone) == Ok(Duration::ZERO)).count();
+        let at_once = (0..12).filter(|_| state.reserve(later, Errand::ForSomeone(1)) == Ok(Duration::ZERO)).count();
         assert_eq!(at_once, 10);
     }
 
@@ -152,7 +158,7 @@ mod tests {
         let mut starts = 0;
         for tick in 0..600 {
             let now = begin + Duration::from_millis(100 * tick);
-            if let Ok(wait) = state.reserve(now, Errand::ForSomeone)
+            if let Ok(wait) = state.reserve(now, Errand::ForSomeone(1))
                 && now + wait < begin + 60 * SECOND
             {
                 starts += 1;
@@ -167,7 +173,7 @@ mod tests {
         let mut state = State::new(SECOND, 10, now);
         let timers = (0..8).filter(|_| state.reserve(now, Errand::Background) == Ok(Duration::ZERO)).count();
         assert_eq!(timers, 5);
-        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO));
+        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO));
     }
 
     #[tokio::test]
@@ -179,15 +185,36 @@ mod tests {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
         let begin = Instant::now();
-        gate.pass(Errand::ForSomeone).await.unwrap();
+        gate.pass(Errand::ForSomeone(1)).await.unwrap();
         assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_user_with_many_calls_keeps_no_other_user_waiting() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let (gate, started) = (Gate::new(Duration::from_millis(100), 10), Arc::new(AtomicUsize::new(0)));
+        for _ in 0..40 {
+            let (gate, started) = (gate.clone(), Arc::clone(&started));
+            tokio::spawn(async move {
+                if gate.pass(Errand::ForSomeone(1)).await.is_ok() {
+                    started.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        while started.load(Ordering::Relaxed) < 10 {
+            tokio::task::yield_now().await;
+        }
+        let before = started.load(Ordering::Relaxed);
+        gate.pass(Errand::ForSomeone(2)).await.unwrap();
+        let ahead = started.load(Ordering::Relaxed) - before;
+        assert!(ahead <= 2, "{ahead} calls of the other user went first");
     }
 
     #[test]
     fn a_person_is_told_when_the_queue_is_too_long() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 1, now);
-        let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Errand::ForSomeone)).collect();
+        let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Errand::ForSomeone(1))).collect();
         assert_eq!(outcomes[8], Ok(8 * SECOND));
         assert_eq!(outcomes[9], Err(GateClosed::Busy { retry_after: 9 * SECOND }));
         // A refused call has taken no turn.
@@ -199,9 +226,9 @@ mod tests {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
         state.refused(now, None);
-        assert_eq!(state.reserve(now, Errand::ForSomeone), Ok(Duration::ZERO), "one refusal may be chance");
+        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO), "one refusal may be chance");
         state.refused(now, Some(30 * SECOND));
-        assert_eq!(state.reserve(now, Errand::ForSomeone), Err(GateClosed::Paused { retry_after: 30 * SECOND }));
+        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Err(GateClosed::Paused { retry_after: 30 * SECOND }));
         let later = now + 31 * SECOND;
         state.refused(later, None);
         assert_eq!(state.reserve(later, Errand::Background), Err(GateClosed::Paused { retry_after: 5 * SECOND }));

@@ -13,10 +13,13 @@ use super::sessions::UserView;
 pub struct AccountExport {
     pub exported_at: i64,
     pub user: UserView,
+    /// The avatar at Discord, as Discord names it.
+    pub discord_avatar_hash: Option<String>,
     pub last_seen_at: i64,
     pub sessions: Vec<SessionExport>,
     /// Claims that wait for their code to be found.
     pub claims: Vec<ClaimExport>,
+    /// When claims were started and verified within the last ten minutes.
     pub claim_tries: Vec<i64>,
     /// Without their secrets, which are kept nowhere.
     pub keys: Vec<IngestKey>,
@@ -29,6 +32,9 @@ pub struct AccountExport {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionExport {
+    /// Browser and system, such as `Firefox on Windows`; empty when they are not known.
+    pub device: String,
+    pub last_seen_at: i64,
     pub created_at: i64,
     pub refreshed_at: i64,
     pub ended_at: Option<i64>,

@@ -79,7 +79,7 @@ pub struct AdminRows {
 /// One part of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminSection {
-    /// `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `reader`.
+    /// `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`.
     pub id: &'static str,
     pub title: &'static str,
     pub tone: Tone,

@@ -13,6 +13,8 @@ pub struct IngestKey {
     pub created_at: i64,
     pub last_used_at: Option<i64>,
     pub revoked_at: Option<i64>,
+    /// Since when the key waits to be confirmed after a restore; it uploads nothing until then. Null for a confirmed key.
+    pub review_since: Option<i64>,
 }
 
 impl From<KeyRow> for IngestKey {
@@ -23,6 +25,7 @@ impl From<KeyRow> for IngestKey {
             created_at: key.created_at.div_euclid(1000),
             last_used_at: key.last_used_at.map(|t| t.div_euclid(1000)),
             revoked_at: key.revoked_at.map(|t| t.div_euclid(1000)),
+            review_since: key.review_since.map(|t| t.div_euclid(1000)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::store::sessions::SessionRow;
 use crate::store::users::UserRow;
 
 /// The signed-in user.
@@ -11,6 +12,7 @@ pub struct UserView {
     pub discord_id: String,
     pub discord_username: String,
     pub discord_global_name: Option<String>,
+    /// Path of the avatar on this site; null without one.
     pub discord_avatar: Option<String>,
     pub discord_email: Option<String>,
     pub discord_discriminator: Option<String>,
@@ -30,6 +32,7 @@ pub struct UserView {
 impl UserView {
     pub fn new(
         user: UserRow,
+        avatar: Option<String>,
         handle: Option<String>,
         org_short: Option<String>,
         guild_ownership: Option<String>,
@@ -39,7 +42,7 @@ impl UserView {
             discord_id: user.discord_id,
             discord_username: user.discord_username,
             discord_global_name: user.discord_global_name,
-            discord_avatar: user.discord_avatar,
+            discord_avatar: avatar,
             discord_email: user.discord_email,
             discord_discriminator: user.discord_discriminator,
             handle,
@@ -51,6 +54,42 @@ impl UserView {
             is_admin,
         }
     }
+}
+
+/// A signed-in browser of the user. Times are epoch seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SessionView {
+    pub id: String,
+    /// Browser and system, such as `Firefox on Windows`; null when they are not known.
+    pub device: Option<String>,
+    pub created_at: i64,
+    pub last_seen_at: i64,
+    /// The session of the token that asks.
+    pub is_current: bool,
+}
+
+impl SessionView {
+    pub fn new(session: SessionRow, current: &str) -> Self {
+        Self {
+            is_current: session.id == current,
+            id: session.id,
+            device: Some(session.device).filter(|device| !device.is_empty()),
+            created_at: session.created_at.div_euclid(1000),
+            last_seen_at: session.last_seen_at.max(session.refreshed_at).div_euclid(1000),
+        }
+    }
+}
+
+/// The open sessions of the user, last seen first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionList {
+    pub sessions: Vec<SessionView>,
+}
+
+/// How many sessions were ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionsEnded {
+    pub ended: usize,
 }
 
 /// Nothing but success.

@@ -1,6 +1,9 @@
 // An account from the first click to the last: sign in, claim a profile by a code, change what others see, sign out. Real
 // binary, real browser; Discord and the game's site are processes of their own, which also fail.
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { signInAt, startStandIn } from "./stand-ins.mjs";
 import { closeBrowser, createKey, kill, openPage, ownDirectory, post, startServer, violations } from "./support.mjs";
@@ -9,6 +12,7 @@ const HANDLE = "Kite-Flier";
 const undo = [];
 let base;
 let key;
+let secret;
 let discord;
 let gameSite;
 
@@ -26,6 +30,7 @@ before(async () => {
   undo.push(server.stop);
   base = server.base;
   key = await createKey(data.path);
+  secret = (await readFile(join(data.path, "secret"), "utf8")).trim();
 });
 
 after(async () => {
@@ -197,4 +202,122 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   assert.deepEqual(other.problems.filter((text) => !refused.test(text)), []);
   await other.close();
   await own.close();
+});
+
+const KITE = { id: "100000000000000501", username: "kite", global_name: "Kite" };
+const GULL = { id: "100000000000000502", username: "gull", global_name: "Gull" };
+
+/** The same token after its hour, signed as the server does. */
+function expired(token) {
+  const [head, payload] = token.split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url"));
+  const exp = Math.floor(Date.now() / 1000) - 60;
+  const body = Buffer.from(JSON.stringify({ ...claims, iat: exp - 3600, exp })).toString("base64url");
+  return `${head}.${body}.${createHmac("sha256", secret).update(`${head}.${body}`).digest("base64url")}`;
+}
+
+for (const hasLocks of [true, false]) {
+  test(`two tabs that refresh one expired token stay signed in, ${hasLocks ? "one after the other" : "at the same moment"}`, async () => {
+    await discord.order({ user: KITE });
+    const first = await openPage({ base });
+    if (!hasLocks) await first.context.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
+    await signIn(first);
+    const token = await first.page.evaluate(() => localStorage.getItem("jwt"));
+    await first.page.evaluate((old) => localStorage.setItem("jwt", old), expired(token));
+    const second = await first.context.newPage();
+    // Held back until both tabs have been told that the token has expired.
+    let waiting = [];
+    const refreshes = [];
+    await first.context.route("**/api/auth/refresh", async (route) => {
+      refreshes.push(route.request().headers().authorization);
+      if (!hasLocks && refreshes.length <= 2) {
+        await new Promise((go) => {
+          waiting.push(go);
+          if (waiting.length === 2) for (const each of waiting) each();
+        });
+      }
+      await route.continue();
+    });
+    const tabs = [first.page, second];
+    await Promise.all(tabs.map((page) => page.goto(`${base}/profile/data`, { waitUntil: "domcontentloaded" })));
+    for (const page of tabs) {
+      await page.getByRole("list", { name: "Your sessions" }).waitFor();
+      await page.getByRole("button", { name: /Your menu/ }).waitFor();
+    }
+    assert.equal(refreshes.length, hasLocks ? 1 : 2);
+    assert.equal(new Set(refreshes).size, 1);
+    assert.equal(await second.evaluate(() => localStorage.getItem("jwt")), await first.page.evaluate(() => localStorage.getItem("jwt")));
+    waiting = [];
+    await first.close();
+  });
+}
+
+test("signing out and switching the account in one tab leaves nothing of the first in another", async () => {
+  await discord.order({ user: KITE });
+  const first = await openPage({ base });
+  const { page } = first;
+  await signIn(first);
+  await first.go("/connect-app");
+  await page.getByLabel("Name of the new key").fill("Key of Kite");
+  await page.getByRole("button", { name: /key$/, exact: false }).and(page.locator("[type=submit]")).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText("Key of Kite").waitFor();
+
+  const other = await first.context.newPage();
+  await other.goto(`${base}/about`);
+  await other.getByRole("button", { name: /Your menu/ }).click();
+  await other.getByRole("button", { name: "Sign Out" }).click();
+  await page.getByText("Key of Kite").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
+
+  await discord.order({ user: GULL });
+  await other.goto(`${base}/link`);
+  await other.getByRole("button", { name: /Link with Discord/ }).click();
+  await other.getByRole("link", { name: "Authorize" }).click();
+  await other.getByText("Your account is linked.").waitFor();
+  await page.getByRole("button", { name: "Your menu, Gull" }).waitFor();
+  await page.getByText("You have no keys yet.").waitFor();
+  assert.equal(await page.getByText("Key of Kite").count(), 0);
+  await discord.order({ user: KITE });
+  await first.close();
+});
+
+test("the Discord avatar comes from this site, and sessions are seen and ended", async () => {
+  await discord.order({ user: { ...KITE, avatar: "0123456789abcdef0123456789abcdef" } });
+  const first = await openPage({ base });
+  const { page } = first;
+  await signIn(first);
+  await first.go("/profile/data");
+  const avatars = page.locator('img[src^="/avatars/users/"]');
+  assert.equal(await avatars.count(), 2, "in the header and on the page");
+  const widths = () => avatars.evaluateAll((all) => all.map((image) => image.naturalWidth));
+  for (let tries = 0; (await widths()).includes(0); tries += 1) {
+    assert.ok(tries < 100, "the avatars are there");
+    await page.waitForTimeout(50);
+  }
+  assert.deepEqual(unexpected(first.problems), []);
+
+  // A second browser of the same account, without an avatar by now: the fallback is shown.
+  await discord.order({ user: KITE });
+  const second = await openPage({ base });
+  await signIn(second);
+  await second.go("/profile/data");
+  assert.equal(await second.page.locator('img[src^="/avatars/users/"]').count(), 0);
+  await page.reload();
+  const list = page.getByRole("list", { name: "Your sessions" });
+  await list.waitFor();
+  assert.equal(await list.getByText("This browser").count(), 1);
+  assert.match(await list.locator("li").first().textContent(), /Chrome on Linux/);
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.waitForURL(`${base}/`);
+  await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
+  // The other browser learns of it with its next call.
+  await second.page.reload();
+  await second.page.waitForURL(`${base}/`);
+  await second.page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
+  for (const each of [page, second.page]) assert.equal(await each.evaluate(() => localStorage.getItem("jwt")), null);
+  await first.close();
+  await second.close();
 });

@@ -16,6 +16,8 @@ export const member = (more = {}) => ({
   ...more,
 });
 
+const SESSIONS = /^GET \/api\/me\/sessions/;
+const session = (more) => ({ id: "a", device: "Firefox on Windows", created_at: 1_760_000_000, last_seen_at: 1_760_000_000, is_current: false, ...more });
 const SETTINGS = /^GET \/api\/player\/settings\/handle\//;
 const SAVE = /^POST \/api\/player\/settings$/;
 const SAVE_STICKERS = /^POST \/api\/player\/settings\/stickers/;
@@ -93,7 +95,8 @@ export function accountScenes({ player, guild }) {
   const guildEdit = (name, answers, act, ...sees) => ({ name, path: `/guild/${guild}?edit=guild`, user: owner, answers, act, sees });
   const editor = (name, answers, act, ...sees) => ({ name, path: "/image-editor-test", user: owner, answers, act, sees });
   const refused = (path, user, text) => ({ name: `not allowed: ${text}`, path, user, answers: [], sees: [text] });
-  const data = (name, answers, act, ...sees) => ({ name, path: "/profile/data", user: owner, answers, act, sees });
+  const sessions = [SESSIONS, { sessions: [session({ is_current: true }), session({ id: "b", device: null })] }];
+  const data = (name, answers, act, ...sees) => ({ name, path: "/profile/data", user: owner, answers: [...answers, sessions], act, sees });
   const hide = (page) => page.getByRole("checkbox").check();
   const profile = new RegExp(`^GET ${home.replace("/player", "/api/player")}$`);
   const picture = [SETTINGS, stored({ profile_image: PICTURE })];
@@ -198,6 +201,11 @@ export function accountScenes({ player, guild }) {
     guildEdit("guild logo refused", [[UPLOAD, BROKEN]], choose(FITTING, "Guild logo"), "Failed to upload image. Please try again."),
     guildEdit("guild logo too large", [], choose(file("a.png", "image/png", Buffer.alloc(10_485_761)), "Guild logo"), "File size must be less than 10MB"),
     data("my data", [], undefined, "MY DATA", "Clear my page", "Unlink my profile", "Delete my account"),
+    data("sessions", [], undefined, "Firefox on Windows", "This browser", "Unknown browser", "Sign out everywhere"),
+    data("sessions, being loaded", [[SESSIONS, "never"]], undefined, "Browsers that are signed in to your account."),
+    data("sessions refused", [[SESSIONS, BROKEN]], undefined, "Your sessions could not be loaded.", "The disk is full.", "Try again"),
+    data("a session not ended", [[/^DELETE \/api\/me\/sessions\/b/, { status: 404, error: "This session has ended already.", code: "NOT_FOUND" }]], then((page) => page.getByRole("button", { name: "Sign out Unknown browser" }).click(), (page) => page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()), "This session has ended already."),
+    data("signing out everywhere", [], press("Sign out everywhere"), "All 2 browsers sign out, this one included."),
     data("page cleared", [[/^DELETE \/api\/player\/settings\//, {}]], then(press("Clear my page"), press("Clear")), "Your page is as new."),
     data("page not cleared", [[/^DELETE \/api\/player\/settings\//, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(press("Clear my page"), press("Clear")), "You must be logged in to delete profile settings"),
     { ...data("unlinked without an id", [], then(press("Unlink my profile"), press("Unlink")), "You must be logged in to unlink a profile"), user: { ...owner, discord_id: "" } },

@@ -40,6 +40,7 @@ export const signInAt = (discord) => ({
   APOGEE_DISCORD_CLIENT_SECRET: "a secret of this test",
   APOGEE_DISCORD_API_URL: `${discord.url}/api`,
   APOGEE_DISCORD_AUTHORIZE_URL: `${discord.url}/authorize`,
+  APOGEE_DISCORD_CDN_URL: discord.url,
 });
 
 const bodyOf = async (request) => {
@@ -64,8 +65,9 @@ function fails(how, response) {
   return true;
 }
 
-/** Discord: asks whether to let the site in, trades a code once, and only for the verifier of its challenge (S256). */
-function discord() {
+/** Discord: asks whether to let the site in, trades a code once, and only for the verifier of its challenge (S256); it serves one avatar. */
+async function discord() {
+  const avatar = await readFile(new URL("../../assets/static/stickers/775678.png", import.meta.url));
   const codes = new Map();
   const tokens = new Map();
   let state = { user: { id: "100000000000000501", username: "kite", global_name: "Kite" }, fail: null };
@@ -87,6 +89,7 @@ function discord() {
       );
     }
     if (fails(state.fail, response)) return;
+    if (url.pathname === `/avatars/${state.user.id}/${state.user.avatar}.png`) return send(response, 200, "image/png", avatar);
     if (url.pathname === "/api/oauth2/token") {
       const form = new URLSearchParams(await bodyOf(request));
       const ask = codes.get(form.get("code"));
@@ -122,7 +125,7 @@ async function gameSite() {
 }
 
 if (process.argv[1] === FILE) {
-  const answer = process.argv[2] === "discord" ? discord() : await gameSite();
+  const answer = process.argv[2] === "discord" ? await discord() : await gameSite();
   const server = createServer((request, response) => {
     answer(request, response, new URL(request.url, "http://localhost")).catch((error) => {
       console.error(error);

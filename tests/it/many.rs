@@ -350,3 +350,25 @@ async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
         assert_eq!(fresh.read(path).await, other.read(path).await, "{path}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_removed_picture_leaves_the_boards_of_all() {
+    let mut one = Server::prepare(Backend::Postgres);
+    let _discord = one.with_discord().await;
+    one.run();
+    let mut other = one.beside();
+    other.run();
+    let token = one.sign_in("7001").await;
+    one.give_player("7001", "Pic-Owner");
+    one.take(&one.key("reader"), &npc_kills("Pic-Owner", 3, now() - DAY)).await;
+    let path = one.upload(&token, "profile-image", &pictures::photograph()).await;
+    let save = json!({"handle": "Pic-Owner", "profile_image": path});
+    assert_eq!(one.as_user(&token, reqwest::Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
+    let shows =
+        async |wanted: Value| other.read("/api/players/leaderboard").await["players"][0]["profile_image"] == wanted;
+    becomes_soon("the picture is on the board", || shows(json!(path))).await;
+    let body = json!({ "imagePath": path });
+    let removed = one.as_user(&token, reqwest::Method::DELETE, "/api/upload/image", Some(&body)).await;
+    assert_eq!(removed.status, 200, "{}", removed.text());
+    becomes_soon("the picture has left the board", || shows(Value::Null)).await;
+}

@@ -221,7 +221,10 @@ const SAMPLE: &[(&str, &str)] = &[
 const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/keys", "/api/keys", Some(r#"{"name": "reader"}"#)),
     ("get", "/api/keys", "/api/keys", None),
+    ("post", "/api/keys/{id}/confirm", "/api/keys/0/confirm", None),
     ("delete", "/api/keys/{id}", "/api/keys/0", None),
+    ("get", "/api/me/sessions", "/api/me/sessions", None),
+    ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", None),
     ("get", "/api/me/export", "/api/me/export", None),
     ("delete", "/api/upload/image", "/api/upload/image", Some(r#"{"imagePath": "x"}"#)),
     ("get", "/api/player/me", "/api/player/me", None),
@@ -239,6 +242,7 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/player/settings/stickers", "/api/player/settings/stickers", Some("{}")),
     ("post", "/api/guild/settings", "/api/guild/settings", Some(r#"{"guildShort":"ALPHA"}"#)),
     ("post", "/api/player/update-profile/{handle}", "/api/player/update-profile/ann-1", None),
+    ("delete", "/api/me/sessions", "/api/me/sessions", None),
     ("post", "/api/auth/logout", "/api/auth/logout", None),
     ("delete", "/api/me", "/api/me", None),
 ];

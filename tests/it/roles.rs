@@ -78,6 +78,10 @@ const ROWS: &[Row] = &[
     ("post", "/api/keys", "/api/keys", r#"{"name":"mine"}"#, BARRED, [200, 200, 200, 200]),
     // Whose key it is is nobody else's business.
     ("delete", "/api/keys/{id}", "/api/keys/7777", "", BARRED, [404, 200, 404, 200]),
+    ("post", "/api/keys/{id}/confirm", "/api/keys/7777/confirm", "", BARRED, [404, 200, 404, 200]),
+    ("get", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
+    ("delete", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
+    ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
     // An expired token is there to be traded, and its session to be ended.
@@ -156,6 +160,8 @@ impl Who {
                 let token = owner().await;
                 let traded = server.as_user(&token, Method::POST, "/api/auth/refresh", None).await;
                 assert_eq!(traded.status, 200, "{}", traded.text());
+                // For ten seconds it would still get its successor.
+                server.database.run("UPDATE sessions SET refreshed_at = refreshed_at - 10000");
                 token
             }
             Self::Unsigned => accounts::unsigned(&owner().await),
@@ -256,6 +262,7 @@ async fn t42_every_writing_route_knows_everybody(on: Backend) {
     let first = server.sign_in("601").await;
     let traded = server.as_user(&first, Method::POST, "/api/auth/refresh", None).await.json();
     let second = traded["token"].as_str().unwrap().to_owned();
+    server.database.run("UPDATE sessions SET refreshed_at = refreshed_at - 10000");
     let me = async |token: &str| server.as_user(token, Method::GET, "/api/player/me", None).await.status.as_u16();
     assert_eq!([me(&second).await, me(&first).await, me(&second).await], [200, 401, 401]);
 }

@@ -6,7 +6,7 @@ export type Tone = "ok" | "warn" | "error" | "off";
 
 /** One part of the server: what it is, how it is, and its figures in the order to show them. */
 export interface AdminSection {
-  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`. */
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`. */
   id: string;
   title: string;
   tone: Tone;

@@ -63,6 +63,99 @@ test("a refresh that no server answers keeps the session", async () => {
   expect(readToken()).toBe("one");
 });
 
+/** A token of a session, as far as the page reads it. */
+const tokenOf = (sid: string, n: number) => `h.${btoa(JSON.stringify({ sid, n }))}.s`;
+
+test("a token that another tab has refreshed meanwhile is used, and not refreshed again", async () => {
+  localStorage.setItem("jwt", tokenOf("s", 1));
+  const calls = answers(expired, {});
+  const sent = call("/api/a");
+  localStorage.setItem("jwt", tokenOf("s", 2));
+  await sent;
+  expect(calls.map((c) => c.path)).toEqual(["/api/a", "/api/a"]);
+  expect(calls[1]?.headers.authorization).toBe(`Bearer ${tokenOf("s", 2)}`);
+});
+
+test("two tabs refresh one after the other, and the second uses what the first got", async () => {
+  let last = Promise.resolve();
+  const request = (_name: string, _options: object, act: () => Promise<unknown>) => {
+    const mine = last.then(act);
+    last = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    return mine;
+  };
+  vi.stubGlobal("navigator", { ...navigator, locks: { request } });
+  localStorage.setItem("jwt", tokenOf("s", 1));
+  const calls = answers(expired, { body: { success: true, token: tokenOf("s", 3) } }, {});
+  // The other tab holds the lock first.
+  void navigator.locks.request("apogee-token-refresh", {}, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    localStorage.setItem("jwt", tokenOf("s", 2));
+  });
+  await call("/api/a").catch(() => undefined);
+  expect(calls.map((c) => c.path)).toEqual(["/api/a", "/api/a"]);
+  expect(readToken()).toBe(tokenOf("s", 2));
+});
+
+test("a call of one account is never sent again as another, or after signing out", async () => {
+  for (const next of [tokenOf("other", 1), null]) {
+    localStorage.setItem("jwt", tokenOf("s", 1));
+    const calls = answers(expired, {});
+    const sent = call("/api/a", { method: "POST" });
+    localStorage.removeItem("jwt");
+    if (next) localStorage.setItem("jwt", next);
+    await expect(sent).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+    expect(calls).toHaveLength(1);
+    expect(readToken()).toBe(next);
+  }
+});
+
+test("a session that was ended elsewhere ends here, too; a refusal of anything else does not", async () => {
+  const refused = { status: 401, body: { success: false, error: "This session has ended.", code: "UNAUTHORIZED" } };
+  localStorage.setItem("jwt", tokenOf("s", 1));
+  const told = vi.fn();
+  const stop = onSessionExpired(told);
+  answers(refused, refused, { status: 403, body: { success: false, error: "No.", code: "FORBIDDEN" } });
+  await expect(call("/api/auth/discord/callback", { auth: false })).rejects.toMatchObject({ status: 401 });
+  expect(told).not.toHaveBeenCalled();
+  // The code of an ended session, which has a notification of its own.
+  await expect(call("/api/keys")).rejects.toMatchObject({ code: "TOKEN_EXPIRED", message: "This session has ended." });
+  expect(told).toHaveBeenCalledExactlyOnceWith("This session has ended.");
+  expect(readToken()).toBeNull();
+  localStorage.setItem("jwt", tokenOf("s", 2));
+  await expect(call("/api/keys")).rejects.toMatchObject({ status: 403 });
+  stop();
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test("a token that comes after signing out is not kept", async () => {
+  localStorage.setItem("jwt", tokenOf("s", 1));
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
+    localStorage.removeItem("jwt");
+    return new Response(JSON.stringify({ success: true, token: tokenOf("s", 2) }));
+  });
+  await expect(call("/api/a")).rejects.toMatchObject({ status: 401 });
+  expect(readToken()).toBeNull();
+});
+
+test("a refused refresh of an old token leaves a later sign-in alone", async () => {
+  localStorage.setItem("jwt", tokenOf("s", 1));
+  const told = vi.fn();
+  const stop = onSessionExpired(told);
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
+    localStorage.setItem("jwt", tokenOf("new", 1));
+    return new Response(JSON.stringify({ success: false, error: "no", code: "UNAUTHORIZED" }), { status: 401 });
+  });
+  await expect(call("/api/a")).rejects.toMatchObject({ status: 401 });
+  stop();
+  expect(told).not.toHaveBeenCalled();
+  expect(readToken()).toBe(tokenOf("new", 1));
+});
+
 test("a failure carries status, code, sentence, wait and request id", async () => {
   answers({
     status: 429,

@@ -76,7 +76,13 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
   try {
     return await once<T>(path, options, token);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "TOKEN_EXPIRED" || error.status !== 401) throw error;
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    // Ended on the server, for example from another browser: no refresh brings it back.
+    if (error.code === "UNAUTHORIZED" && sessionOf(token) && readToken() === token) {
+      forgetSession(serverSentence(error));
+      throw new ApiError(401, "TOKEN_EXPIRED", error.message, null, error.requestId, error.body);
+    }
+    if (error.code !== "TOKEN_EXPIRED") throw error;
     const fresh = await refreshed(token, serverSentence(error));
     return once<T>(path, options, fresh);
   }
@@ -198,30 +204,83 @@ export async function fileExists(path: string): Promise<boolean> {
   }
 }
 
-let refreshing: Promise<string> | null = null;
+/** A refresh gives up after this long, and so does waiting for another tab. */
+const REFRESH_MS = 10_000;
+const REFRESH_LOCK = "apogee-token-refresh";
 
-/** A new token in place of `old`. Calls that expire together share one refresh. */
+let refreshing: { of: string | null; token: Promise<string> } | null = null;
+
+/** A new token in place of `old`. Calls that expire together share one refresh, and so do tabs. */
 function refreshed(old: string | null, message: string): Promise<string> {
-  const current = readToken();
-  if (current && current !== old) return Promise.resolve(current);
-  refreshing ??= once<{ token?: string }>("/api/auth/refresh", { method: "POST" }, old)
-    .then(({ token }) => {
-      if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
-      storeToken(token);
-      return token;
-    })
-    .catch((error: unknown) => {
-      // A server that cannot be reached, or that is in trouble, has not ended the session.
-      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
-      storeToken(null);
-      localStorage.removeItem(USER_KEY);
-      for (const listener of expiredListeners) listener(message);
-      throw new ApiError(401, "TOKEN_EXPIRED", message || EXPIRED_FALLBACK);
-    })
-    .finally(() => {
-      refreshing = null;
-    });
-  return refreshing;
+  if (refreshing?.of === old) return refreshing.token;
+  const token = oneTabAtATime(() => refresh(old, message)).finally(() => {
+    if (refreshing?.token === token) refreshing = null;
+  });
+  refreshing = { of: old, token };
+  return token;
+}
+
+async function refresh(old: string | null, message: string): Promise<string> {
+  const before = readToken();
+  if (before !== old) return successor(old, before);
+  try {
+    const options = { method: "POST", timeoutMs: REFRESH_MS } as const;
+    const { token } = await once<{ token?: string }>("/api/auth/refresh", options, old);
+    if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
+    // Signed out, or in as somebody else, while the server answered: this token belongs to nobody here.
+    const after = readToken();
+    if (after !== old && after !== token) return successor(old, after);
+    storeToken(token);
+    return token;
+  } catch (error) {
+    // A server that cannot be reached, or that is in trouble, has not ended the session.
+    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
+    const after = readToken();
+    if (after !== old) return successor(old, after);
+    forgetSession(message);
+    throw new ApiError(401, "TOKEN_EXPIRED", message || EXPIRED_FALLBACK);
+  }
+}
+
+/** Forgets a session that ended on the server, and says so with its sentence. */
+function forgetSession(message: string): void {
+  storeToken(null);
+  localStorage.removeItem(USER_KEY);
+  for (const listener of expiredListeners) listener(message);
+}
+
+/** The stored token when it is a later one of the same session. A call of one session is never sent in another. */
+function successor(old: string | null, stored: string | null): string {
+  const [was, is] = [sessionOf(old), sessionOf(stored)];
+  if (stored && (was === null || is === null || was === is)) return stored;
+  throw new ApiError(401, "UNAUTHORIZED", "The session of this call has ended.");
+}
+
+/** The session that a token names; null when it cannot be read. */
+function sessionOf(token: string | null): string | null {
+  try {
+    const payload = (token?.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+    const { sid } = JSON.parse(atob(payload)) as { sid?: unknown };
+    return typeof sid === "string" ? sid : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs `act` while no other tab does. Where tabs cannot wait for each other, the server gives both the same token. */
+async function oneTabAtATime<T>(act: () => Promise<T>): Promise<T> {
+  if (!navigator.locks) return act();
+  let started = false;
+  const run = () => {
+    started = true;
+    return act();
+  };
+  try {
+    return await navigator.locks.request(REFRESH_LOCK, { signal: AbortSignal.timeout(REFRESH_MS) }, run);
+  } catch (error) {
+    if (started) throw error;
+    return act();
+  }
 }
 
 const apiCallFailed = ({ status, statusText }: Response) => `API call failed: ${status} ${statusText}`.trim();

@@ -13,5 +13,9 @@ export const keysQuery = () =>
 export const createKey = (name: string) =>
   call<{ key: IngestKey; secret: string }>("/api/keys", { method: "POST", body: { name } });
 
+/** Lets a key of a restored backup upload again. */
+export const confirmKey = (id: string) =>
+  call<{ success: true }>(`/api/keys/${encodeURIComponent(id)}/confirm`, { method: "POST" });
+
 export const revokeKey = (id: string) =>
   call<{ success: true }>(`/api/keys/${encodeURIComponent(id)}`, { method: "DELETE" });

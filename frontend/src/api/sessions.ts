@@ -1,8 +1,9 @@
 // Signing in and out, and whether the server can be reached. What is stored in the browser is the business of
 // `features/sessions`; the token alone is kept by `client.ts`.
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
-import type { UserView } from "./types";
+import type { SessionView, UserView } from "./types";
 
 /** The health check gives up after this long. */
 const HEALTH_MS = 2_000;
@@ -31,6 +32,20 @@ export const linkDiscord = (body: { discordUser: UserView; playerHandle: string 
 /** The signed-in user as the server knows them. */
 export const fetchUser = async (discordId: string) =>
   (await call<{ user: UserView }>(`/api/link/user/${encodeURIComponent(discordId)}`)).user;
+
+/** The open sessions of the signed-in user, last seen first. Key: `["sessions"]`. */
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => (await call<{ sessions: SessionView[] }>("/api/me/sessions", { signal })).sessions,
+  });
+
+/** Ends one session of the signed-in user. */
+export const endOneSession = (id: string) =>
+  call<{ success: true }>(`/api/me/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
+
+/** Ends every session of the signed-in user, the current one included. */
+export const endEverySession = () => call<{ ended: number }>("/api/me/sessions", { method: "DELETE" });
 
 /** Ends the session on the server. */
 export const endSession = () => call<{ success: true }>("/api/auth/logout", { method: "POST" });

@@ -2,9 +2,12 @@
 // with null where there is nothing to tell.
 
 export interface AccountExport {
+  /** When claims were started and verified within the last ten minutes. */
   claim_tries: number[];
   /** Claims that wait for their code to be found. */
   claims: ClaimExport[];
+  /** The avatar at Discord, as Discord names it. */
+  discord_avatar_hash: string | null;
   /** Every event that names the player, newest first. */
   events: ActivityRow[];
   exported_at: number;
@@ -113,7 +116,7 @@ export interface AdminRows {
 export interface AdminSection {
   /** In the order to show them. */
   facts: AdminFact[];
-  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `reader`. */
+  /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`. */
   id: string;
   rows: AdminRows | null;
   /** One sentence on the state. */
@@ -516,6 +519,8 @@ export interface IngestKey {
   id: string;
   last_used_at: number | null;
   name: string;
+  /** Since when the key waits to be confirmed after a restore; it uploads nothing until then. Null for a confirmed key. */
+  review_since: number | null;
   revoked_at: number | null;
 }
 
@@ -941,8 +946,32 @@ export type SearchType = "player" | "guild";
 
 export interface SessionExport {
   created_at: number;
+  /** Browser and system, such as `Firefox on Windows`; empty when they are not known. */
+  device: string;
   ended_at: number | null;
+  last_seen_at: number;
   refreshed_at: number;
+}
+
+/** The open sessions of the user, last seen first. */
+export interface SessionList {
+  sessions: SessionView[];
+}
+
+/** A signed-in browser of the user. Times are epoch seconds. */
+export interface SessionView {
+  created_at: number;
+  /** Browser and system, such as `Firefox on Windows`; null when they are not known. */
+  device: string | null;
+  id: string;
+  /** The session of the token that asks. */
+  is_current: boolean;
+  last_seen_at: number;
+}
+
+/** How many sessions were ended. */
+export interface SessionsEnded {
+  ended: number;
 }
 
 export interface ShownSettings {
@@ -1069,6 +1098,7 @@ export interface UserAnswer {
 
 /** The signed-in user. */
 export interface UserView {
+  /** Path of the avatar on this site; null without one. */
   discord_avatar: string | null;
   discord_discriminator: string | null;
   discord_email: string | null;

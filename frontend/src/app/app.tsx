@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useEffect } from "react";
 import { BrowserRouter } from "react-router";
 import { DataProvider } from "../features/live/data-provider";
+import { clearOnViewerChange } from "../features/sessions/viewer-cache";
 import { ErrorBoundary } from "./error-page";
 import { Pages } from "./router";
 
@@ -13,6 +14,7 @@ interface AppProps {
 
 /** The whole site at the present address. */
 export function App({ cache, Router = BrowserRouter }: AppProps) {
+  useEffect(() => clearOnViewerChange(cache), [cache]);
   return (
     <DataProvider client={cache}>
       <Router>

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { LiveNote } from "../features/live/live-note";
-import { endLocalUser, onExpiry } from "../features/sessions/session-store";
+import { endLocalUser, onExpiry, renewStoredUser } from "../features/sessions/session-store";
 import { VersionNote } from "../features/site/version-note";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
@@ -109,6 +109,7 @@ function useExpiry(): void {
   const navigate = useNavigate();
   useEffect(() => {
     void endLocalUser();
+    void renewStoredUser();
     return onExpiry((message) => {
       toast({ tone: "error", title: "Signed out", text: message || EXPIRED });
       setTimeout(() => navigate(home), HOME_AFTER_EXPIRY_MS);

@@ -4,13 +4,16 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { configQuery, type SiteSettings } from "../api/config";
 import { ApiError } from "../api/errors";
+import type { UserView } from "../api/types";
 import { beginSignIn, leaveFor, takeVerifier } from "../features/sessions/oauth";
 import { takeReturn } from "../features/sessions/return-to";
 import { signIn, signInLocally } from "../features/sessions/sign-in";
-import { displayName, useSession } from "../features/sessions/use-session";
+import { avatarOf, displayName, useSession } from "../features/sessions/use-session";
+import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
 import { home, link, profile } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
+import { Image } from "../ui/image";
 import { Note } from "../ui/note";
 import { Spinner } from "../ui/states";
 import { toast } from "../ui/toast";
@@ -45,7 +48,7 @@ export default function LinkPage() {
           <>
             {outcome.is === "error" && <Note tone="error">{outcome.text}</Note>}
             {!user && toClaim && <p>You need to log in with Discord first to claim your profile.</p>}
-            {user ? <Linked name={displayName(user)} /> : <Ways config={config} />}
+            {user ? <Linked user={user} /> : <Ways config={config} />}
           </>
         )}
       </div>
@@ -160,11 +163,14 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
   );
 }
 
-function Linked({ name }: { name: string }) {
+function Linked({ user }: { user: UserView }) {
   return (
     <>
-      <p>
-        You are linked as <bdi className={css.name}>{name}</bdi>.
+      <p className={css.account}>
+        <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
+        <span>
+          You are linked as <bdi className={css.name}>{displayName(user)}</bdi>.
+        </span>
       </p>
       <div className={css.actions}>
         <ButtonLink look="primary" to={profile}>

@@ -6,7 +6,7 @@ import { currentSession, logIn, logOut } from "../features/sessions/session-stor
 import { answer, renderPage } from "../test/render-page";
 
 beforeEach(async () => {
-  answer(() => ({}));
+  answer(() => ({ sessions: [] }));
   await act(async () => {
     await logOut();
     logIn({ discord_id: "7", discord_username: "ada", handle: "Kestrel", org_short: "NOVA" } as UserView, "t");
@@ -16,8 +16,8 @@ beforeEach(async () => {
 test("an account is deleted only after a second word, and the session ends with it", async () => {
   const calls: string[] = [];
   answer((url, init) => {
-    calls.push(`${init.method} ${url.pathname}`);
-    return {};
+    if (init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
+    return { sessions: [] };
   });
   const { address } = await renderPage("/profile/data");
   await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
@@ -30,7 +30,9 @@ test("an account is deleted only after a second word, and the session ends with 
 });
 
 test("a deletion that fails says why and keeps the session", async () => {
-  answer((url) => (url.pathname === "/api/me" ? { status: 503, error: "Busy.", code: "OVERLOADED" } : {}));
+  answer((url) =>
+    url.pathname === "/api/me" ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [] },
+  );
   await renderPage("/profile/data");
   await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
   await userEvent.click(screen.getByRole("button", { name: "Delete for good" }));

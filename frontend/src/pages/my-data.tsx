@@ -8,12 +8,15 @@ import { removePlayerSettings } from "../api/settings";
 import type { UserView } from "../api/types";
 import { unlink } from "../features/claims/claim-acts";
 import { resetClaim } from "../features/claims/claim-store";
+import { SessionList } from "../features/sessions/session-list";
 import { changeUser, logOut } from "../features/sessions/session-store";
-import { displayName, hasPlayer, useSession } from "../features/sessions/use-session";
+import { avatarOf, displayName, hasPlayer, useSession } from "../features/sessions/use-session";
+import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
 import { home, link } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { Dialog } from "../ui/dialog";
+import { Image } from "../ui/image";
 import { Note } from "../ui/note";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -23,7 +26,7 @@ const FILE = "my-data.json";
 
 export default function MyData() {
   useTitle("My data");
-  const { user } = useSession();
+  const { user, local } = useSession();
   return (
     <div className={`page ${css.page}`}>
       <BackButton />
@@ -32,7 +35,9 @@ export default function MyData() {
         <p className="quiet">What this site keeps of you, in your own hands</p>
         {user ? (
           <>
+            <Account user={user} />
             <Export />
+            {!local && <Sessions />}
             {hasPlayer(user) && <Clear user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
             <Delete user={user} />
@@ -47,6 +52,29 @@ export default function MyData() {
         )}
       </div>
     </div>
+  );
+}
+
+/** Who is signed in, as Discord names and shows them. */
+function Account({ user }: { user: UserView }) {
+  return (
+    <p className={css.account}>
+      <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
+      <span>
+        <bdi className={css.name}>{displayName(user)}</bdi>
+        <span className="quiet">Signed in with Discord</span>
+      </span>
+    </p>
+  );
+}
+
+function Sessions() {
+  return (
+    <section className={css.section} aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <p className="quiet">Browsers that are signed in to your account. A session ends after 90 days at the latest.</p>
+      <SessionList />
+    </section>
   );
 }
 
@@ -117,13 +145,16 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
       <h2 id="unlink">
         Unlink <bdi>{handle}</bdi>
       </h2>
-      <p className="quiet">The player's figures stay; you no longer edit the page, and somebody else may claim it.</p>
+      <p className="quiet">
+        The player's figures stay. Picture, banner and stickers are removed. A hidden page stays hidden until somebody
+        claims the player.
+      </p>
       <Button onClick={() => setAsking(true)}>Unlink my profile</Button>
       {unlinking.isError && <Note tone="error">{unlinking.error.message}</Note>}
       {asking && (
         <Ask
           title="Unlink your profile?"
-          text={`${handle} will no longer be yours on this site. You can claim it again with a new code.`}
+          text={`You no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
           yes="Unlink"
           busy={unlinking.isPending}
           onYes={() => unlinking.mutate()}

@@ -147,6 +147,13 @@ pub const KEYS: &[Key] = &[
         |s| s.discord.authorize_url.clone(),
     ),
     key(
+        "discord.cdn-url",
+        (Some("APOGEE_DISCORD_CDN_URL"), None),
+        "Base of the host that serves Discord's pictures. Avatars are fetched from there and served from this site.",
+        "\"https://cdn.discordapp.com\"",
+        |s| s.discord.cdn_url.clone(),
+    ),
+    key(
         "github.api-url",
         (Some("APOGEE_GITHUB_API_URL"), None),
         "Base of GitHub's API.",

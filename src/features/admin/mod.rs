@@ -1,5 +1,6 @@
 //! How the server fares and what an admin may do about it. Whoever is no admin learns nothing here.
 
+mod keys;
 mod parts;
 mod rosters;
 mod secrets;

@@ -13,7 +13,7 @@ use crate::store::{facts, ingest, newest_migration, reader, sessions, statsfeed,
 use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// How many of a kind are shown: of the log of webhooks, of people, of lines.
-const NEWEST: i64 = 20;
+pub(super) const NEWEST: i64 = 20;
 /// SQLite's log is brought in at 16 MB, unless somebody reads for long. Bytes.
 const LONG_LOG: i64 = 256 << 20;
 
@@ -30,6 +30,7 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_broken("webhook-log", "Webhook log", log(app).await),
         or_broken("rosters", "Guild rosters", rosters::section(app).await),
         or_broken("sessions", "Sessions", people(app).await),
+        or_broken("keys", "Ingest keys", super::keys::section(app).await),
         or_broken("reader", "Lines that readers do not know", unknown_lines(app).await),
     ]
 }

@@ -25,6 +25,10 @@ pub struct Restored {
     pub events: i64,
     pub users: i64,
     pub uploads: usize,
+    /// Sessions that were ended: everybody signs in again.
+    pub sessions_ended: usize,
+    /// Ingest keys that upload nothing until somebody confirms them.
+    pub keys_for_review: usize,
     /// Where the database lies that was replaced: a file, or a schema.
     pub replaced: Option<String>,
 }
@@ -46,11 +50,14 @@ pub async fn restore(
     let scratch = Scratch::new(&settings.data_dir).map_err(failed)?;
     let manifest = unpack(path, &scratch.0, &mut progress)?;
     let new = prepare(&settings, &scratch.0, progress).await?;
+    let access = snapshot::end_access(&new.url(), App::now().0)?;
     let mut done = Restored {
         players: manifest.players,
         guilds: manifest.guilds,
         events: manifest.events,
         users: manifest.users,
+        sessions_ended: access.sessions,
+        keys_for_review: access.keys,
         uploads: put_files(&settings, &manifest, &scratch.0).await?,
         replaced: None,
     };
@@ -78,6 +85,15 @@ pub async fn restore(
 enum New {
     File { from: PathBuf, to: PathBuf },
     Schema(SideSchema),
+}
+
+impl New {
+    fn url(&self) -> String {
+        match self {
+            Self::File { from, .. } => format!("sqlite:{}", from.display()),
+            Self::Schema(schema) => schema.url(),
+        }
+    }
 }
 
 /// Brings the database of an unpacked archive into the form that the settings ask for, beside the one in use.

@@ -149,6 +149,7 @@ fn open_with(
         (None, None) => None,
     };
     let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let discord_avatars = super::portraits::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
     let process = if store.is_postgres() {
         super::chance::hex::<8>().map_err(std::io::Error::other)?
     } else {
@@ -208,11 +209,13 @@ fn open_with(
         are_bot_boards_stale: AtomicBool::new(false),
         journal: Journal::default(),
         portraits,
+        discord_avatars,
         portrait_slots: tokio::sync::Semaphore::new(2),
         game_site,
         files,
         pictures: Pictures::new(2),
         upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
+        uploads_in_progress: Default::default(),
         refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
         reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),

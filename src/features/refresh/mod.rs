@@ -13,7 +13,7 @@ use crate::error::AppError;
 use crate::store::{guilds, players};
 use crate::upstream::game_site::{Errand, OrganizationPage};
 
-pub use pages::{Taken, announce, take_asked, take_citizen, take_organization};
+pub use pages::{Taken, announce, take_asked, take_citizen, take_claimed, take_organization};
 pub use rounds::{Rounds, Step};
 
 /// Between two readings of one player on demand.
@@ -29,7 +29,7 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     }
     let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
     let turn = Turn::take(app, player.id)?;
-    let taken = read_player(app, &own, Errand::ForSomeone).await?;
+    let taken = read_player(app, &own, Errand::ForSomeone(member.user_id)).await?;
     turn.used();
     let guild = taken.org_short.as_deref().and_then(|tag| GuildTag::parse(tag).ok());
     if let Some(tag) = guild {
@@ -80,7 +80,7 @@ async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<
     let page = app.game_site.citizen(handle, errand).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     let take = match errand {
-        Errand::ForSomeone => take_asked,
+        Errand::ForSomeone(_) => take_asked,
         Errand::Background => take_citizen,
     };
     app.store.write_then(move |tx| take(tx, &page, now), move |taken| announce(&after, taken)).await

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
+use crate::features::settings::show;
 use crate::store::changes::hold;
 use crate::store::guilds::NewGuild;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
@@ -40,6 +41,16 @@ pub fn take_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppE
 pub fn take_asked(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
     let mut taken = read_in(tx, page, now)?;
     taken.touched.refreshed.clone_from(&taken.touched.players);
+    taken.note(tx)
+}
+
+/// The same for a player who is claimed with it: a hidden one is shown again, since the former owner hid it.
+pub fn take_claimed(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Taken, AppError> {
+    let mut taken = read_in(tx, page, now)?;
+    if let Some(player) = taken.player.as_mut().filter(|player| player.is_hidden) {
+        show(tx, player.id, &mut taken.touched)?;
+        player.is_hidden = false;
+    }
     taken.note(tx)
 }
 

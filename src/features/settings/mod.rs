@@ -6,5 +6,6 @@ mod player;
 mod stickers;
 
 pub use guild::save as save_guild;
-pub use player::{Told, own, remove, save, save_stickers, shown};
+pub use pictures::{clear_guild, clear_player};
+pub use player::{Told, own, remove, save, save_stickers, show, shown};
 pub use stickers::facts as sticker_facts;

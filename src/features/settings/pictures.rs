@@ -1,7 +1,8 @@
 //! Pictures that settings name: one's own uploads only, each in one place, and none left behind.
 
 use crate::error::AppError;
-use crate::store::{Tx, uploads};
+use crate::store::settings::{self, GuildChange, PlayerChange};
+use crate::store::{Tx, guilds, players, uploads};
 
 /// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit.
 /// Gives what is to be written.
@@ -24,4 +25,36 @@ pub fn take(
         left.push(old.clone());
     }
     Ok(Some(wanted.clone()))
+}
+
+/// Takes pictures and stickers off a player whose owner leaves; the next owner inherits nothing. Gives the pictures whose
+/// files go after the commit.
+pub fn clear_player(tx: &mut Tx, player_id: i64) -> Result<Vec<String>, AppError> {
+    players::lock(tx, &[player_id])?;
+    let Some(player) = players::find_by_id(tx, player_id)? else { return Ok(Vec::new()) };
+    let nothing = PlayerChange {
+        profile_image: Some(None),
+        banner_image: Some(None),
+        stickers: Some(None),
+        ..PlayerChange::default()
+    };
+    settings::change_player(tx, player_id, &nothing)?;
+    remove_rows(tx, [player.profile_image, player.banner_image])
+}
+
+/// The same for a guild: logo, banner and invite link.
+pub fn clear_guild(tx: &mut Tx, guild_id: i64) -> Result<Vec<String>, AppError> {
+    guilds::lock(tx, guild_id)?;
+    let Some(guild) = guilds::find_many(tx, &[guild_id])?.into_iter().next() else { return Ok(Vec::new()) };
+    let nothing = GuildChange { guild_image: Some(None), banner_image: Some(None), discord_link: Some(None) };
+    settings::change_guild(tx, guild_id, &nothing)?;
+    remove_rows(tx, [guild.guild_image, guild.banner_image])
+}
+
+fn remove_rows(tx: &mut Tx, images: [Option<String>; 2]) -> Result<Vec<String>, AppError> {
+    let paths: Vec<String> = images.into_iter().flatten().collect();
+    for path in &paths {
+        uploads::remove(tx, path)?;
+    }
+    Ok(paths)
 }

@@ -182,15 +182,27 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     // Told also when no figure changes: boards show the pictures.
     let mut touched = Touched { players: vec![player_id], ..Touched::default() };
     if let Some(is_hidden) = is_hidden {
-        if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
-            let (own, none) = (five(&row), FiveScores::default());
-            touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
-        }
+        note_figures(tx, player_id, is_hidden, &mut touched)?;
         // Open streams that showed the player begin anew with a `reset`.
         touched.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
     let noted = changes::note(tx, Change::Touched(touched))?;
     Ok(Saved { noted, left })
+}
+
+/// Shows a hidden player again.
+pub fn show(tx: &mut Tx, player_id: i64, touched: &mut Touched) -> Result<(), AppError> {
+    settings::change_player(tx, player_id, &PlayerChange { is_hidden: Some(false), ..PlayerChange::default() })?;
+    note_figures(tx, player_id, false, touched)
+}
+
+/// Figures of a player count for ranks from now on, or no longer.
+fn note_figures(tx: &mut Tx, player_id: i64, is_hidden: bool, touched: &mut Touched) -> Result<(), AppError> {
+    if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
+        let (own, none) = (five(&row), FiveScores::default());
+        touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
+    }
+    Ok(())
 }
 
 fn five(row: &ScoreRow) -> FiveScores {

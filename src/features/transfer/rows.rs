@@ -63,6 +63,9 @@ fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
     match kind {
         "guild" | "player" => vec![("created_at", now_ms.into())],
         "commit" => vec![("message", "".into()), ("branch", "main".into()), ("repository", "".into())],
+        // Exports of versions that did not have these columns.
+        "session" => vec![("device", "".into()), ("last_seen_at", 0.into())],
+        "claim_try" => vec![("kind", 0.into())],
         _ => Vec::new(),
     }
 }

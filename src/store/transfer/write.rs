@@ -17,6 +17,9 @@ use crate::store::writer::Tx;
 /// Rows in one statement: neither database takes more than some ten thousand bound values.
 const CHUNK: usize = 1_000;
 
+/// The end of a key or session lasts: lines from before it do not take it back.
+const LASTING: [&str; 2] = ["revoked_at", "ended_at"];
+
 /// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
 /// `filled` ones only go into new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
@@ -40,7 +43,13 @@ pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: 
             .filter(stored)
             .map(|place| table.columns[*place].column)
             .filter(|column| !table.keys.contains(column))
-            .map(|column| format!("{column} = excluded.{column}"))
+            .map(|column| {
+                if LASTING.contains(&column) {
+                    format!("{column} = COALESCE({}.{column}, excluded.{column})", table.table)
+                } else {
+                    format!("{column} = excluded.{column}")
+                }
+            })
             .collect();
         let act = if replaced.is_empty() { "NOTHING".into() } else { format!("UPDATE SET {}", replaced.join(", ")) };
         let _ = write!(sql, "true ON CONFLICT ({}) DO {act}", table.keys.join(", "));

@@ -146,7 +146,7 @@ impl GameSite {
         }
         let deadline = Instant::now() + total;
         let call = async {
-            if errand == Errand::ForSomeone {
+            if matches!(errand, Errand::ForSomeone(_)) {
                 self.gate.pass(errand).await?;
             }
             self.follow(method, url, body, errand).await

@@ -194,11 +194,11 @@ async fn a_player_is_fetched_with_our_name_and_in_english() {
     })
     .await;
     let reader = GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap();
-    let citizen = reader.citizen(&handle("QUIL0"), Errand::ForSomeone).await.unwrap();
+    let citizen = reader.citizen(&handle("QUIL0"), Errand::ForSomeone(1)).await.unwrap();
     assert_eq!(citizen.handle.as_str(), "Quil0", "the site's spelling");
     assert_eq!(reader.organization(&tag("EXWING"), Errand::Background).await.unwrap().member_count, Some(42));
     assert_eq!(reader.members(&tag("EXWING"), 1, Errand::Background).await.unwrap().total, 6);
-    assert!(matches!(reader.citizen(&handle("Nobody"), Errand::ForSomeone).await, Err(SiteError::NotFound)));
+    assert!(matches!(reader.citizen(&handle("Nobody"), Errand::ForSomeone(1)).await, Err(SiteError::NotFound)));
 
     let seen = site.seen();
     assert!(seen.iter().all(|call| call.header("user-agent") == Some("apogee-test (+http://example.org)")));
@@ -210,14 +210,14 @@ async fn a_player_is_fetched_with_our_name_and_in_english() {
 #[tokio::test]
 async fn somebody_elses_page_is_not_the_one_asked_for() {
     let site = StandIn::start(|_, _| Reply::ok(fixture("citizen-bio-code.html"))).await;
-    let outcome = reader(&site).citizen(&handle("Somebody"), Errand::ForSomeone).await;
+    let outcome = reader(&site).citizen(&handle("Somebody"), Errand::ForSomeone(1)).await;
     assert!(matches!(outcome, Err(SiteError::NotFound)), "{outcome:?}");
 }
 
 async fn outcome_of(answer: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'static) -> (SiteError, usize) {
     let site = StandIn::start(answer).await;
     let begin = Instant::now();
-    let error = reader(&site).citizen(&handle("Quil0"), Errand::ForSomeone).await.unwrap_err();
+    let error = reader(&site).citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.unwrap_err();
     assert!(begin.elapsed() < Duration::from_secs(8), "{error:?} took {:?}", begin.elapsed());
     (error, site.calls())
 }
@@ -243,7 +243,7 @@ async fn every_way_a_site_can_fail_has_its_own_error_in_bounded_time() {
     assert!(matches!(outcome_of(|_, _| Reply::ok(vec![b'x'; 3 << 20])).await.0, E::TooLarge(2_097_152)));
     assert!(matches!(outcome_of(|_, _| Reply::ok(vec![0xff; 2000])).await.0, E::ChangedMarkup(_)));
     let nowhere = GameSite::new("http://127.0.0.1:1", "t").unwrap();
-    assert!(matches!(nowhere.citizen(&handle("Quil0"), Errand::ForSomeone).await, Err(E::Unreachable(_))));
+    assert!(matches!(nowhere.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await, Err(E::Unreachable(_))));
 }
 
 #[tokio::test]
@@ -286,7 +286,7 @@ async fn redirects_stay_on_the_site_and_end_after_two() {
     assert_eq!(calls, 3, "the page and two redirects");
 
     let site = StandIn::start(|_, _| Reply::status(307, "").with("Location", "/api/other")).await;
-    let outcome = reader(&site).members(&tag("EXWING"), 1, Errand::ForSomeone).await;
+    let outcome = reader(&site).members(&tag("EXWING"), 1, Errand::ForSomeone(1)).await;
     assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{outcome:?}");
     assert_eq!(site.calls(), 1, "a question with a body is asked once");
 }
@@ -295,7 +295,7 @@ async fn redirects_stay_on_the_site_and_end_after_two() {
 async fn addresses_of_private_networks_are_not_asked() {
     for base in ["http://10.255.255.1/", "http://169.254.169.254/", "http://[fd00::1]/", "http://0.0.0.0:1/"] {
         let reader = GameSite::new(base, "t").unwrap();
-        let outcome = reader.citizen(&handle("Quil0"), Errand::ForSomeone).await;
+        let outcome = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await;
         assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{base}: {outcome:?}");
     }
 }
@@ -306,11 +306,11 @@ async fn after_a_burst_of_ten_the_site_is_asked_once_a_second() {
     let reader = GameSite::new(&site.url, "t").unwrap();
     let begin = Instant::now();
     for _ in 0..10 {
-        let _ = reader.citizen(&handle("Quil0"), Errand::ForSomeone).await;
+        let _ = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await;
     }
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     // A clone passes the same gate.
-    let _ = reader.clone().organization(&tag("EXWING"), Errand::ForSomeone).await;
+    let _ = reader.clone().organization(&tag("EXWING"), Errand::ForSomeone(1)).await;
     assert!(begin.elapsed() >= Duration::from_millis(950), "{:?}", begin.elapsed());
     assert_eq!(site.calls(), 11);
 }
@@ -319,7 +319,7 @@ async fn after_a_burst_of_ten_the_site_is_asked_once_a_second() {
 async fn a_site_that_says_later_is_not_asked_before_then() {
     let site = StandIn::start(|_, _| Reply::status(429, "").with("Retry-After", 120)).await;
     let reader = reader(&site);
-    let first = reader.citizen(&handle("Quil0"), Errand::ForSomeone).await.unwrap_err();
+    let first = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.unwrap_err();
     assert!(matches!(first, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() == 120), "{first:?}");
     let second = reader.citizen(&handle("Quil0"), Errand::Background).await.unwrap_err();
     assert!(matches!(second, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() >= 118), "{second:?}");
@@ -335,7 +335,7 @@ async fn a_site_that_recovers_is_read_again_at_once() {
     })
     .await;
     let reader = reader(&site);
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone).await.is_ok());
+    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_err());
+    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_err());
+    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_ok());
 }

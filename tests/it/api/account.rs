@@ -159,7 +159,7 @@ async fn what_the_privacy_page_gives_an_end_has_one(on: Backend) {
     };
     let session = |id: &str, at: i64| {
         format!(
-            "INSERT INTO sessions (id, user_id, token_id, created_at, refreshed_at) VALUES ('{id}', 1, 't', 1, {at});"
+            "INSERT INTO sessions (id, user_id, token_id, created_at, refreshed_at) VALUES ('{id}', 1, 't', {at}, {at});"
         )
     };
     let claim = |kind: i64, at: i64| {

@@ -19,6 +19,9 @@ on_both!(
     claimed_players_are_read_anew_by_themselves_and_others_are_not,
     t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees,
     an_organization_without_a_logo_is_read_like_any_other,
+    five_starts_in_ten_minutes_are_all_there_are,
+    a_try_that_the_games_site_did_not_answer_is_not_counted,
+    the_next_owner_inherits_nothing,
 );
 
 async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
@@ -152,6 +155,107 @@ async fn a_code_dies_with_a_cancel_a_new_start_and_after_a_day(on: Backend) {
     assert!(sentence.contains("more than a day old"), "{sentence}");
     server.database.run(&format!("UPDATE claims SET created_at = {}", now() - DAY + 60_000));
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
+}
+
+async fn five_starts_in_ten_minutes_are_all_there_are(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let (greedy, other) = (server.sign_in("501").await, server.sign_in("502").await);
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    game_site.organization("KITES", "The Kites", "We fly.");
+    // All at once, as a script would: five reach the game's site, and somebody else still gets through.
+    let start = |token: &str| {
+        let request = server.request(Method::POST, "/api/player/claim/start").bearer_auth(token);
+        let request = request.json(&json!({"handle": "Kite-Flier"}));
+        async move { request.send().await.unwrap().status().as_u16() }
+    };
+    let crowd: Vec<_> = (0..30).map(|_| tokio::spawn(start(&greedy))).collect();
+    assert_eq!(start(&other).await, 200);
+    let mut answers = Vec::new();
+    for one in crowd {
+        answers.push(one.await.unwrap());
+    }
+    let of = |status: u16| answers.iter().filter(|answer| **answer == status).count();
+    assert_eq!((of(200), of(429)), (5, 25), "{answers:?}");
+    assert_eq!(game_site.stand_in.calls(), 6);
+    let sixth = server.claim(&greedy, "start", "Kite-Flier").await;
+    assert_eq!(sixth.code(), "RATE_LIMIT_EXCEEDED");
+    let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=600).contains(&wait), "{wait}");
+    // Players and guilds share the limit; verifies have their own.
+    let guild = json!({"guildShort": "KITES"});
+    let answer = server.as_user(&greedy, Method::POST, "/api/guild/claim/start", Some(&guild)).await;
+    assert_eq!(answer.code(), "RATE_LIMIT_EXCEEDED");
+    server.refused(&greedy, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
+    server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
+    assert_eq!(server.claim(&greedy, "start", "Kite-Flier").await.status, 200);
+}
+
+async fn a_try_that_the_games_site_did_not_answer_is_not_counted(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let token = server.sign_in("501").await;
+    let path = "/citizens/Kite-Flier";
+    // Answers of 500 pause nothing; six of each, where five are all there are.
+    for _ in 0..6 {
+        game_site.answer(path, Reply::status(500, "oops"));
+        server.refused(&token, "start", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
+    }
+    game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+    let code = server.start_claim(&token, "Kite-Flier").await;
+    game_site.answer(path, Reply::HangUp);
+    for _ in 0..6 {
+        server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
+    }
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM claim_tries WHERE kind = 0"), 0);
+    game_site.citizen(&Citizen::new("Kite-Flier", &code));
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
+}
+
+async fn the_next_owner_inherits_nothing(on: Backend) {
+    let (server, game_site, _discord) = site(on).await;
+    let (first, second) = (server.sign_in("501").await, server.sign_in("502").await);
+    let take = async |token: &str| {
+        game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
+        let code = server.start_claim(token, "Kite-Flier").await;
+        game_site.citizen(&Citizen::new("Kite-Flier", &code));
+        assert_eq!(server.claim(token, "verify", "Kite-Flier").await.status, 200);
+    };
+    take(&first).await;
+    server.take(&server.key("reader"), &[kill("Kite-Flier", "Gull-1").pu().json()]).await;
+    let photo = pictures::photograph();
+    let (image, banner) = (
+        server.upload(&first, "profile-image", &photo).await,
+        server.upload(&first, "profile-banner-image", &photo).await,
+    );
+    let save = json!({"profile_image": image, "banner_image": banner, "profile_hidden": true,
+        "profileSettings": {"stickers": ["683583"]}});
+    let saved = server.as_user(&first, Method::POST, "/api/player/settings", Some(&save)).await;
+    assert_eq!(saved.status, 200, "{}", saved.text());
+    let worn = json!({"playerHandle": "Kite-Flier", "stickers": ["683583"]});
+    assert_eq!(server.as_user(&first, Method::POST, "/api/player/settings/stickers", Some(&worn)).await.status, 200);
+
+    assert_eq!(server.as_user(&first, Method::DELETE, "/api/player/unlink", None).await.status, 200);
+    for path in [&image, &banner] {
+        assert_eq!(server.get(path).await.status, 404, "the files go with the owner");
+    }
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 0);
+    let taken_off = "SELECT COUNT(*) FROM players WHERE handle = 'Kite-Flier' AND profile_image IS NULL \
+        AND banner_image IS NULL AND stickers IS NULL AND is_hidden";
+    assert_eq!(server.database.number(taken_off), 1, "hidden stays until somebody claims it");
+    let boards = async || server.read("/api/players/leaderboard").await["players"].as_array().unwrap().len();
+    assert_eq!(boards().await, 0);
+    // What is deleted later is no longer tied to the player.
+    take(&second).await;
+    let theirs = server.upload(&second, "profile-image", &photo).await;
+    let save = json!({ "profile_image": theirs });
+    assert_eq!(server.as_user(&second, Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
+    assert_eq!(server.as_user(&first, Method::DELETE, "/api/me", None).await.status, 200);
+    assert_eq!(server.get(&theirs).await.status, 200);
+    let player = server.read("/api/player/kite-flier").await["player"].clone();
+    let shown =
+        ["is_hidden", "profileImage", "bannerImage", "stickers", "rank_overall"].map(|field| player[field].clone());
+    assert_eq!(shown, [json!(false), json!(theirs), json!(null), json!(null), json!(1)]);
+    let rows = server.read("/api/players/leaderboard").await["players"].clone();
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["handle"]), (1, &json!("Kite-Flier")));
 }
 
 async fn five_verifies_in_ten_minutes_are_all_there_are(on: Backend) {

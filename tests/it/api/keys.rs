@@ -5,7 +5,11 @@ use serde_json::json;
 
 use crate::support::*;
 
-on_both!(a_key_works_from_its_making_to_its_end, keys_belong_to_who_made_them);
+on_both!(
+    a_key_works_from_its_making_to_its_end,
+    keys_belong_to_who_made_them,
+    a_login_of_a_reader_respects_the_limit_of_keys
+);
 
 async fn a_key_works_from_its_making_to_its_end(on: Backend) {
     let mut server = Server::prepare(on);
@@ -74,4 +78,26 @@ async fn keys_belong_to_who_made_them(on: Backend) {
     let path = format!("/api/keys/{id}");
     assert_eq!(server.as_user(&owner, Method::DELETE, &path, None).await.code(), "NOT_FOUND");
     assert_eq!(server.as_user(&admin, Method::DELETE, &path, None).await.status, 200);
+}
+
+async fn a_login_of_a_reader_respects_the_limit_of_keys(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let token = server.sign_in("7001").await;
+    for n in 0..20 {
+        let name = json!({ "name": format!("key {n}") });
+        assert_eq!(server.as_user(&token, Method::POST, "/api/keys", Some(&name)).await.status, 200);
+    }
+    let login = server.ask(server.request(Method::POST, "/api/reader/login").json(&json!({"name": "PC"}))).await.json();
+    let path = format!("/api/reader/login/{}/answer", login["code"].as_str().unwrap());
+    let allow = async || server.as_user(&token, Method::POST, &path, Some(&json!({"allow": true}))).await;
+    let refused = allow().await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
+    assert!(refused.text().contains("20 ingest keys"), "{}", refused.text());
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM ingest_keys"), 20);
+    // The code is still good once there is room.
+    server.command(&["key", "revoke", "key 3"]);
+    assert_eq!(allow().await.json()["state"], "confirmed");
+    assert_eq!(server.try_send(login["key"].as_str().unwrap(), &[]).await.status, 200);
 }

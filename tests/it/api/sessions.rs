@@ -14,6 +14,10 @@ on_both!(
     t40_sessions_are_hashed_at_rest_and_end_on_the_server,
     t45_the_eleventh_sign_in_a_minute_from_one_address_waits,
     t21_a_discord_that_fails_costs_nobody_but_who_signs_in,
+    two_refreshes_of_one_token_get_the_same_new_token,
+    a_session_lasts_at_most_90_days,
+    own_sessions_are_listed_and_ended,
+    an_avatar_is_fetched_once_and_served_from_this_site,
 );
 
 const CALLBACK: &str = "/api/auth/discord/callback";
@@ -124,14 +128,10 @@ async fn t40_sessions_are_hashed_at_rest_and_end_on_the_server(on: Backend) {
     let new = server.as_user(&old, Method::POST, "/api/auth/refresh", None).await.json();
     let new = new["token"].as_str().unwrap().to_owned();
     assert_eq!(me(&server, &new).await.status, 200);
+    age_refreshes(&server, 10_000);
     let again = server.as_user(&old, Method::POST, "/api/auth/refresh", None).await;
     assert_eq!(again.code(), "UNAUTHORIZED");
     assert_eq!(me(&server, &new).await.code(), "UNAUTHORIZED", "one of the two was a thief");
-    // Two trades of one token at the same moment: at most one of them succeeds.
-    let third = server.sign_in("7001").await;
-    let trade = || server.as_user(&third, Method::POST, "/api/auth/refresh", None);
-    let (a, b) = tokio::join!(trade(), trade());
-    assert!([a.status.as_u16(), b.status.as_u16()].iter().filter(|status| **status == 200).count() <= 1);
     // Thirty days after its end a token is nothing any more.
     let fourth = server.sign_in("7001").await;
     let ancient = accounts::aged(&fourth, 31 * 86_400);
@@ -140,6 +140,224 @@ async fn t40_sessions_are_hashed_at_rest_and_end_on_the_server(on: Backend) {
     // A deleted user is nobody, whatever their token says.
     server.database.run("DELETE FROM users");
     assert_eq!(me(&server, &fourth).await.code(), "UNAUTHORIZED");
+}
+
+/// Moves the last refresh of all sessions into the past.
+fn age_refreshes(server: &Server, ms: i64) {
+    server.database.run(&format!("UPDATE sessions SET refreshed_at = refreshed_at - {ms}"));
+}
+
+async fn two_refreshes_of_one_token_get_the_same_new_token(on: Backend) {
+    let (server, _discord) = site(on).await;
+    let old = accounts::expired(&server.sign_in("7001").await);
+    let trade = async |token: &str| server.as_user(token, Method::POST, "/api/auth/refresh", None).await;
+    // Two tabs at the same moment, and a third one a little later.
+    let (a, b) = tokio::join!(trade(&old), trade(&old));
+    let new = a.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!((b.json()["token"].as_str(), b.status.as_u16()), (Some(new.as_str()), 200), "{}", b.text());
+    age_refreshes(&server, 3_000);
+    let c = trade(&old).await.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!(accounts::claims(&c)["jti"], accounts::claims(&new)["jti"]);
+    assert_eq!(me(&server, &new).await.status, 200);
+    // Ten seconds after it was retired, it ends the session.
+    age_refreshes(&server, 7_000);
+    assert_eq!(trade(&old).await.code(), "UNAUTHORIZED");
+    assert_eq!(me(&server, &new).await.code(), "UNAUTHORIZED");
+
+    // A retired token opens nothing else, and using it at once costs nobody their session; it can end it.
+    let first = server.sign_in("7001").await;
+    let second = trade(&first).await.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!([me(&server, &first).await.status.as_u16(), me(&server, &second).await.status.as_u16()], [401, 200]);
+    let out = server.as_user(&first, Method::POST, "/api/auth/logout", None).await;
+    assert_eq!((out.status.as_u16(), me(&server, &second).await.code().as_str()), (200, "UNAUTHORIZED"));
+    assert_eq!(trade(&first).await.code(), "UNAUTHORIZED", "what has ended is not traded");
+    // The token before the retired one is nobody's.
+    let first = server.sign_in("7001").await;
+    let second = trade(&first).await.json()["token"].as_str().unwrap().to_owned();
+    let third = trade(&second).await.json()["token"].as_str().unwrap().to_owned();
+    assert_eq!(trade(&first).await.code(), "UNAUTHORIZED");
+    assert_eq!(me(&server, &third).await.code(), "UNAUTHORIZED");
+}
+
+/// Which of the processes answers depends on chance; they give one token.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_give_the_same_new_token() {
+    let (one, _discord) = site(Backend::Postgres).await;
+    let mut other = one.beside();
+    other.run();
+    for _ in 0..5 {
+        let old = accounts::expired(&one.sign_in("7001").await);
+        let trade = |server: &Server| {
+            let request = server.request(Method::POST, "/api/auth/refresh").bearer_auth(&old);
+            async move { request.send().await.unwrap().json::<serde_json::Value>().await.unwrap() }
+        };
+        let (a, b) = tokio::join!(trade(&one), trade(&other));
+        assert!(a["token"].is_string(), "{a}");
+        assert_eq!(a["token"], b["token"], "{b}");
+        for server in [&one, &other] {
+            assert_eq!(me(server, a["token"].as_str().unwrap()).await.status, 200);
+        }
+    }
+}
+
+async fn a_session_lasts_at_most_90_days(on: Backend) {
+    let (mut server, _discord) = site(on).await;
+    let token = server.sign_in("7001").await;
+    let begun = |server: &Server, days: i64, ms: i64| {
+        server.database.run(&format!("UPDATE sessions SET created_at = {}", now() - days * DAY + ms));
+    };
+    begun(&server, 90, 60_000);
+    assert_eq!(me(&server, &token).await.status, 200);
+    begun(&server, 90, 0);
+    assert_eq!(me(&server, &token).await.code(), "UNAUTHORIZED");
+    let trade = server.as_user(&accounts::expired(&token), Method::POST, "/api/auth/refresh", None).await;
+    assert_eq!(trade.code(), "UNAUTHORIZED", "no refresh prolongs it");
+    begun(&server, 92, 0);
+    server.restart();
+    let began = Instant::now();
+    while server.database.number("SELECT COUNT(*) FROM sessions") > 0 {
+        assert!(began.elapsed() < Duration::from_secs(30), "old sessions are forgotten");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn own_sessions_are_listed_and_ended(on: Backend) {
+    let (server, _discord) = site(on).await;
+    let sign_in = async |agent: &str| {
+        let body = json!({"code": "7001", "redirect_uri": server.url("/link")});
+        let request = server.request(Method::POST, CALLBACK).header("x-forwarded-for", accounts::new_address());
+        let answer = server.ask(request.header("user-agent", agent).json(&body)).await;
+        answer.json()["token"].as_str().unwrap().to_owned()
+    };
+    let list = async |token: &str| {
+        let answer = server.as_user(token, Method::GET, "/api/me/sessions", None).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["sessions"].as_array().unwrap().clone()
+    };
+    let other = server.sign_in("7002").await;
+    let phone = sign_in("Mozilla/5.0 (Linux; Android 15) Chrome/141.0 Mobile Safari/537.36").await;
+    let tool = sign_in("<b>tool</b>").await;
+    let own = sign_in("Mozilla/5.0 (Windows NT 10.0; rv:144.0) Gecko/20100101 Firefox/144.0").await;
+    server.database.run(&format!(
+        "UPDATE sessions SET last_seen_at = 5000, refreshed_at = {0} WHERE device LIKE 'Chrome%'; \
+         UPDATE sessions SET last_seen_at = 0, refreshed_at = {0} - 60000 WHERE device = ''",
+        now() - 20 * DAY,
+    ));
+    let shown = list(&own).await;
+    let of = |field: &str| shown.iter().map(|session| session[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("device"), [json!("Firefox on Windows"), json!("Chrome on Android"), json!(null)]);
+    assert_eq!(of("is_current"), [json!(true), json!(false), json!(false)]);
+    let seen: Vec<i64> = of("last_seen_at").iter().map(|at| at.as_i64().unwrap()).collect();
+    assert!(seen.is_sorted_by(|a, b| a > b) && seen[0] > now() / 1000 - 60, "{seen:?}");
+    let text = format!("{shown:?}");
+    assert!(!text.contains("Mozilla") && !text.contains("tool"), "only a name of the browser is kept: {text}");
+    // Use shows, at most every ten minutes.
+    assert_eq!(me(&server, &phone).await.status, 200);
+    assert!(list(&phone).await.iter().all(|session| session["last_seen_at"].as_i64().unwrap() > 5));
+
+    // One is ended: its token is worth nothing, the others stay.
+    let path = |session: &serde_json::Value| format!("/api/me/sessions/{}", session["id"].as_str().unwrap());
+    let phones = shown.iter().find(|session| session["device"] == "Chrome on Android").unwrap();
+    assert_eq!(server.as_user(&other, Method::DELETE, &path(phones), None).await.code(), "NOT_FOUND");
+    assert_eq!(me(&server, &phone).await.status, 200);
+    assert_eq!(server.as_user(&own, Method::DELETE, &path(phones), None).await.status, 200);
+    assert_eq!(server.as_user(&own, Method::DELETE, &path(phones), None).await.code(), "NOT_FOUND");
+    assert_eq!(me(&server, &phone).await.code(), "UNAUTHORIZED");
+    assert_eq!([me(&server, &tool).await.status, me(&server, &own).await.status], [200, 200]);
+    assert_eq!(list(&own).await.len(), 2);
+    // Everywhere is here as well; nobody else is signed out.
+    let ended = server.as_user(&own, Method::DELETE, "/api/me/sessions", None).await;
+    assert_eq!(ended.json(), json!({"success": true, "ended": 2}));
+    for token in [&tool, &own] {
+        assert_eq!(me(&server, token).await.code(), "UNAUTHORIZED");
+    }
+    assert_eq!(me(&server, &other).await.status, 200);
+    assert_eq!(list(&other).await.len(), 1);
+}
+
+async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
+    const HASH: &str = "a_0123456789abcdef0123456789abcdef";
+    let mut server = Server::prepare(on);
+    let picture = pictures::file(&pictures::flag(128, 128), image::ImageFormat::Png);
+    let cdn = StandIn::start(move |call, _| match call.path.as_str() {
+        "/avatars/7001/a_0123456789abcdef0123456789abcdef.png?size=128" => {
+            Reply::ok(picture.clone()).with("Content-Type", "image/png")
+        }
+        _ => Reply::status(404, "not a picture"),
+    })
+    .await;
+    let discord = StandIn::start(|call, _| {
+        let body = if call.path.ends_with("/oauth2/token") {
+            let form = String::from_utf8_lossy(&call.body).into_owned();
+            let code = form.split('&').find_map(|pair| pair.strip_prefix("code=")).unwrap_or_default().to_owned();
+            json!({"access_token": code, "token_type": "Bearer", "expires_in": 60, "scope": "identify email"})
+        } else {
+            let id = call.header("authorization").unwrap().trim_start_matches("Bearer ").to_owned();
+            let avatar = match id.as_str() {
+                "7001" => json!(HASH),
+                "7002" => json!("0123456789abcdef0123456789abcdef"),
+                "7003" => json!("../../../etc/passwd"),
+                _ => json!(null),
+            };
+            json!({"id": id, "username": "user", "avatar": avatar})
+        };
+        Reply::ok(body.to_string()).with("Content-Type", "application/json")
+    })
+    .await;
+    let _own = server.with_discord().await;
+    server.env("APOGEE_DISCORD_API_URL", &discord.url);
+    server.env("APOGEE_DISCORD_CDN_URL", &cdn.url);
+    server.run();
+    let token = server.sign_in("7001").await;
+    let path = me(&server, &token).await.json()["user"]["discord_avatar"].as_str().unwrap().to_owned();
+    assert!(path.starts_with("/avatars/users/"), "{path}");
+    for _ in 0..3 {
+        let answer = server.get(&path).await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, Some("image/jpeg")));
+        let shown = image::load_from_memory(&answer.bytes).unwrap();
+        assert_eq!((shown.width(), shown.height()), (96, 96));
+    }
+    assert_eq!(cdn.calls(), 1, "the kept picture is served");
+    // A picture that Discord does not have is asked for once; what is no hash never becomes an address.
+    let gone = server.sign_in("7002").await;
+    let path_of_gone = me(&server, &gone).await.json()["user"]["discord_avatar"].as_str().unwrap().to_owned();
+    for _ in 0..2 {
+        assert_eq!(server.get(&path_of_gone).await.code(), "NOT_FOUND");
+    }
+    assert_eq!(cdn.calls(), 2);
+    for bare in ["7003", "7004"] {
+        let token = server.sign_in(bare).await;
+        assert_eq!(me(&server, &token).await.json()["user"]["discord_avatar"], json!(null), "{bare}");
+    }
+    let id = path.split('/').nth(3).unwrap();
+    let key = path.rsplit('/').next().unwrap();
+    for odd in [
+        format!("/avatars/users/{id}/00112233445566778899aabbccddeeff"),
+        format!("/avatars/users/999/{key}"),
+        format!("/avatars/users/x/{key}"),
+        format!("/avatars/users/{id}/..%2f..%2fsecret"),
+        format!("/avatars/{key}"),
+    ] {
+        assert_eq!(server.get(&odd).await.status, 404, "{odd}");
+    }
+    assert_eq!(cdn.calls(), 2);
+    // It goes with the account.
+    let kept = |server: &Server| std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap().count();
+    let before = kept(&server);
+    assert_eq!(server.as_user(&token, Method::DELETE, "/api/me", None).await.status, 200);
+    assert_eq!((server.get(&path).await.status.as_u16(), kept(&server)), (404, before - 1));
+    // What nobody has asked for in a month is swept.
+    let month_ago = std::time::SystemTime::now() - Duration::from_secs(31 * 86_400);
+    for file in std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap() {
+        let file = std::fs::File::options().write(true).open(file.unwrap().path()).unwrap();
+        file.set_modified(month_ago).unwrap();
+    }
+    server.restart();
+    let began = Instant::now();
+    while kept(&server) > 0 {
+        assert!(began.elapsed() < Duration::from_secs(30), "unused pictures are swept");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 async fn t45_the_eleventh_sign_in_a_minute_from_one_address_waits(on: Backend) {

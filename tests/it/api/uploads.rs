@@ -21,7 +21,10 @@ on_both!(
     t32_forms_of_mischief_are_refused,
     a_removed_picture_is_gone_from_disk_and_settings,
     the_sweep_takes_what_nothing_names,
-    nobody_fills_the_disk_with_unused_pictures,
+    the_21st_unsaved_picture_drops_the_oldest,
+    a_removed_picture_leaves_the_boards,
+    a_user_has_one_upload_in_progress,
+    an_account_that_goes_takes_its_pictures_off_others,
 );
 
 const TARGETS: [&str; 6] = [
@@ -252,10 +255,10 @@ async fn a_form_that_stalls_is_ended() {
     for line in lines {
         answers.push(line.await.unwrap());
     }
-    // Four hold the places until they are ended; the fifth waits for one of them, or is told that there is none.
+    // One holds the user's turn until it is ended; the others wait for it, or are refused.
     let ended = answers.iter().filter(|answer| *answer == "HTTP/1.1 400").count();
-    let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 503").count();
-    assert!(ended >= 4 && ended + refused == 5, "{answers:?}");
+    let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 429").count();
+    assert!(ended >= 1 && ended + refused == 5, "{answers:?}");
     site.server.upload(&site.owner, "guild-image", &photograph()).await;
 }
 
@@ -316,10 +319,11 @@ async fn a_removed_picture_is_gone_from_disk_and_settings(on: Backend) {
     assert_eq!(remove(&site.admin, &logo).await.status, 200);
     assert_eq!(server.read("/api/guild/settings/PICS").await["settings"]["guild_image"], json!(null));
     assert_eq!(stored(server).len(), 1);
-    // Settings of somebody else name it: it cannot be taken from under them.
+    // Whose player it is by now does not matter: the picture is the sender's.
     server.database.run("UPDATE users SET player_id = NULL WHERE discord_id = '7001'");
-    assert_eq!(remove(&site.owner, &banner).await.code(), "CONFLICT");
-    assert_eq!(server.get(&banner).await.status, 200);
+    assert_eq!(remove(&site.owner, &banner).await.status, 200);
+    assert_eq!(server.get(&banner).await.status, 404);
+    assert_eq!(server.read("/api/player/pic-owner").await["player"]["bannerImage"], json!(null));
 }
 
 async fn the_sweep_takes_what_nothing_names(on: Backend) {
@@ -367,20 +371,85 @@ async fn the_sweep_takes_what_nothing_names(on: Backend) {
     assert_eq!(server.get(named).await.status, 200);
 }
 
-async fn nobody_fills_the_disk_with_unused_pictures(on: Backend) {
+async fn the_21st_unsaved_picture_drops_the_oldest(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let small = file(&flag(8, 8), ImageFormat::Png);
-    for _ in 0..20 {
-        server.upload(&site.owner, "profile-image", &small).await;
+    let named = server.upload(&site.owner, "profile-image", &small).await;
+    let save = json!({"handle": "Pic-Owner", "profile_image": named});
+    assert_eq!(server.as_user(&site.owner, Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
+    let mut unsaved = Vec::new();
+    for _ in 0..21 {
+        unsaved.push(server.upload(&site.owner, "profile-image", &small).await);
     }
-    let answer = server.send_picture(&site.owner, "profile-image", &small).await;
-    assert_eq!((answer.status.as_u16(), answer.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
-    let wait: i64 = answer.header("retry-after").unwrap().parse().unwrap();
-    assert!((DAY / 1000 - 600..=DAY / 1000).contains(&wait), "{wait}");
-    // Who names one has room for another.
-    server.database.run("UPDATE uploads SET is_used = TRUE WHERE id = (SELECT MIN(id) FROM uploads)");
-    server.upload(&site.owner, "profile-image", &small).await;
+    assert_eq!(server.get(&unsaved[0]).await.status, 404, "the oldest went");
+    for kept in unsaved.iter().skip(1).chain([&named]) {
+        assert_eq!(server.get(kept).await.status, 200);
+    }
+    assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (21, 21));
+    // Those of others are not counted with them.
+    server.give_player("7002", "Pic-Other");
+    server.upload(&site.other, "profile-image", &small).await;
+    assert_eq!(server.get(&unsaved[1]).await.status, 200);
+}
+
+async fn a_removed_picture_leaves_the_boards(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    server.take(&server.key("reader"), &npc_kills("Pic-Owner", 3, now() - DAY)).await;
+    let path = server.upload(&site.owner, "profile-image", &photograph()).await;
+    let save = json!({"handle": "Pic-Owner", "profile_image": path});
+    assert_eq!(server.as_user(&site.owner, Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
+    let shown = async || server.read("/api/players/leaderboard").await["players"][0]["profile_image"].clone();
+    assert_eq!(shown().await, json!(path));
+    let body = json!({ "imagePath": path });
+    assert_eq!(server.as_user(&site.owner, Method::DELETE, "/api/upload/image", Some(&body)).await.status, 200);
+    assert_eq!(shown().await, json!(null));
+}
+
+async fn a_user_has_one_upload_in_progress(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    server.give_player("7002", "Pic-Other");
+    let address = server.address.strip_prefix("http://").unwrap().to_owned();
+    // More uploads of one user than there are places, each of them sent slowly.
+    let greedy: Vec<_> = (0..6)
+        .map(|_| {
+            let mut line = std::net::TcpStream::connect(&address).unwrap();
+            let head = format!(
+                "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n",
+                site.owner
+            );
+            line.write_all(head.as_bytes()).unwrap();
+            line.write_all(&field("image", b"the beginning of a picture")).unwrap();
+            line
+        })
+        .collect();
+    let state = server.as_user(&site.admin, Method::GET, "/api/admin/state", None);
+    assert_eq!(state.await.status, 200);
+    // Others get through meanwhile.
+    for _ in 0..3 {
+        server.upload(&site.other, "profile-image", &photograph()).await;
+    }
+    // The user's own next one waits, and is then refused with a sentence.
+    let own = server.send_picture(&site.owner, "profile-image", &photograph()).await;
+    assert_eq!((own.status.as_u16(), own.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"), "{}", own.text());
+    assert!(own.header("retry-after").is_some() && own.text().contains("in progress"), "{}", own.text());
+    drop(greedy);
+    server.upload(&site.owner, "profile-image", &photograph()).await;
+}
+
+async fn an_account_that_goes_takes_its_pictures_off_others(on: Backend) {
+    let site = site(on).await;
+    let server = &site.server;
+    let path = server.upload(&site.admin, "profile-image", &photograph()).await;
+    let save = json!({"handle": "Pic-Owner", "profile_image": path});
+    let saved = server.as_user(&site.admin, Method::POST, "/api/player/settings", Some(&save)).await;
+    assert_eq!(saved.status, 200, "{}", saved.text());
+    assert_eq!(server.read("/api/player/pic-owner").await["player"]["profileImage"], json!(path));
+    assert_eq!(server.as_user(&site.admin, Method::DELETE, "/api/me", None).await.status, 200);
+    assert_eq!(server.get(&path).await.status, 404);
+    assert_eq!(server.read("/api/player/pic-owner").await["player"]["profileImage"], json!(null));
 }
 
 /// A bucket in memory behind the few calls of S3 that are used; while it is shut, every call fails.

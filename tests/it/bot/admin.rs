@@ -46,7 +46,7 @@ async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
     assert!(error["request_id"].is_string());
     let ids: Vec<&str> =
         json["state"]["sections"].as_array().unwrap().iter().map(|section| section["id"].as_str().unwrap()).collect();
-    let expected = "database index upstreams queues jobs statsfeed webhooks webhook-log rosters sessions reader";
+    let expected = "database index upstreams queues jobs statsfeed webhooks webhook-log rosters sessions keys reader";
     assert_eq!(ids.join(" "), expected);
     let document = server.get("/api/openapi.json").await.json();
     let responses = &document["paths"]["/api/admin/state"]["get"]["responses"];

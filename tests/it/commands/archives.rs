@@ -10,6 +10,7 @@ on_both!(
     t15_archives_that_are_not_whole_are_refused_and_change_nothing,
     t15_a_restore_over_a_running_site_is_refused,
     t15_a_backup_that_was_stopped_leaves_nothing_behind,
+    a_restore_ends_sessions_and_marks_keys_for_review,
 );
 
 /// A name that no picture of another test has.
@@ -41,6 +42,14 @@ pub fn content(server: &Server) -> String {
     let told = std::fs::read_to_string(&file).unwrap();
     std::fs::remove_file(file).unwrap();
     told
+}
+
+/// The same without what a restore changes: keys wait for their review.
+fn without_review(content: &str) -> Vec<serde_json::Value> {
+    let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let mut lines: Vec<_> = content.lines().map(read).collect();
+    lines.iter_mut().filter(|line| line["type"] == "key").for_each(|line| line["review_since"] = "".into());
+    lines
 }
 
 pub fn text(path: &Path) -> &str {
@@ -94,7 +103,13 @@ async fn t15_a_backup_under_load_comes_back_on_an_empty_machine(on: Backend) {
     assert_eq!(empty.database.number("SELECT COUNT(*) FROM visits"), 3, "equal visits stay three");
     empty.run();
     assert_eq!(empty.read("/api/search/fast?q=ann").await["results"][0]["handle"], "Ann-1");
-    // The key of the old machine is good on the new one, and what it sends again is known.
+    // The key of the old machine may have been revoked since: it is good on the new one once somebody confirms it.
+    let refused = empty.try_send(&key, &npc_kills("Cid-1", 1, now() - DAY)).await;
+    assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"));
+    assert!(refused.text().contains("restored backup"), "{}", refused.text());
+    assert!(empty.command(&["key", "list"]).contains("reader\tneeds review"));
+    assert_eq!(empty.command(&["key", "confirm", "reader"]), "confirmed 1 key\n");
+    assert!(empty.command(&["key", "list"]).contains("reader\tlive"));
     let again = empty.send(&key, &npc_kills("Cid-1", 1, now() - DAY)).await;
     assert_eq!(again["accepted"], 1);
     assert!(!empty.data_dir().join("restore.partial").exists());
@@ -117,7 +132,8 @@ async fn a_restore_needs_force_where_data_is_and_keeps_what_it_replaces(on: Back
     let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
     let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let kept = done["replaced"].as_str().unwrap();
-    assert_eq!(content(&server), before);
+    assert_eq!(done["keys_for_review"], 1);
+    assert_eq!(without_review(&content(&server)), without_review(&before));
     let later = match on {
         Backend::Sqlite => {
             assert!(Path::new(kept).exists());
@@ -241,4 +257,56 @@ async fn t15_a_backup_that_was_stopped_leaves_nothing_behind(on: Backend) {
     // Either it was whole in time, or nothing is there.
     let expected = if status.success() { vec![archive.clone()] } else { Vec::new() };
     assert_eq!(files(), expected);
+}
+
+async fn a_restore_ends_sessions_and_marks_keys_for_review(on: Backend) {
+    use reqwest::Method;
+    use serde_json::json;
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.env("APOGEE_ADMIN_DISCORD_IDS", "7003");
+    server.run();
+    let (owner, other, admin) =
+        (server.sign_in("7001").await, server.sign_in("7002").await, server.sign_in("7003").await);
+    let make = async |token: &str, name: &str| {
+        server.as_user(token, Method::POST, "/api/keys", Some(&json!({ "name": name }))).await.json()
+    };
+    let made = [make(&owner, "one").await, make(&owner, "two").await, make(&owner, "gone").await];
+    let keys = made.each_ref().map(|made| made["secret"].as_str().unwrap().to_owned());
+    let archive = server.data_dir().join("a.tar.zst");
+    server.command(&["backup", text(&archive)]);
+    // Ended after the backup.
+    server.as_user(&other, Method::POST, "/api/auth/logout", None).await;
+    server.command(&["key", "revoke", "gone"]);
+    server.stop();
+    let printed = server.command(&["restore", text(&archive), "--force"]);
+    assert!(printed.contains("3 sessions were ended") && printed.contains("3 ingest keys"), "{printed}");
+    server.run();
+    for token in [&owner, &other, &admin] {
+        assert_eq!(server.as_user(token, Method::GET, "/api/player/me", None).await.code(), "UNAUTHORIZED");
+        let traded = server.as_user(&accounts::expired(token), Method::POST, "/api/auth/refresh", None).await;
+        assert_eq!(traded.code(), "UNAUTHORIZED");
+    }
+    for key in &keys {
+        assert_eq!(server.try_send(key, &npc_kills("Ann-1", 1, now() - DAY)).await.status, 401);
+    }
+    // The owner sees it and confirms one; an admin another; nobody else may.
+    let (owner, other, admin) =
+        (server.sign_in("7001").await, server.sign_in("7002").await, server.sign_in("7003").await);
+    let listed = server.as_user(&owner, Method::GET, "/api/keys", None).await.json();
+    assert!(listed["keys"].as_array().unwrap().iter().all(|key| key["review_since"].is_i64()), "{listed}");
+    let state = server.as_user(&admin, Method::GET, "/api/admin/state", None).await.json();
+    let section =
+        state["state"]["sections"].as_array().unwrap().iter().find(|section| section["id"] == "keys").unwrap();
+    assert_eq!((&section["tone"], section["rows"]["rows"].as_array().unwrap().len()), (&json!("warn"), 3));
+    let path = section["rows"]["acts"][1][0]["path"].as_str().unwrap().to_owned();
+    let own = format!("/api/keys/{}/confirm", listed["keys"][0]["id"].as_str().unwrap());
+    assert_eq!(server.as_user(&other, Method::POST, &own, None).await.code(), "NOT_FOUND");
+    assert_eq!(server.as_user(&owner, Method::POST, &own, None).await.status, 200);
+    assert_eq!(server.as_user(&admin, Method::POST, &path, None).await.status, 200);
+    for (key, status) in keys.iter().zip([200, 200, 401]) {
+        assert_eq!(server.try_send(key, &npc_kills("Ann-1", 1, now() - DAY)).await.status, status);
+    }
+    assert_eq!(server.command(&["key", "confirm", "--all"]), "confirmed 1 key\n");
+    assert_eq!(server.try_send(&keys[2], &npc_kills("Ann-1", 1, now() - DAY)).await.status, 200);
 }

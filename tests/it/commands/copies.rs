@@ -7,7 +7,8 @@ on_both!(
     pictures_of_other_sites_are_refused_at_import,
     a_copy_to_the_other_database_and_back_is_the_same,
     a_locked_database_is_not_blamed_on_the_lines,
-    players_of_more_guilds_than_a_statement_takes_are_imported
+    players_of_more_guilds_than_a_statement_takes_are_imported,
+    an_import_revives_no_session_and_no_key,
 );
 
 fn other(on: Backend) -> Backend {
@@ -123,4 +124,23 @@ async fn pictures_of_other_sites_are_refused_at_import(on: Backend) {
     std::fs::rename(&file, &guilds).unwrap();
     let failed = server.try_command(&["import", "guilds", text(&guilds)]);
     assert!(String::from_utf8_lossy(&failed.stderr).contains("guild_image"), "{failed:?}");
+}
+
+async fn an_import_revives_no_session_and_no_key(on: Backend) {
+    let mut server = Server::prepare(on);
+    let _discord = server.with_discord().await;
+    server.run();
+    let token = server.sign_in("7001").await;
+    let key = server.key("reader");
+    server.stop();
+    let file = server.data_dir().join("before.ndjson");
+    server.command(&["export", "all", text(&file)]);
+    server.run();
+    assert_eq!(server.as_user(&token, reqwest::Method::POST, "/api/auth/logout", None).await.status, 200);
+    server.command(&["key", "revoke", "reader"]);
+    server.stop();
+    server.command(&["import", "all", text(&file)]);
+    server.run();
+    assert_eq!(server.as_user(&token, reqwest::Method::GET, "/api/player/me", None).await.code(), "UNAUTHORIZED");
+    assert_eq!(server.try_send(&key, &[]).await.status, 401);
 }

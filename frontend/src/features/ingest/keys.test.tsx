@@ -6,7 +6,9 @@ import { answer, renderPart } from "../../test/render-page";
 import { Keys } from "./keys";
 
 test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
-  let keys: IngestKey[] = [{ id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null }];
+  let keys: IngestKey[] = [
+    { id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null, review_since: null },
+  ];
   answer((url, init) => {
     if (init.method === "POST") {
       const key = {
@@ -15,6 +17,7 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
         created_at: 1_700_000_000,
         last_used_at: null,
         revoked_at: null,
+        review_since: null,
       };
       keys = [...keys, key];
       return { key, secret: "apg_secret" };
@@ -38,4 +41,24 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Revoke" }));
   await expect.poll(() => screen.queryByText("Laptop")).toBeNull();
   expect(keys).toHaveLength(1);
+});
+
+test("a key of a restored backup says that it waits, and uploads again once it is confirmed", async () => {
+  const calls: string[] = [];
+  let review: number | null = 1_700_000_100;
+  answer((url, init) => {
+    calls.push(`${init.method} ${url.pathname}`);
+    if (init.method === "POST") {
+      review = null;
+      return {};
+    }
+    const key = { id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null };
+    return { keys: [{ ...key, review_since: review }] };
+  });
+  renderPart(<Keys />);
+  expect(await screen.findByText(/The site was restored from a backup/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Confirm Tower" }));
+  await expect.poll(() => screen.queryByRole("button", { name: "Confirm Tower" })).toBeNull();
+  expect(screen.queryByText(/The site was restored/)).toBeNull();
+  expect(calls).toContain("POST /api/keys/1/confirm");
 });

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { failureSentence } from "../../api/errors";
-import { createKey, keysQuery, revokeKey } from "../../api/ingest";
+import { confirmKey, createKey, keysQuery, revokeKey } from "../../api/ingest";
 import type { IngestKey } from "../../api/types";
 import { date, historyTime, moment } from "../../lib/times";
 import { Button } from "../../ui/button";
@@ -28,6 +28,12 @@ export function Keys() {
         }}
       />
       {made && <Made {...made} onDone={() => setMade(null)} />}
+      {keys.data?.some((key) => key.review_since !== null) && (
+        <Note tone="error">
+          The site was restored from a backup. Its keys upload nothing until you confirm them, since some may have been
+          revoked later. Confirm the keys you still use and revoke the others.
+        </Note>
+      )}
       {keys.isPending && <Skeleton height={56} />}
       {keys.isLoadingError && (
         <ErrorState
@@ -42,7 +48,7 @@ export function Keys() {
       {keys.data && keys.data.length > 0 && (
         <ul role="list" aria-label="Your keys" className={css.list}>
           {keys.data.map((key) => (
-            <Key key={key.id} entry={key} onRevoked={changed} />
+            <Key key={key.id} entry={key} onChanged={changed} />
           ))}
         </ul>
       )}
@@ -109,11 +115,11 @@ function Made({ name, secret, onDone }: { name: string; secret: string; onDone: 
   );
 }
 
-function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<void> }) {
+function Key({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<void> }) {
   const [asking, setAsking] = useState(false);
-  const revoking = useMutation({
-    mutationFn: () => revokeKey(entry.id),
-    onSuccess: onRevoked,
+  const change = useMutation({
+    mutationFn: (act: (id: string) => Promise<unknown>) => act(entry.id),
+    onSuccess: onChanged,
     onSettled: () => setAsking(false),
   });
   const { last_used_at: used } = entry;
@@ -124,10 +130,23 @@ function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<
       <span className="quiet" title={used ? moment(used) : undefined}>
         {used ? `Last used ${historyTime(used)}` : "Never used"}
       </span>
-      <Button size="small" look="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
-        Revoke
-      </Button>
-      {revoking.isError && <Note tone="error">{failureSentence(revoking.error)}</Note>}
+      <div className={css.acts}>
+        {entry.review_since !== null && (
+          <Button
+            size="small"
+            look="primary"
+            disabled={change.isPending}
+            aria-label={`Confirm ${entry.name}`}
+            onClick={() => change.mutate(confirmKey)}
+          >
+            Confirm
+          </Button>
+        )}
+        <Button size="small" look="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
+          Revoke
+        </Button>
+      </div>
+      {change.isError && <Note tone="error">{failureSentence(change.error)}</Note>}
       {asking && (
         <Dialog
           title="Revoke this key?"
@@ -135,14 +154,14 @@ function Key({ entry, onRevoked }: { entry: IngestKey; onRevoked: () => Promise<
           actions={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button look="danger" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
+              <Button look="danger" disabled={change.isPending} onClick={() => change.mutate(revokeKey)}>
                 Revoke
               </Button>
             </>
           }
         >
           <p>
-            A reader that sends with <strong>{entry.name}</strong> stops being heard at once. What it has sent stays.
+            A reader that uses <strong>{entry.name}</strong> can no longer upload. Events already sent are kept.
           </p>
         </Dialog>
       )}

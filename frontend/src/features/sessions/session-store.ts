@@ -101,6 +101,14 @@ export async function refreshUser(): Promise<UserView> {
   return user;
 }
 
+/** Reads the user again when the stored one is of an earlier version, which kept the avatar as a hash. */
+export async function renewStoredUser(): Promise<void> {
+  const avatar = session.user?.discord_avatar;
+  if (!avatar || avatar.startsWith("/") || session.local) return;
+  // The stored user is good enough until the server answers.
+  await refreshUser().catch(() => undefined);
+}
+
 /** Asks whether the server is there again when something here is of this browser alone. */
 export async function endLocalUser(): Promise<void> {
   if (session.local) await isReachable();
@@ -118,8 +126,16 @@ onSessionExpired((message) => {
   set({ user: null, local: false });
   for (const listener of expiryListeners) listener(message);
 });
-window.addEventListener("storage", (event) => {
-  if (event.key !== USER_KEY) return;
+/** Takes over what another tab did. */
+function follow(): void {
   session = restore();
   for (const listener of listeners) listener();
+}
+window.addEventListener("storage", (event) => {
+  // Without a key, all was removed.
+  if (event.key === USER_KEY || event.key === null) follow();
+});
+// A page that comes back from the browser's memory has heard nothing meanwhile.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) follow();
 });

@@ -26,8 +26,7 @@ export function displayName(user: UserView): string {
   return user.discord_global_name || user.discord_username || "User";
 }
 
+/** The path of the avatar on this site; null without one. */
 export function avatarOf(user: UserView): string | null {
-  const avatar = user.discord_avatar;
-  // The chat platform names pictures by a hash unless the server has made an address of it.
-  return avatar && /^(https?:|\/|data:)/.test(avatar) ? avatar : null;
+  return user.discord_avatar?.startsWith("/") ? user.discord_avatar : null;
 }

@@ -1,0 +1,100 @@
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { SessionView, UserView } from "../../api/types";
+import { answer, renderPart } from "../../test/render-page";
+import { SessionList } from "./session-list";
+import { currentSession, logIn, logOut } from "./session-store";
+
+const AT = 1_760_000_000;
+const session = (id: string, more: Partial<SessionView> = {}): SessionView => ({
+  id,
+  device: "Firefox on Windows",
+  created_at: AT,
+  last_seen_at: AT,
+  is_current: false,
+  ...more,
+});
+
+beforeEach(async () => {
+  answer(() => ({}));
+  await act(async () => {
+    await logOut();
+    logIn({ discord_id: "7", discord_username: "ada" } as UserView, "t");
+  });
+});
+
+/** Answers with these sessions, without those that were ended; gives the calls that change something. */
+function sessions(...all: SessionView[]): string[] {
+  const calls: string[] = [];
+  let open = all;
+  answer((url, init) => {
+    if (init.method === "GET") return { sessions: open };
+    calls.push(`${init.method} ${url.pathname}`);
+    open = open.filter(({ id }) => !url.pathname.endsWith(`/${id}`));
+    return { ended: 1 };
+  });
+  return calls;
+}
+
+test("sessions are listed with the current one marked, and one is ended after a confirmation", async () => {
+  const calls = sessions(session("a", { is_current: true }), session("b", { device: null }));
+  renderPart(<SessionList />);
+  const list = await screen.findByRole("list", { name: "Your sessions" });
+  const [own, other] = within(list).getAllByRole("listitem");
+  expect(own).toHaveTextContent("This browser");
+  expect(other).toHaveTextContent("Unknown browser");
+  expect(other).not.toHaveTextContent("This browser");
+  await userEvent.click(screen.getByRole("button", { name: "Sign out Unknown browser" }));
+  expect(calls).toEqual([]);
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel" }));
+  await userEvent.click(screen.getByRole("button", { name: "Sign out Unknown browser" }));
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Sign out" }));
+  await expect.poll(() => screen.queryByText("Unknown browser")).toBeNull();
+  expect(calls).toEqual(["DELETE /api/me/sessions/b"]);
+  expect(currentSession().user?.discord_id).toBe("7");
+});
+
+test("signing out everywhere signs out of this browser, too", async () => {
+  const calls = sessions(session("a", { is_current: true }), session("b"));
+  renderPart(<SessionList />);
+  await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
+  const dialog = screen.getByRole("dialog");
+  expect(dialog).toHaveTextContent("All 2 browsers sign out, this one included.");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Sign out everywhere" }));
+  await expect.poll(() => currentSession().user).toBeNull();
+  // Its session has ended with the others: there is nothing left to end.
+  expect(calls).toEqual(["DELETE /api/me/sessions"]);
+});
+
+test("ending the current session signs out of this browser", async () => {
+  const calls = sessions(session("a", { is_current: true }));
+  renderPart(<SessionList />);
+  await userEvent.click(await screen.findByRole("button", { name: "Sign out Firefox on Windows" }));
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Sign out" }));
+  await expect.poll(() => currentSession().user).toBeNull();
+  expect(calls).toEqual(["DELETE /api/me/sessions/a"]);
+});
+
+test("a list that fails says why and is tried again; an act that fails keeps the list", async () => {
+  let failing = true;
+  answer((_, init) => {
+    if (init.method === "DELETE") return { status: 404, error: "This session has ended already.", code: "NOT_FOUND" };
+    return failing ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [session("a")] };
+  });
+  renderPart(<SessionList />);
+  expect(await screen.findByText("Your sessions could not be loaded.")).toBeInTheDocument();
+  expect(screen.getByText("Busy.")).toBeInTheDocument();
+  failing = false;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Sign out Firefox on Windows" }));
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Sign out" }));
+  expect(await screen.findByText("This session has ended already.")).toBeInTheDocument();
+  expect(screen.getByText("Firefox on Windows")).toBeInTheDocument();
+});
+
+test("an account without sessions says so", async () => {
+  sessions();
+  renderPart(<SessionList />);
+  expect(await screen.findByText("No open sessions.")).toBeInTheDocument();
+});

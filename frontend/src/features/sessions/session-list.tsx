@@ -1,0 +1,150 @@
+// The browsers that are signed in to the account: see them, end one, end all.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useNavigate } from "react-router";
+import { failureSentence } from "../../api/errors";
+import { endEverySession, endOneSession, sessionsQuery } from "../../api/sessions";
+import type { SessionView } from "../../api/types";
+import { home } from "../../lib/paths";
+import { date, historyTime, moment } from "../../lib/times";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import { Note } from "../../ui/note";
+import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
+import { toast } from "../../ui/toast";
+import css from "./session-list.module.css";
+import { logOut } from "./session-store";
+
+export function SessionList() {
+  const sessions = useQuery(sessionsQuery());
+  if (sessions.isPending) return <Skeleton height={56} />;
+  if (!sessions.data) {
+    return (
+      <ErrorState
+        title="Your sessions could not be loaded."
+        text={failureSentence(sessions.error)}
+        onRetry={() => void sessions.refetch()}
+      />
+    );
+  }
+  if (sessions.data.length === 0) return <EmptyState title="No open sessions." />;
+  return (
+    <>
+      <ul role="list" aria-label="Your sessions" className={css.list}>
+        {sessions.data.map((session) => (
+          <Session key={session.id} session={session} />
+        ))}
+      </ul>
+      <SignOutEverywhere count={sessions.data.length} />
+    </>
+  );
+}
+
+function Session({ session }: { session: SessionView }) {
+  const cache = useQueryClient();
+  const signedOut = useSignedOut();
+  const [asking, setAsking] = useState(false);
+  const name = session.device ?? "Unknown browser";
+  const end = useMutation({
+    mutationFn: () => endOneSession(session.id),
+    onSuccess: () =>
+      session.is_current ? signedOut("Signed out.") : toast({ tone: "success", title: "Session ended." }),
+    onSettled: async () => {
+      setAsking(false);
+      if (!session.is_current) await cache.invalidateQueries({ queryKey: sessionsQuery().queryKey });
+    },
+  });
+  return (
+    <li className={css.session}>
+      <span>
+        <bdi className={css.device}>{name}</bdi>
+        {session.is_current && <span className={css.current}>This browser</span>}
+      </span>
+      <span className="quiet" title={moment(session.last_seen_at)}>
+        Last seen {historyTime(session.last_seen_at)}, signed in {date(session.created_at)}
+      </span>
+      <Button size="small" aria-label={`Sign out ${name}`} onClick={() => setAsking(true)}>
+        Sign out
+      </Button>
+      {end.isError && <Note tone="error">{failureSentence(end.error)}</Note>}
+      {asking && (
+        <Confirm
+          title="Sign out this browser?"
+          action="Sign out"
+          busy={end.isPending}
+          onConfirm={() => end.mutate()}
+          onCancel={() => setAsking(false)}
+        >
+          {session.is_current ? "You sign out of this browser." : `${name} has to sign in again.`}
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function SignOutEverywhere({ count }: { count: number }) {
+  const signedOut = useSignedOut();
+  const [asking, setAsking] = useState(false);
+  const end = useMutation({
+    mutationFn: endEverySession,
+    onSuccess: () => signedOut("Signed out everywhere."),
+    onSettled: () => setAsking(false),
+  });
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        Sign out everywhere
+      </Button>
+      {end.isError && <Note tone="error">{failureSentence(end.error)}</Note>}
+      {asking && (
+        <Confirm
+          title="Sign out everywhere?"
+          action="Sign out everywhere"
+          busy={end.isPending}
+          onConfirm={() => end.mutate()}
+          onCancel={() => setAsking(false)}
+        >
+          {count === 1
+            ? "This browser is the only one that is signed in. It signs out."
+            : `All ${count} browsers sign out, this one included.`}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Leaves the account in this browser after its session has ended on the server. */
+function useSignedOut(): (title: string) => Promise<void> {
+  const navigate = useNavigate();
+  return async (title) => {
+    await logOut(true);
+    toast({ tone: "success", title });
+    navigate(home);
+  };
+}
+
+function Confirm(props: {
+  title: string;
+  action: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog
+      title={props.title}
+      onClose={props.onCancel}
+      actions={
+        <>
+          <Button onClick={props.onCancel}>Cancel</Button>
+          <Button look="danger" disabled={props.busy} onClick={props.onConfirm}>
+            {props.action}
+          </Button>
+        </>
+      }
+    >
+      <p>{props.children}</p>
+    </Dialog>
+  );
+}

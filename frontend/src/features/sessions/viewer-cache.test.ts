@@ -1,0 +1,67 @@
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { UserView } from "../../api/types";
+import { changeUser, logIn, logOut } from "./session-store";
+import { clearOnViewerChange } from "./viewer-cache";
+
+const user = (id: string, more: object = {}) =>
+  ({ discord_id: id, handle: null, guild_ownership: null, is_admin: false, ...more }) as UserView;
+let cache: QueryClient;
+let stop: () => void;
+
+beforeEach(async () => {
+  vi.stubGlobal("fetch", async () => new Response('{"success":true}'));
+  await logOut();
+  logIn(user("1"), "one");
+  cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  stop = clearOnViewerChange(cache);
+});
+afterEach(() => {
+  stop();
+  cache.clear();
+  vi.unstubAllGlobals();
+});
+
+const KEYS = [["players", "profile", "vexa"], ["ingest", "keys"], ["admin", "state"], ["sessions"], ["anything new"]];
+
+test("signing out, in and switching accounts clears what depends on the viewer and nothing else", async () => {
+  const changes = [() => logOut(), () => logIn(user("1"), "one"), () => logIn(user("2"), "two")];
+  for (const change of changes) {
+    for (const key of [...KEYS, ["leaderboard", "players"]]) cache.setQueryData(key, "of the viewer before");
+    await change();
+    for (const key of KEYS) expect(cache.getQueryData(key)).toBeUndefined();
+    expect(cache.getQueryData(["leaderboard", "players"])).toBe("of the viewer before");
+  }
+});
+
+test("a change that the viewer does not see by clears nothing", () => {
+  cache.setQueryData(["players"], "kept");
+  changeUser({ discord_username: "new name" });
+  expect(cache.getQueryData(["players"])).toBe("kept");
+  changeUser({ handle: "Vexa" });
+  expect(cache.getQueryData(["players"])).toBeUndefined();
+});
+
+test("an answer to the viewer before never lands in the cache of the next", async () => {
+  const answers: ((text: string) => void)[] = [];
+  const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
+  const seen: unknown[] = [];
+  const observer = new QueryObserver(cache, { queryKey: ["players", "profile", "vexa"], queryFn });
+  const unsubscribe = observer.subscribe(({ data }) => seen.push(data));
+  expect(answers).toHaveLength(1);
+  logIn(user("2"), "two");
+  await expect.poll(() => answers.length).toBe(2);
+  answers[0]?.("for the first");
+  answers[1]?.("for the second");
+  await expect.poll(() => cache.getQueryData(["players", "profile", "vexa"])).toBe("for the second");
+  expect(seen).not.toContain("for the first");
+  unsubscribe();
+});
+
+test("another tab that switches the account clears as well", () => {
+  cache.setQueryData(["players"], "of the viewer before");
+  localStorage.setItem("linkUser", JSON.stringify(user("2")));
+  localStorage.setItem("jwt", "two");
+  window.dispatchEvent(new StorageEvent("storage", { key: "linkUser" }));
+  expect(cache.getQueryData(["players"])).toBeUndefined();
+});

@@ -1,0 +1,32 @@
+//! Ingest keys of a restored backup that wait to be confirmed.
+
+use super::parts::{NEWEST, moment};
+use crate::app::App;
+use crate::error::AppError;
+use crate::store::keys;
+use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Tone};
+
+/// Names of users stay out of what is copied into reports.
+pub async fn section(app: &App) -> Result<AdminSection, AppError> {
+    let (live, waiting) =
+        app.store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, NEWEST)?))).await?;
+    let rows = waiting
+        .iter()
+        .map(|key| vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(moment)]);
+    let confirm = |id: i64| AdminAct { label: "Confirm", path: format!("/api/keys/{id}/confirm") };
+    Ok(AdminSection {
+        id: "keys",
+        title: "Ingest keys",
+        tone: if waiting.is_empty() { Tone::Ok } else { Tone::Warn },
+        summary: match waiting.len() {
+            0 => "No key waits for its review.".into(),
+            _ => "These keys come from a restored backup and upload nothing until they are confirmed.".into(),
+        },
+        facts: vec![AdminFact::new("Live", live)],
+        rows: Some(AdminRows {
+            heads: vec!["Key", "User", "Last used"],
+            rows: rows.collect(),
+            acts: waiting.iter().map(|key| vec![confirm(key.id)]).collect(),
+        }),
+    })
+}
