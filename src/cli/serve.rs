@@ -14,11 +14,7 @@ pub struct Args {
     demo: bool,
 }
 
-pub fn run(mut settings: Settings, args: Args) -> Result<(), CliError> {
-    if args.demo {
-        // The guilds of the demo are invented: the game's site has nothing to say about them.
-        settings.rosters.enabled = false;
-    }
+pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let serve = server::serve(settings, async |app| {
         if args.demo {
             features::transfer::demo_site(app).await?;

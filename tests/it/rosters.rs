@@ -90,9 +90,19 @@ impl Site {
     }
 
     async fn section(&self) -> Value {
+        self.section_called("rosters").await
+    }
+
+    async fn section_called(&self, id: &str) -> Value {
         let state = self.server.as_user(&self.admin, Method::GET, "/api/admin/state", None).await.json();
         let sections = state["state"]["sections"].as_array().unwrap().clone();
-        sections.into_iter().find(|section| section["id"] == "rosters").unwrap()
+        sections.into_iter().find(|section| section["id"] == id).unwrap()
+    }
+
+    /// How often the job has run.
+    async fn job_runs(&self) -> i64 {
+        let rows = self.section_called("jobs").await["rows"]["rows"].as_array().unwrap().clone();
+        rows.iter().find(|row| row[0] == "rosters").and_then(|row| row[3].as_i64()).unwrap_or(0)
     }
 }
 
@@ -220,14 +230,7 @@ async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {
     site.game_site.roster_in_turn("EXWING", [Reply::status(503, "")]);
     site.until("a call", async || !site.game_site.rosters_asked().is_empty()).await;
     // However often an admin runs the job: the site rests.
-    let runs = async || {
-        let state = site.server.as_user(&site.admin, Method::GET, "/api/admin/state", None).await.json();
-        let sections = state["state"]["sections"].as_array().unwrap().clone();
-        let jobs = sections.into_iter().find(|section| section["id"] == "jobs").unwrap();
-        let rows = jobs["rows"]["rows"].as_array().unwrap().clone();
-        rows.iter().find(|row| row[0] == "rosters").and_then(|row| row[3].as_i64()).unwrap_or(0)
-    };
-    site.until("five more runs", async || runs().await >= 6).await;
+    site.until("five more runs", async || site.job_runs().await >= 6).await;
     assert_eq!(site.game_site.rosters_asked().len(), 1);
     assert_eq!(site.guild_of("pilot-1").await, "EXWING");
     // A guild that the site does not know loses nobody either, and is left alone for a week.
@@ -266,6 +269,14 @@ async fn rosters_can_be_switched_off(on: Backend) {
     let site = Site::with(on, &["EXWING"], "[rosters]\nenabled = false\n").await;
     assert_eq!(site.section().await["tone"], "off");
     assert_eq!(site.ring().await, 404);
+    // The guilds of a demo are invented, whatever the settings say.
+    let site = Site::on(on, &["EXWING"]).await;
+    site.server.database.run(
+        "INSERT INTO demo_universe (one, seed, players, guilds, events, key_id, created_at) VALUES (1, 1, 1, 1, 1, 1, 1)",
+    );
+    assert_eq!(site.section().await["tone"], "off");
+    site.until("a run of the job", async || site.job_runs().await > 0).await;
+    assert!(site.game_site.rosters_asked().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
+use crate::features::rosters::reason_off;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
@@ -23,11 +24,11 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
         })
         .await?;
     let [within_a_day, within_a_week] = counts.since;
-    let (tone, summary) = match (settings.enabled, counts.failing) {
-        (false, _) => (Tone::Off, "The settings switch the reading of member lists off.".to_owned()),
-        (true, 0) => (Tone::Ok, "Member lists are read from the game's site in the background.".to_owned()),
-        (true, 1) => (Tone::Warn, "The member list of one guild could not be read.".to_owned()),
-        (true, n) => (Tone::Warn, format!("The member lists of {n} guilds could not be read.")),
+    let (tone, summary) = match (reason_off(app).await?, counts.failing) {
+        (Some(why), _) => (Tone::Off, why.to_owned()),
+        (None, 0) => (Tone::Ok, "Member lists are read from the game's site in the background.".to_owned()),
+        (None, 1) => (Tone::Warn, "The member list of one guild could not be read.".to_owned()),
+        (None, n) => (Tone::Warn, format!("The member lists of {n} guilds could not be read.")),
     };
     let rows = listed.iter().map(|(tag, roster)| row(tag, roster));
     Ok(AdminSection {

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
+use crate::store::demo;
 use crate::store::rosters::{self, DueGuild, RosterRow};
 use crate::upstream::game_site::{Errand, SiteError};
 
@@ -33,6 +34,15 @@ const RARE_MS: i64 = 7 * DAY_MS;
 const HOUR_MS: i64 = 3_600_000;
 /// With PostgreSQL, players can appear in another order than that of their ids, but never this far apart.
 const UNSETTLED_IDS: i64 = 1_000;
+
+/// Why no rosters are read, if so: the settings say so, or the guilds are those of a demo, which are invented.
+pub async fn reason_off(app: &App) -> Result<Option<&'static str>, AppError> {
+    if !app.settings.rosters.enabled {
+        return Ok(Some("The settings switch the reading of member lists off."));
+    }
+    let is_demo = app.store.read(demo::find).await?.is_some();
+    Ok(is_demo.then_some("The guilds of a demo are invented: no member lists are read."))
+}
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +72,9 @@ impl Rosters {
 
     /// Assigns new players to guilds, and reads the next page of a roster.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Step, AppError> {
+        if reason_off(app).await?.is_some() {
+            return Ok(Step::Idle);
+        }
         self.assign_new_players(app).await?;
         if self.rest_until.is_some_and(|until| until > Instant::now()) {
             return Ok(Step::Idle);
