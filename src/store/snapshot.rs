@@ -324,6 +324,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_copy_holds_neither_viewers_nor_their_salt() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("a.db"), dir.path().join("b.db"));
+        let open = |path: &Path| SqliteConnection::establish(&path.to_string_lossy()).unwrap();
+        let tables = "CREATE TABLE view_salts (day INTEGER NOT NULL PRIMARY KEY, salt TEXT NOT NULL) WITHOUT ROWID; \
+            CREATE TABLE profile_viewers (day INTEGER NOT NULL, viewer BIGINT NOT NULL, PRIMARY KEY (day, viewer)) WITHOUT ROWID; \
+            INSERT INTO view_salts VALUES (1, 'salt-of-the-day'); INSERT INTO profile_viewers VALUES (1, 7)";
+        open(&from).batch_execute(tables).unwrap();
+        copy_sqlite(&from, &to).unwrap();
+        let count = "SELECT (SELECT COUNT(*) FROM view_salts) + (SELECT COUNT(*) FROM profile_viewers) AS n";
+        let rows = |path: &Path| diesel::sql_query(count).get_result::<Number>(&mut open(path)).unwrap().n;
+        assert_eq!((rows(&from), rows(&to)), (2, 0));
+        let holds_salt =
+            |path: &Path| std::fs::read(path).unwrap().windows(15).any(|bytes| bytes == b"salt-of-the-day");
+        assert_eq!((holds_salt(&from), holds_salt(&to)), (true, false));
+    }
+
+    #[test]
     fn t12_the_sqlite_inside_has_no_known_way_to_lose_data() {
         refuse_old_sqlite(&mut AnyConn::Sqlite(SqliteConnection::establish(":memory:").unwrap())).unwrap();
     }

@@ -220,7 +220,7 @@ async fn only_unlocked_stickers_are_worn_and_four_at_most(on: Backend) {
         (json!(["../../x"]), "there are"),
         (json!(["683583", "412907"]), "Pioneer"),
         (Value::Null, "stickers"),
-        (json!("683583"), "JSON"),
+        (json!("683583"), "stickers takes a list"),
     ] {
         let sentence =
             people.refuses("501", path, json!({"playerHandle": "Ann-1", "stickers": stickers}), "VALIDATION").await;
