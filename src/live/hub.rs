@@ -57,7 +57,7 @@ impl State {
         self.ring.last_id().max(message_id(self.last_event, 0))
     }
 
-    fn next_state_id(&mut self) -> i64 {
+    pub(super) fn next_state_id(&mut self) -> i64 {
         let newest = self.newest_id();
         let nth = if self.numbered.0 == newest { self.numbered.1 + 1 } else { 1 };
         self.numbered = (newest, nth);

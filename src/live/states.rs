@@ -97,19 +97,18 @@ impl States {
         (!is_seen).then_some(current.id)
     }
 
-    /// What brings a reader to the newest state of a topic, and under which id; `None` when it is there already. Ids never
-    /// fall: a reader that has seen a newer one than `last_id` gets the message without its id.
-    pub fn next(&self, topic: Topic, seen: &mut SeenVersion, last_id: &mut i64) -> Option<Bytes> {
+    /// What brings a reader to the newest state of a topic, and its id; `None` when the reader has it. Ids never fall: a
+    /// reader that has seen a higher one than the state's gets the message without an id.
+    pub fn next(&self, topic: Topic, seen: &mut SeenVersion, last_id: i64) -> Option<(Option<i64>, Bytes)> {
         self.due(topic, *seen)?;
         let current = self.current.get(&topic)?;
         let delta = current.delta.as_ref().filter(|(from, _)| seen.is_some_and(|version| version >= *from));
         let frame = delta.map(|(_, frame)| frame).or(current.snapshot.as_ref())?;
         *seen = Some(current.version);
-        if current.id < *last_id {
-            return Some(frame.bytes.slice(frame.id_length..));
+        if current.id < last_id {
+            return Some((None, frame.bytes.slice(frame.id_length..)));
         }
-        *last_id = current.id;
-        Some(frame.bytes.clone())
+        Some((Some(current.id), frame.bytes.clone()))
     }
 
     pub fn forget(&mut self, topic: Topic) {
@@ -134,7 +133,8 @@ mod tests {
     }
 
     fn text(states: &States, seen: &mut SeenVersion, last_id: &mut i64) -> Option<String> {
-        let bytes = states.next(Topic::new("b"), seen, last_id)?;
+        let (id, bytes) = states.next(Topic::new("b"), seen, *last_id)?;
+        *last_id = id.unwrap_or(*last_id);
         Some(String::from_utf8(bytes.to_vec()).unwrap())
     }
 

@@ -115,7 +115,7 @@ impl Subscription {
         }
     }
 
-    fn add_states(&mut self, state: &State, chunk: &mut Chunk) {
+    fn add_states(&mut self, state: &mut State, chunk: &mut Chunk) {
         if self.puts == Some(state.states.puts()) {
             return;
         }
@@ -125,9 +125,19 @@ impl Subscription {
         // In the order in which they were published, or some would have to go without their ids.
         due.sort_unstable();
         for (_, at) in due {
-            if let Some(frame) = state.states.next(self.topics[at], &mut self.seen[at], &mut self.last_id) {
-                chunk.add(&frame);
-            }
+            let Some((id, frame)) = state.states.next(self.topics[at], &mut self.seen[at], self.last_id) else {
+                continue;
+            };
+            // Published before what this reader has seen, it is still the state of this moment.
+            let id = id.or_else(|| {
+                let id = state.next_state_id();
+                (id > self.last_id).then(|| {
+                    chunk.add(&Bytes::from(format!("id: {id}\n")));
+                    id
+                })
+            });
+            self.last_id = id.unwrap_or(self.last_id);
+            chunk.add(&frame);
         }
     }
 }
@@ -146,7 +156,7 @@ impl Stream for Subscription {
         // Registered before looking, so that what is published in between wakes us.
         *lock(&this.reader.waker) = Some(context.waker().clone());
         let hub = this.hub.clone();
-        let state = hub.lock();
+        let mut state = hub.lock();
         if state.is_closed {
             this.is_done = true;
             // Not all readers come back at the same moment.
@@ -165,7 +175,7 @@ impl Stream for Subscription {
         if chunk.count == CHUNK {
             context.waker().wake_by_ref();
         } else {
-            this.add_states(&state, &mut chunk);
+            this.add_states(&mut state, &mut chunk);
         }
         if chunk.count > 0 {
             return Poll::Ready(Some(chunk.take()));

@@ -90,6 +90,8 @@ async fn a_state_has_an_id_after_the_newest_message_and_before_the_next() {
     next(&mut again).await;
     let got = next(&mut again).await;
     assert!(got.contains("third") && got.contains("two") && !got.contains("one"), "{got}");
+    assert_eq!(got.matches("id: ").count(), 2, "an older state has a new id: {got}");
+    assert!(got.contains(&format!("id: {}\nevent: counts\n", message_id(5, 1) + 1)), "{got}");
     // Who comes for the first time gets it where it asks for it.
     let mut fresh = hub.subscribe(topics(), Resume::Now).with_states_of(|topic| topic == Topic::new("counts"));
     next(&mut fresh).await;
