@@ -133,7 +133,7 @@ mod tests {
             ("listen = 5", "line 1, listen: invalid type: integer `5`, expected a string"),
             ("log = \"info\"\n\nlisen = \"x\"", "line 3, lisen: unknown field `lisen`"),
             ("[limits]\nreads = 1\npages = \"many\"", "line 3, limits.pages: invalid type: string"),
-            ("[discord]\nclient-secret = \"hush\nx", "line 2, discord.client-secret: "),
+            ("[discord]\nclient-secret = \"hush", "line 2, discord.client-secret: "),
             ("[discord\n", "line 1, discord: "),
         ] {
             let error = ConfigFile::parse(text).unwrap_err();
