@@ -27,7 +27,8 @@ fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, ste
     };
     let player = format!("(SELECT id FROM players WHERE handle = '{handle}')");
     let clock = "(SELECT last_id FROM event_clock)";
-    let numbers = format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
+    let numbers =
+        format!("WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
     server.database.run(&format!(
         "INSERT INTO events (id, identity, identifier, category, event_time, game_mode, killer_id, player_id, killer_npc, victim_npc) \
          {numbers} SELECT {clock} + n.i, {identity}, e.identifier, e.category, {from} + n.i * {step}, e.game_mode, e.killer_id, \

@@ -118,7 +118,7 @@ async fn every_timed_job_is_in_the_table_with_how_it_ran(on: Backend) {
         let rows = table().await;
         let has_run = |name: &&str| {
             let row = rows.as_array().unwrap().iter().find(|row| row[0] == **name);
-            row.is_some_and(|row| row[1].as_i64().is_some_and(|runs| runs > 0))
+            row.is_some_and(|row| row[3].as_i64().is_some_and(|runs| runs > 0))
         };
         expected.iter().all(has_run).then_some(())
     })
