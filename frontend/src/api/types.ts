@@ -21,6 +21,19 @@ export interface AccountExport {
   user: UserView;
 }
 
+/** The people of an event in an object of their own. */
+export interface ActivityDetails {
+  killer: string | null;
+  killer_friendly_name: string | null;
+  killer_is_npc: boolean;
+  killer_profile_image: string | null;
+  player_name: string | null;
+  victim: string | null;
+  victim_friendly_name: string | null;
+  victim_is_npc: boolean;
+  victim_profile_image: string | null;
+}
+
 export interface ActivityList {
   data: ActivityRow[];
 }
@@ -333,9 +346,16 @@ export interface GrantedStickers {
 }
 
 export interface GuildActivity {
-  data: ActivityRow[];
+  data: GuildActivityRow[];
   pagination: OffsetPagination;
 }
+
+/** A row of a guild's feed: the flat fields of every feed, and those of the specification beside them. */
+export type GuildActivityRow = ActivityRow & {
+  details: ActivityDetails;
+  /** Epoch seconds; the same as `event_time`. */
+  timestamp: number;
+};
 
 export interface GuildAnswer {
   guild: GuildView;
@@ -614,6 +634,7 @@ export interface MissionRow {
   name: string;
   /** Completed of accepted, 0 to 100 with one decimal; null when none was seen accepted. */
   success_rate: number | null;
+  /** `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class, else from its title; `Contract` when neither says. */
   type: string;
 }
 
@@ -995,7 +1016,7 @@ export interface SiteConfig {
   site: SiteTexts;
 }
 
-/** Shown texts and outside links, with the defaults of the product. */
+/** Shown texts and outside links. Links and the contact have no default: an empty one is not shown anywhere. */
 export interface SiteTexts {
   bot_invite_url: string;
   bot_servers: string;
