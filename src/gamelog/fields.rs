@@ -2,6 +2,8 @@
 
 /// A name or a class is never longer, in bytes.
 const WORD_MAX: usize = 128;
+/// A class has no more spaces.
+const CLASS_SPACES_MAX: usize = 2;
 
 /// The characters that a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,8 +12,10 @@ pub(super) enum Kind {
     Ignored,
     /// Decimal digits: ids of entities and accounts, levels, counts.
     Number,
-    /// One word: handles, classes, places, UUIDs, states, versions.
+    /// One word: handles, UUIDs, states, versions.
     Word,
+    /// A class of the game's data: a word, in some builds a few of them (`BEHR P6_LR_Sniper_Rifle`).
+    Class,
     /// Words separated by `|`.
     Flags,
     /// The text of a notification, in any language.
@@ -28,6 +32,7 @@ impl Kind {
             "geid" | "victim_id" | "killer_id" | "causer_id" | "id" | "body" | "entity" | "number" | "from" | "to" => {
                 Self::Number
             }
+            "weapon" | "class" | "damage" | "cause" | "vehicle" | "ship" | "zone" | "contract" => Self::Class,
             _ => Self::Word,
         }
     }
@@ -39,6 +44,12 @@ impl Kind {
             Self::Ignored | Self::Text => true,
             Self::Number => value.len() <= 20 && value.iter().all(u8::is_ascii_digit),
             Self::Word => value.len() <= WORD_MAX && value.iter().all(is_word),
+            Self::Class => {
+                let spaces = value.iter().filter(|byte| **byte == b' ').count();
+                value.len() <= WORD_MAX
+                    && spaces <= CLASS_SPACES_MAX
+                    && value.iter().all(|byte| is_word(byte) || *byte == b' ')
+            }
             Self::Flags => {
                 value.len() <= WORD_MAX && value.iter().all(|byte| is_word(byte) || matches!(byte, b'|' | b' '))
             }
@@ -55,6 +66,7 @@ mod tests {
         for (field, value) in [
             ("killer", "PU_Pilots-Human-Criminal-Pilot_Light_2597483240720"),
             ("zone", ""),
+            ("class", "BEHR P6_LR_Sniper_Rifle"),
             ("mission", "addd0f67-0000-4173-a212-7a8f46e4b3fd"),
             ("patch", "sc-alpha-4.1.0"),
             ("geid", "201000000001"),
@@ -65,6 +77,7 @@ mod tests {
         }
         for (field, value) in [
             ("killer", "hello there"),
+            ("zone", "any words of a line"),
             ("zone", "a@example.org"),
             ("class", "x=1"),
             ("geid", "0x1F"),
