@@ -53,7 +53,7 @@ fn wrong(parameter: &str) -> (String, Vec<String>) {
         "offset" => numbers("-2", "9223372036854775807"),
         "before" => numbers("0", "9223372036854775808"),
         "days" => numbers("0", "366"),
-        "q" => vec![long.clone(), "%C3%AB".repeat(200)],
+        "q" => vec![long.clone(), "%C3%AB".repeat(257)],
         "sortBy" | "metric" => words(&["kills", "Overall", "OVERALL", "overall ,id", &long]),
         "order" | "sortOrder" => words(&["DESC", "up", &long]),
         "window" => words(&["1y", "24H", "ALL", &long]),
