@@ -412,31 +412,52 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
     let server = &site.server;
     server.give_player("7002", "Pic-Other");
     let address = server.address.strip_prefix("http://").unwrap().to_owned();
-    // More uploads of one user than there are places, each of them sent slowly.
-    let greedy: Vec<_> = (0..6)
-        .map(|_| {
-            let mut line = std::net::TcpStream::connect(&address).unwrap();
-            let head = format!(
-                "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n",
-                site.owner
-            );
-            line.write_all(head.as_bytes()).unwrap();
-            line.write_all(&field("image", b"the beginning of a picture")).unwrap();
-            line
+    let begin = || {
+        let mut line = std::net::TcpStream::connect(&address).unwrap();
+        let head = format!(
+            "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 4900000\r\n\r\n",
+            site.owner
+        );
+        line.write_all(head.as_bytes()).unwrap();
+        line.write_all(&field("image", &[7; 20_000])).unwrap();
+        line
+    };
+    // One that is as slow as it may be, and more than there are places behind it.
+    let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let slow = {
+        let (mut line, is_over) = (begin(), Arc::clone(&is_over));
+        std::thread::spawn(move || {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) && line.write_all(&[7; 20_000]).is_ok() {
+                std::thread::sleep(Duration::from_millis(400));
+            }
         })
-        .collect();
-    let state = server.as_user(&site.admin, Method::GET, "/api/admin/state", None);
-    assert_eq!(state.await.status, 200);
-    // Others get through meanwhile.
-    for _ in 0..3 {
-        server.upload(&site.other, "profile-image", &photograph()).await;
+    };
+    let free = async || {
+        let state = server.as_user(&site.admin, Method::GET, "/api/admin/state", None).await.json();
+        let sections = state["state"]["sections"].as_array().unwrap().clone();
+        let facts = sections.iter().find(|section| section["id"] == "queues").unwrap()["facts"].clone();
+        facts.as_array().unwrap().iter().find(|fact| fact["label"] == "Free places for uploads").unwrap()["value"]
+            .clone()
+    };
+    let began = std::time::Instant::now();
+    while free().await != json!(3) {
+        assert!(began.elapsed().as_secs() < 30, "the slow upload has begun");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // The user's own next one waits, and is then refused with a sentence.
-    let own = server.send_picture(&site.owner, "profile-image", &photograph()).await;
+    let waiting: Vec<_> = (0..5).map(|_| begin()).collect();
+    // Others get through meanwhile; the user's own next one waits, and is then refused with a sentence.
+    let photo = photograph();
+    let (own, ()) = tokio::join!(server.send_picture(&site.owner, "profile-image", &photo), async {
+        for _ in 0..3 {
+            server.upload(&site.other, "profile-image", &photo).await;
+        }
+    });
     assert_eq!((own.status.as_u16(), own.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"), "{}", own.text());
     assert!(own.header("retry-after").is_some() && own.text().contains("in progress"), "{}", own.text());
-    drop(greedy);
-    server.upload(&site.owner, "profile-image", &photograph()).await;
+    is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+    slow.join().unwrap();
+    drop(waiting);
+    server.upload(&site.owner, "profile-image", &photo).await;
 }
 
 async fn an_account_that_goes_takes_its_pictures_off_others(on: Backend) {
