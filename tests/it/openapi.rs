@@ -123,8 +123,8 @@ pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) 
             }
         }
     }
-    for part in schema["allOf"].as_array().into_iter().flatten() {
-        misfit(document, part, value, at)?;
+    if let Some(parts) = schema["allOf"].as_array() {
+        return misfit(document, &merged(document, parts), value, at);
     }
     if schema["enum"].as_array().is_some_and(|list| !list.contains(value)) {
         return Err(format!("{at}: {value} is not in {}", schema["enum"]));
@@ -163,6 +163,23 @@ pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) 
     Ok(())
 }
 
+/// One object schema with the fields of all of these; any other part stands as it is.
+fn merged(document: &Value, parts: &[Value]) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for part in parts {
+        let found = part["$ref"].as_str().and_then(|reference| document.pointer(reference.trim_start_matches('#')));
+        let part = found.unwrap_or(part);
+        let part = match part["allOf"].as_array() {
+            Some(inner) => merged(document, inner),
+            None => part.clone(),
+        };
+        let Some(fields) = part["properties"].as_object() else { return part };
+        properties.extend(fields.clone());
+        required.extend(part["required"].as_array().cloned().unwrap_or_default());
+    }
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
 #[test]
 fn the_checker_sees_what_does_not_fit() {
     let document = json!({"components": {"schemas": {"Row": {"type": "object", "required": ["id"],
@@ -174,6 +191,14 @@ fn the_checker_sees_what_does_not_fit() {
         [json!({}), json!([{}]), json!([{"id": 1}]), json!([{"id": "1", "rank": 1.5}]), json!([{"id": "1", "x": 1}])]
     {
         assert!(fits(wrong.clone()).is_err(), "{wrong}");
+    }
+    let more = json!({"type": "object", "required": ["at"], "properties": {"at": {"type": "integer"}}});
+    let both = json!({"allOf": [{"$ref": "#/components/schemas/Row"}, more]});
+    assert_eq!(misfit(&document, &both, &json!({"id": "1", "at": 2}), "row"), Ok(()));
+    for wrong in
+        [json!({"id": "1"}), json!({"at": 2}), json!({"id": "1", "at": "2"}), json!({"id": "1", "at": 2, "x": 1})]
+    {
+        assert!(misfit(&document, &both, &wrong, "row").is_err(), "{wrong}");
     }
 }
 
