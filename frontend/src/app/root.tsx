@@ -6,14 +6,12 @@ import { endLocalUser, onExpiry, renewStoredUser } from "../features/sessions/se
 import { VersionNote } from "../features/site/version-note";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
-import { ExactTip } from "../ui/exact-tip";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
 import { ErrorBoundary } from "./error-page";
 import { Footer } from "./footer";
 import { Header } from "./header";
 import css from "./root.module.css";
-import { RouteAnnouncer } from "./route-announcer";
 import { hasShortcuts } from "./shortcuts";
 
 const HOME_AFTER_EXPIRY_MS = 100;
@@ -21,10 +19,17 @@ const SCROLL_AFTER_MS = 100;
 const EXPIRED = "Your session has expired. You will be redirected to the login page.";
 
 const KeysDialog = lazy(() => import("./keys-dialog"));
+const RouteAnnouncer = lazy(() => import("./route-announcer"));
+const ExactTip = lazy(() => import("../ui/exact-tip"));
 
 export function Root() {
   const [keysShown, setKeysShown] = useState(false);
   const { pathname } = useLocation();
+  // The browser itself announces the first page.
+  const [first] = useState(pathname);
+  const [hasMoved, setMoved] = useState(false);
+  if (!hasMoved && pathname !== first) setMoved(true);
+  const hasPointer = usePointer();
   useScroll();
   useExpiry();
   useVisits();
@@ -63,10 +68,18 @@ export function Root() {
         </ErrorBoundary>
       </main>
       <Footer onKeys={() => setKeysShown(true)} />
-      <RouteAnnouncer />
+      {hasMoved && (
+        <Suspense>
+          <RouteAnnouncer />
+        </Suspense>
+      )}
       <LiveNote />
       <VersionNote />
-      <ExactTip />
+      {hasPointer && (
+        <Suspense>
+          <ExactTip />
+        </Suspense>
+      )}
       <Toasts />
       {keysShown && (
         <Suspense>
@@ -75,6 +88,21 @@ export function Root() {
       )}
     </div>
   );
+}
+
+/** Whether a pointer or a finger has been used: what serves them alone is no part of the first load. */
+function usePointer(): boolean {
+  const [isUsed, setUsed] = useState(false);
+  useEffect(() => {
+    if (isUsed) return;
+    const use = () => setUsed(true);
+    const names = ["pointermove", "pointerdown"] as const;
+    for (const name of names) document.addEventListener(name, use, true);
+    return () => {
+      for (const name of names) document.removeEventListener(name, use, true);
+    };
+  }, [isUsed]);
+  return isUsed;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -8,9 +8,10 @@ const HEADING_WAIT_MS = 10_000;
 /** The page writes its title just after its heading is there. */
 const TITLE_AFTER_MS = 100;
 
-export function RouteAnnouncer() {
+/** Rendered from the second page on: each page it sees is announced. */
+export default function RouteAnnouncer() {
   const { pathname } = useLocation();
-  const shown = useRef(pathname);
+  const shown = useRef("");
   const [title, setTitle] = useState("");
   useEffect(() => {
     if (shown.current === pathname) return;

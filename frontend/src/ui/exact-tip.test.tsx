@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ExactTip } from "./exact-tip";
+import ExactTip from "./exact-tip";
 import { Figure } from "./figure";
 
 /** Longer than the pointer may take from the figure to the tip. */

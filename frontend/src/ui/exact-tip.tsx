@@ -19,7 +19,7 @@ interface Shown {
  * tap. Esc, a tap elsewhere and scrolling hide it; the pointer may move onto it. Rendered once, by the shell. Screen readers
  * have the exact figure in the text.
  */
-export function ExactTip() {
+export default function ExactTip() {
   const [shown, setShown] = useState<Shown | null>(null);
   const layer = useRef<HTMLSpanElement>(null);
   useEffect(() => {
