@@ -125,10 +125,15 @@ test("another spelling of the handle leads to the game's own, and keeps the tab"
 });
 
 test("the load says what it does", async () => {
-  site(kes());
+  let reply: (answer: object) => void = () => {};
+  const held = new Promise<object>((resolve) => {
+    reply = resolve;
+  });
+  site(kes(), (url) => (url.pathname === "/api/player/Kestrel" ? held : undefined));
   await renderPage("/player/Kestrel");
   expect(screen.getByText("Loading Player Profile")).toBeInTheDocument();
   expect(screen.getByText("Fetching the latest data...")).toBeInTheDocument();
+  reply({ player: kes() });
   expect(await screen.findByText("Rank 4")).toBeInTheDocument();
 });
 
