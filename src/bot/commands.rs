@@ -152,7 +152,7 @@ mod tests {
         let texts = [
             include_str!("../../assets/pages/help_en.md"),
             include_str!("../../assets/pages/configuring-statsfeed-channels.md"),
-            include_str!("../../README.md"),
+            include_str!("../../docs/discord.md"),
         ];
         let calls: Vec<String> = texts.into_iter().flat_map(shown).filter(|call| !call.contains("/admin")).collect();
         assert!(calls.len() > 15, "{calls:?}");
