@@ -83,9 +83,6 @@ export interface ReaderWish {
   disconnect?: boolean;
 }
 
-/** This bundle was served by a reader and not by a site. */
-export const isReaderPage = () => document.querySelector('meta[name="apogee-reader"]') !== null;
-
 /** What the reader says, in its user's language, where none of its calls is answered. */
 export function silentWords(): { foreign: string; lost: string } {
   const said = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";

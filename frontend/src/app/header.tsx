@@ -1,14 +1,15 @@
 import { Menu, Search, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { SearchBox } from "../features/search/search-box";
-import { useSession } from "../features/sessions/use-session";
-import { UserItems, UserMenu } from "../features/sessions/user-menu";
+import { UserMenu } from "../features/sessions/user-menu";
 import { useSite } from "../features/site/use-site";
 import * as paths from "../lib/paths";
-import { Button, ButtonLink, ExternalLink } from "../ui/button";
+import { Button, ExternalLink } from "../ui/button";
 import { Dropdown } from "../ui/dropdown";
 import css from "./header.module.css";
+
+const PhoneMenu = lazy(() => import("./phone-menu"));
 
 const PLACES = [
   { to: paths.home, label: "Home" },
@@ -93,41 +94,12 @@ export function Header() {
           <SearchBox placeholder="What are you looking for?" autoFocus onDone={close} />
         </div>
       )}
-      {panel === "menu" && <PhoneMenu onDone={close} />}
+      {panel === "menu" && (
+        <Suspense>
+          <PhoneMenu places={PLACES} onDone={close} />
+        </Suspense>
+      )}
     </header>
-  );
-}
-
-function PhoneMenu({ onDone }: { onDone: () => void }) {
-  const site = useSite();
-  const { user } = useSession();
-  return (
-    <div className={css.drawer}>
-      <SearchBox placeholder="What are you looking for?" onDone={onDone} />
-      <nav aria-label="Menu" className={css.places}>
-        {PLACES.map(({ to, label }) => (
-          <NavLink key={to} to={to} end={to === paths.home}>
-            {label}
-          </NavLink>
-        ))}
-        <Link to={paths.about}>About</Link>
-        <Link to={paths.guides}>Guides</Link>
-        <Link to={paths.updates}>Changelog</Link>
-        <Link to={paths.discordBot}>Discord bot</Link>
-        <Link to={paths.connectApp}>Connect App</Link>
-        <ExternalLink href={site.community_url}>Community</ExternalLink>
-        <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
-      </nav>
-      <div className={css.places}>
-        {user ? (
-          <UserItems onDone={onDone} />
-        ) : (
-          <ButtonLink to={paths.link} look="primary">
-            Link
-          </ButtonLink>
-        )}
-      </div>
-    </div>
   );
 }
 

@@ -4,13 +4,12 @@ import type { QueryClient } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { matchPath, Navigate, Route, Routes, useLocation } from "react-router";
 import { link, updates } from "../lib/paths";
-import NotFound from "../pages/not-found";
 import { Root } from "./root";
 
-/** A file of `pages/`. `prefetch` asks for what the page will ask for first, before it is drawn. */
+/** A file of `pages/`. `prefetch` asks for what the page will ask for first, before it is drawn; a promise is code to wait for. */
 interface PageModule {
   default: ComponentType;
-  prefetch?: (cache: QueryClient, params: Record<string, string | undefined>) => void;
+  prefetch?: (cache: QueryClient, params: Record<string, string | undefined>) => unknown;
 }
 type Load = () => Promise<PageModule>;
 
@@ -45,6 +44,8 @@ const PAGES = Object.entries<Load>({
   return { path, load: once, Page: lazy(once) };
 });
 
+const loadNotFound = () => import("../pages/not-found");
+const NotFound = lazy(loadNotFound);
 const Overlay = lazy(() => import("../pages/overlay"));
 
 /**
@@ -53,8 +54,11 @@ const Overlay = lazy(() => import("../pages/overlay"));
  */
 export async function prepare(pathname: string, cache: QueryClient): Promise<void> {
   const page = PAGES.find(({ path }) => matchPath(path, pathname));
-  const module = await page?.load().catch(() => undefined);
-  if (page) module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
+  const load: Load = page?.load ?? loadNotFound;
+  const module = await load().catch(() => undefined);
+  if (!page) return;
+  const coming = module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
+  await Promise.resolve(coming).catch(() => undefined);
 }
 
 /** The page of the present address, in the shell. */

@@ -26,14 +26,14 @@ export function answer(answers: Answers): void {
   });
 }
 
-/** Calls fail at once: a second try is made, without a wait before it. */
-const newClient = () => newQueryClient({ retryDelayMs: 0 });
+/** The site's cache; a second try is made without a wait before it. */
+export const newTestClient = () => newQueryClient({ retryDelayMs: 0 });
 
 /** Draws the site at an address, as `main.tsx` does: the same cache, the same routes, the page's code there before it is drawn. */
 export async function renderPage(at: string) {
   // What a test looks at is no visit.
   localStorage.setItem("analytics_disabled", "true");
-  const client = newClient();
+  const client = newTestClient();
   const address = { current: parsePath(at) as Location };
   await prepare(address.current.pathname, client);
   const Spy = () => {
@@ -52,7 +52,7 @@ export async function renderPage(at: string) {
 
 /** Draws a part of a page, with the site's cache and an address. */
 export function renderPart(part: ReactNode) {
-  const client = newClient();
+  const client = newTestClient();
   const view = render(
     <DataProvider client={client}>
       <MemoryRouter>{part}</MemoryRouter>

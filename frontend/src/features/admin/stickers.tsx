@@ -43,9 +43,7 @@ export function Stickers() {
         A granted sticker can be worn at once. A revoked one comes off the profile, unless its rule unlocks it too.
       </p>
       {stickers.isPending && <Spinner label="Loading stickers…" />}
-      {stickers.isError && !stickers.data && (
-        <ErrorState {...errorText(stickers.error)} onRetry={() => void stickers.refetch()} />
-      )}
+      {stickers.isLoadingError && <ErrorState {...errorText(stickers.error)} onRetry={() => void stickers.refetch()} />}
       {stickers.data && (
         <>
           <GrantForm

@@ -1,4 +1,4 @@
-import { type InfiniteData, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { type ActivityPage, activityFeedQuery } from "../../api/activity";
 import { holdFeed } from "../../api/activity-hold";
@@ -9,7 +9,7 @@ import type { LiveEvent } from "../../api/live";
 import { playerProfileQuery } from "../../api/players";
 import type { ActivityRow, GuildMember, PlayerRow } from "../../api/types";
 import type { BoardChanged, GuildChanged, PlayerChanged } from "../../api/undescribed";
-import { answer } from "../../test/render-page";
+import { answer, newTestClient } from "../../test/render-page";
 import { patchCache } from "./patch-cache";
 
 const row = (id: number, more: Partial<ActivityRow> = {}) =>
@@ -23,7 +23,7 @@ function feedOf(cache: QueryClient, query = all): string[] {
 }
 
 function withFeed(ids: number[][], query = all): QueryClient {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   cache.setQueryData(query.queryKey, {
     pages: ids.map((page) => ({ data: page.map((id) => row(id)) })),
     pageParams: ids.map(() => undefined),
@@ -89,7 +89,7 @@ test("a filtered feed and a player's feed take what is theirs", () => {
 });
 
 test("a row that comes while the first answer is on its way is not lost", async () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   let reply: (value: object) => void = () => {};
   vi.stubGlobal(
     "fetch",
@@ -138,7 +138,7 @@ const changed: PlayerChanged = {
 
 test("a player's page takes the scores and ranks of an event at once and reads the rest soon after", async () => {
   vi.useFakeTimers();
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const { queryKey } = playerProfileQuery("Vexa");
   const game_stats = { pu_player_kills: 7, pu_player_deaths: 5, pu_npc_kills: 3, ac_player_kills: 2 };
   cache.setQueryData(queryKey, { handle: "Vexa", overall: 11, rank_overall: 9, game_stats } as never);
@@ -175,7 +175,7 @@ const guild: GuildChanged = {
 };
 
 test("a guild's page takes the sums, ranks and members of an event", () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const [stats, profile] = [guildStatsQuery("NOVA").queryKey, guildProfileQuery("NOVA").queryKey];
   const list = guildMembersQuery("NOVA", "pve_kills").queryKey;
   const member = (handle: string, overall: number, pu_npc_kills: number) =>
@@ -206,7 +206,7 @@ const shown = (cache: QueryClient) =>
   (cache.getQueryData(topPlayersQuery().queryKey) ?? []).map((one) => [one.handle, one.rank]);
 
 test("the rows that changed take their places on a board, and who is gone leaves it", () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const rows = [onBoard("a", 50, 1), onBoard("b", 40, 2), onBoard("c", 40, 2), onBoard("d", 10, 4)];
   cache.setQueryData(topPlayersQuery().queryKey, rows);
   patchCache(cache, [board([onBoard("D", 50, 1), onBoard("b", 40, 3), onBoard("c", 40, 3)], { removed: ["d"] })]);
@@ -223,7 +223,7 @@ test("the rows that changed take their places on a board, and who is gone leaves
 });
 
 test("a board keeps as many rows as were loaded, from the whole or from what changed", () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const { queryKey } = playerBoardQuery({ sortBy: "overall", window: "all" });
   const all = Array.from({ length: 100 }, (_, at) => onBoard(`p${String(at).padStart(3, "0")}`, 1_000 - at, at + 1));
   const page = (from: number) => ({
@@ -251,7 +251,7 @@ test("events on a page ask the server for nothing while boards and guilds are op
     asked.push(url.pathname);
     return {};
   });
-  const cache = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+  const cache = newTestClient();
   cache.setQueryData(topPlayersQuery().queryKey, [onBoard("Vexa", 1, 1)]);
   cache.setQueryData(guildStatsQuery("NOVA").queryKey, sums);
   cache.setQueryData(["patch", "current"], {});
@@ -276,7 +276,7 @@ test("events on a page ask the server for nothing while boards and guilds are op
 });
 
 test("a figure that comes while an older answer is on its way is not taken back by it", async () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   let reply: (value: object) => void = () => {};
   vi.stubGlobal(
     "fetch",
@@ -305,7 +305,7 @@ test.each([
   ["joined", "players", true],
   ["joined", "leaderboard", true],
 ] as const)("topics that are %s have %s read again: %s", (name, noun, isRead) => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const key = noun === "players" ? playerProfileQuery("Vexa").queryKey : topPlayersQuery().queryKey;
   cache.setQueryData<unknown>(key, {});
   patchCache(cache, [live(name, ["player:Vexa", "board:players:overall"], "")]);
@@ -313,13 +313,13 @@ test.each([
 });
 
 test("counts and patch take the last figure of a frame", () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   patchCache(cache, [live("counts", { players: 1, orgs: 1 }), live("counts", { players: 2, orgs: 1 })]);
   expect(cache.getQueryData(["patch", "counts"])).toEqual({ players: 2, orgs: 1 });
 });
 
 test("a live commit stands on top, once, and raises the total", () => {
-  const cache = new QueryClient();
+  const cache = newTestClient();
   const { queryKey } = commitsQuery();
   const commit = (id: string) => ({ id }) as never;
   const pagination = { limit: 20, total: 2 };

@@ -1,6 +1,7 @@
-import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { type QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { UserView } from "../../api/types";
+import { newTestClient } from "../../test/render-page";
 import { changeUser, logIn, logOut } from "./session-store";
 import { clearOnViewerChange } from "./viewer-cache";
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
   vi.stubGlobal("fetch", async () => new Response('{"success":true}'));
   await logOut();
   logIn(user("1"), "one");
-  cache = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  cache = newTestClient();
   stop = clearOnViewerChange(cache);
 });
 afterEach(() => {

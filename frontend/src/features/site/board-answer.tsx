@@ -10,8 +10,8 @@ const ROWS = [1, 2, 3, 4, 5];
 /** The first lines of the bot's answer to `/top`, with the present figures. Nothing when there are none. */
 export function BoardAnswer() {
   const { name } = useSite();
-  const { data, isError } = useQuery(topPlayersQuery("overall", ROWS.length));
-  if (isError || data?.length === 0) return null;
+  const { data, isLoadingError } = useQuery(topPlayersQuery("overall", ROWS.length));
+  if (isLoadingError || data?.length === 0) return null;
   return (
     <figure className={css.channel}>
       <p className={css.command}>
