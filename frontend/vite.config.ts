@@ -79,6 +79,8 @@ const proxy = Object.fromEntries(["^/api/.+", "^/uploads/", "^/static/", "^/og/"
 
 export default defineConfig({
   plugins: [react(), precompress, preloadFonts, preloadPages],
+  // The package names its development build for browsers; this is the one without warnings.
+  resolve: { alias: [{ find: /^react-router$/, replacement: new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url).pathname }] },
   server: { proxy },
   preview: { proxy },
   build: {
@@ -95,7 +97,7 @@ export default defineConfig({
           groups: [
             { name: "base", tags: ["$initial"], test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// },
             { name: "shared", tags: ["$initial"], test: /(src|node_modules\/lucide-react)\/.*\.m?[jt]sx?$/ },
-            { name: "parts", test: /(src\/(api|lib|ui)|node_modules\/lucide-react)\/.*\.m?[jt]sx?$/, minShareCount: 4 },
+            { name: "parts", test: /(src\/(api|lib|ui|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
           ],
         },
       },
