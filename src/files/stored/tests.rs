@@ -49,7 +49,7 @@ async fn bucket() -> (String, std::sync::Arc<std::sync::Mutex<std::collections::
     type Objects = std::sync::Arc<std::sync::Mutex<std::collections::BTreeMap<String, Vec<u8>>>>;
     async fn answer(call: HttpRequest, body: Bytes, objects: web::Data<Objects>) -> HttpResponse {
         let mut objects = objects.lock().unwrap();
-        let key = call.path().trim_start_matches("/pictures").trim_start_matches('/').to_owned();
+        let key = call.uri().path().trim_start_matches("/pictures").trim_start_matches('/').to_owned();
         assert!(call.headers().contains_key("authorization"), "calls are signed");
         let date = "Fri, 02 Jan 2026 03:04:05 GMT";
         match (call.method().as_str(), key.is_empty()) {
