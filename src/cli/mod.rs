@@ -263,8 +263,8 @@ fn abandon_when_stopped(file: &std::path::Path) {
             drop(listens);
             stop.await;
         });
-        transfer::abandon(&file);
         output::notice!("apogee: stopped; nothing was written");
+        transfer::abandon(&file);
         std::process::exit(1);
     });
     // Nothing is ever sent: it ends when the thread listens, or could not.

@@ -1,6 +1,6 @@
 // What holds for every page: data on screen stays there when a refresh in the background fails.
 import { act, screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { answer, renderPage } from "../test/render-page";
 import { activityRow, commitRow, guildRow, playerRow, STICKERS } from "../test/rows";
 
@@ -70,9 +70,15 @@ test.each([
   const { client } = await renderPage(at);
   const main = screen.getByRole("main");
   expect((await within(main).findAllByText(text, { exact: false }))[0]).toBeInTheDocument();
-  await act(async () => {
-    while (client.isFetching() > 0) await new Promise((done) => setTimeout(done, 20));
-  });
+  // Parts of a page load when they are needed, and ask for their own data once they are drawn.
+  let asked = -1;
+  while (client.isFetching() > 0 || asked !== client.getQueryCache().getAll().length) {
+    asked = client.getQueryCache().getAll().length;
+    await act(async () => {
+      await vi.dynamicImportSettled();
+      await new Promise((done) => setTimeout(done, 20));
+    });
+  }
   const before = main.textContent;
   answer(() => ({ status: 503, error: "Busy.", code: "OVERLOADED" }));
   await act(() => client.invalidateQueries());

@@ -3,6 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::store::snapshot;
@@ -16,6 +17,9 @@ const SIDE_FILES: [&str; 3] = ["-journal", "-wal", "-shm"];
 /// A file that is younger may be about to be locked by whoever just made it.
 const SETTLED: Duration = Duration::from_secs(60);
 
+/// Whether the process is about to end: no unfinished file is made after [`abandon`] has removed those that exist.
+static IS_ENDING: Mutex<bool> = Mutex::new(false);
+
 /// A file that is gone when this is dropped, or, after a kill, when the next one is made in its folder.
 pub struct Scratch {
     file: File,
@@ -27,7 +31,12 @@ impl Scratch {
     pub fn beside(target: &Path, what: &str) -> io::Result<Self> {
         let path = hidden(target, what).ok_or_else(|| io::Error::other("this names no file"))?;
         sweep(folder(target));
+        let is_ending = IS_ENDING.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_ending {
+            return Err(io::Error::other("the command is being stopped"));
+        }
         let file = snapshot::open_private(&path)?;
+        drop(is_ending);
         match file.try_lock() {
             Ok(()) => file.set_len(0)?,
             Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing it right now")),
@@ -74,15 +83,15 @@ impl NewFile {
     }
 }
 
-/// Removes what a process that is about to end has begun to write in the place of a file.
+/// Removes what a process that is about to end has begun to write in the place of a file; it can begin nothing more.
 pub fn abandon(target: &Path) {
+    *IS_ENDING.lock().unwrap_or_else(PoisonError::into_inner) = true;
     for path in ["", DATABASE_COPY].into_iter().filter_map(|what| hidden(target, what)) {
-        // What SQLite keeps beside a copy first: without the copy it would stay for good.
+        // It may not have been made yet. SQLite makes its files beside the copy at any moment, so they come last.
+        let _ = std::fs::remove_file(&path);
         for beside in SIDE_FILES.iter().map(|ending| ending_with(&path, ending)) {
-            // It may not have been made yet.
             let _ = std::fs::remove_file(beside);
         }
-        let _ = std::fs::remove_file(path);
     }
 }
 

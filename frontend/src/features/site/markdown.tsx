@@ -1,12 +1,11 @@
-// Markdown as elements. The parser comes in a part of its own, asked for as soon as a page that shows markdown is.
+// Markdown as elements. The parser is a chunk of its own, which loads when markdown is drawn: this module is in a chunk that all
+// pages share, so it must not start the load itself.
 import { lazy, Suspense } from "react";
 import { Skeleton } from "../../ui/states";
 import type { MarkdownProps } from "./markdown-body";
 
-const body = import("./markdown-body");
-
 /** For pages of many texts, which wait for the parser as a whole. */
-export const Body = lazy(() => body);
+export const Body = lazy(() => import("./markdown-body"));
 
 export function Markdown(props: MarkdownProps) {
   return (
