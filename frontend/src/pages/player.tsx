@@ -10,7 +10,7 @@ import type { ActivityFilter } from "../api/undescribed";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHead } from "../features/players/player-head";
-import { loadPlot, PlayerOverview } from "../features/players/player-overview";
+import { PlayerOverview } from "../features/players/player-overview";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
@@ -44,8 +44,7 @@ const FILTER_WORDS: Record<ActivityFilter, string> = {
 };
 const HISTORY_NEAR_END_PX = 100;
 
-export function prefetch(cache: QueryClient, { handle = "", tab = "overview" }: { handle?: string; tab?: string }) {
-  if (tabSlug(tab) === "overview") void loadPlot();
+export function prefetch(cache: QueryClient, { handle = "" }: { handle?: string }) {
   void cache.prefetchQuery(playerProfileQuery(handle));
 }
 

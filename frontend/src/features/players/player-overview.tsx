@@ -19,8 +19,7 @@ const TOP = 2;
 const PLOT_HEIGHT = 268;
 
 /** The plot is a part of its own, so that the other tabs do not load it. */
-export const loadPlot = () => import("./history-plot");
-const HistoryPlot = lazy(loadPlot);
+const HistoryPlot = lazy(() => import("./history-plot"));
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
