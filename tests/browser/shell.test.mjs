@@ -7,9 +7,9 @@ import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 
-const { player, guild } = await subjects(site().base);
+const { guild } = await subjects(site().base);
 
-for (const path of ["/", "/players", "/guilds", "/activity", `/player/${player}`, `/guild/${guild}`, "/link", "/updates"]) {
+for (const path of ["/", "/players", "/guilds", "/activity", `/guild/${guild}`, "/link", "/updates"]) {
   test(`the shell of ${path} names what its page needs, and nothing that is not there`, async () => {
     const html = await (await fetch(site().base + path)).text();
     const links = [...html.matchAll(/<link rel="(?:modulepreload|preload|stylesheet)"[^>]*>/g)].map(([link]) => link);
