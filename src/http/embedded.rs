@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::compression::as_is;
 use super::etag;
-use super::packing::as_is;
 use crate::error::AppError;
 
 /// The compiled page.

@@ -2,23 +2,23 @@
 //! `routes` is made of it, `server` wires it.
 //! Never here: what is allowed or counted; that is for `features` to say.
 
-pub mod answer;
 pub mod body;
 pub mod client;
+pub mod compression;
+pub mod detach;
 pub mod embedded;
+pub mod error_log;
 pub mod etag;
 pub mod guard;
 pub mod headers;
-pub mod journal;
-pub mod kept;
-pub mod line;
 pub mod origin;
-pub mod packing;
 pub mod page_shell;
 pub mod params;
+pub mod response;
+pub mod response_cache;
 pub mod signed_body;
 pub mod span;
 pub mod sse;
+pub mod sse_writer;
 pub mod upload_form;
 pub mod viewer;
-pub mod wire;

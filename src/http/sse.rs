@@ -11,10 +11,10 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use tokio_stream::Stream;
 
+use super::detach::DetachHandle;
 use super::guard;
-use super::line::{Framing, Line};
 use super::params::Params;
-use super::wire::Exit;
+use super::sse_writer::{Framing, SseWriter};
 use crate::app::App;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
@@ -71,15 +71,21 @@ pub fn with_heartbeat(frames: Subscription, params: &Params) -> Result<Subscript
 /// Answers with a stream, which holds what it is given (places, where they are counted) to its end. It is never packed, and
 /// proxies are asked not to hold it back. The connection is the stream's alone and ends with it.
 pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, held: H) -> HttpResponse {
-    let framing = if request.version() < Version::HTTP_11 { Framing::Plain } else { Framing::Chunks };
-    let exit = request.conn_data::<Exit>().cloned();
+    let framing = if request.version() < Version::HTTP_11 { Framing::CloseDelimited } else { Framing::Chunked };
+    let handle = request.conn_data::<DetachHandle>().cloned();
     let mut response = HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("x-accel-buffering", "no"))
         .force_close()
-        .body(Frames { line: Some((frames, held)), framing, exit, has_begun: false, app: request.app_data().cloned() });
-    response.head_mut().no_chunking(framing == Framing::Plain);
+        .body(Frames {
+            writer: Some((frames, held)),
+            framing,
+            handle,
+            has_begun: false,
+            app: request.app_data().cloned(),
+        });
+    response.head_mut().no_chunking(framing == Framing::CloseDelimited);
     response
 }
 
@@ -87,9 +93,9 @@ pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, h
 /// Where there is no way out of a server, it stays.
 struct Frames<H> {
     /// `None` when it has left.
-    line: Option<(Subscription, H)>,
+    writer: Option<(Subscription, H)>,
     framing: Framing,
-    exit: Option<Exit>,
+    handle: Option<DetachHandle>,
     has_begun: bool,
     /// Counts panics, where somebody counts them.
     app: Option<web::Data<App>>,
@@ -104,22 +110,22 @@ impl<H: Unpin + 'static> MessageBody for Frames<H> {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         if self.has_begun
-            && let Some(exit) = self.exit.take()
-            && let Some((frames, held)) = self.line.take()
+            && let Some(handle) = self.handle.take()
+            && let Some((frames, held)) = self.writer.take()
         {
             let (framing, app) = (self.framing, self.app.take());
-            exit.leave(move |tcp| {
-                let mut line = Line::new(tcp, frames, framing, held);
+            handle.detach(move |tcp| {
+                let mut writer = SseWriter::new(tcp, frames, framing, held);
                 poll_fn(move |cx| {
-                    guard::survive(app.as_ref(), || Pin::new(&mut line).poll(cx)).unwrap_or(Poll::Ready(()))
+                    guard::catch_panic(app.as_ref(), || Pin::new(&mut writer).poll(cx)).unwrap_or(Poll::Ready(()))
                 })
             });
         }
         self.has_begun = true;
-        let Self { line, app, .. } = &mut *self;
-        let Some((frames, _)) = line else { return Poll::Pending };
+        let Self { writer, app, .. } = &mut *self;
+        let Some((frames, _)) = writer else { return Poll::Pending };
         let broken = || Poll::Ready(Some(Err(io::Error::other("the stream panicked"))));
-        guard::survive(app.as_ref(), || Pin::new(frames).poll_next(cx).map(|frame| frame.map(Ok)))
+        guard::catch_panic(app.as_ref(), || Pin::new(frames).poll_next(cx).map(|frame| frame.map(Ok)))
             .unwrap_or_else(broken)
     }
 }

@@ -9,17 +9,17 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::account::AccountExport;
 use crate::views::sessions::Done;
 
 /// All that is stored about the signed-in user.
 #[utoipa::path(get, path = "/api/me/export",
-    responses((status = 200, body = AccountExport), (status = 401, body = answer::Failure)))]
+    responses((status = 200, body = AccountExport), (status = 401, body = response::Failure)))]
 pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     let document = features::account::export(&app, &viewer.0).await?;
-    let mut head = answer::json(&document)?;
+    let mut head = response::json(&document)?;
     // The list of events is the last thing in it, and is written on from here.
     head.truncate(head.len() - "]}".len());
     let begin = Some(Part { app, member: viewer.0, before: None, head: Some(head) });
@@ -29,7 +29,7 @@ pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespons
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::CONTENT_TYPE, answer::JSON))
+        .insert_header((header::CONTENT_TYPE, response::JSON))
         .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"my-data.json\""))
         .streaming(body))
 }
@@ -63,8 +63,8 @@ impl Part {
 }
 
 /// Deletes the account of the signed-in user, with all that is theirs.
-#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = answer::Failure)))]
+#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn delete(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     features::account::delete(&app, &viewer.0).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }

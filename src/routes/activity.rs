@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::params::Params;
+use crate::http::response;
 use crate::views::activity::ActivityRow;
 
 #[derive(Serialize, ToSchema)]
@@ -20,10 +20,10 @@ pub struct ActivityList {
 #[utoipa::path(get, path = "/api/activity",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("before" = Option<String>, Query, description = "id of the last row seen"),
         ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = ActivityList), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = ActivityList), (status = 400, body = response::Failure)))]
 pub async fn newest(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let data = features::activity::newest(&app, params.feed(50)?).await?;
-    answer::public(&request, &ActivityList { data })
+    response::public(&request, &ActivityList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -33,10 +33,10 @@ pub struct EventAnswer {
 
 /// One event.
 #[utoipa::path(get, path = "/api/activity/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = EventAnswer), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = EventAnswer), (status = 404, body = response::Failure)))]
 pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     // What is no number names no event.
     let id = id.parse().unwrap_or(0);
     let event = features::activity::event(&app, id).await?;
-    answer::public(&request, &EventAnswer { event })
+    response::public(&request, &EventAnswer { event })
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::admin::AdminState;
 use crate::views::sessions::Done;
@@ -19,23 +19,23 @@ pub struct AdminStateAnswer {
 
 /// How the server fares. It holds no secret and may be copied into a report.
 #[utoipa::path(get, path = "/api/admin/state", responses((status = 200, body = AdminStateAnswer),
-    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn state(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&AdminStateAnswer { state: features::admin::state(&app, &viewer.0).await? })
+    response::ok(&AdminStateAnswer { state: features::admin::state(&app, &viewer.0).await? })
 }
 
 /// Runs a job now.
 #[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)), responses((status = 200, body = Done),
-    (status = 401, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::admin::run_job(&app, &viewer.0, &name).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Switches a feed `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/statsfeed/{id}/{switch}", params(("id" = i64, Path), ("switch" = String, Path)),
-    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn switch_feed(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -43,13 +43,13 @@ pub async fn switch_feed(
 ) -> Result<HttpResponse, AppError> {
     let (id, switch) = path.into_inner();
     features::admin::switch_feed(&app, &viewer.0, number(&id)?, &switch).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Sends a `test` to a webhook of the settings, or switches it `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/webhooks/{name}/{act}", params(("name" = String, Path), ("act" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
-        (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
+        (status = 404, body = response::Failure)))]
 pub async fn webhook(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -57,29 +57,29 @@ pub async fn webhook(
 ) -> Result<HttpResponse, AppError> {
     let (name, act) = path.into_inner();
     features::admin::webhook(&app, &viewer.0, &name, &act).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Sends something to its webhook once more.
 #[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 400, body = answer::Failure), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
-    (status = 404, body = answer::Failure)))]
+    (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
+    (status = 404, body = response::Failure)))]
 pub async fn deliver_again(
     app: web::Data<App>,
     viewer: SignedIn,
     id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     features::admin::deliver_again(&app, &viewer.0, number(&id)?).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Ends all sessions of a user.
 #[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 400, body = answer::Failure), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
-    (status = 404, body = answer::Failure)))]
+    (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
+    (status = 404, body = response::Failure)))]
 pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::admin::sign_out(&app, &viewer.0, number(&id)?).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 fn number(text: &str) -> Result<i64, AppError> {

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::body::Body;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::claims::{ClaimStarted, ClaimedPlayer, GuildClaim, PlayerClaim, Unlink};
 
@@ -29,71 +29,71 @@ pub struct GuildClaimed {
 
 /// Gives a code to be saved in the bio on the game's site; at most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/player/claim/start", request_body = PlayerClaim,
-    responses((status = 200, body = ClaimStarted), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure),
-        (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = ClaimStarted), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure),
+        (status = 502, body = response::Failure)))]
 pub async fn start_player(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<PlayerClaim>,
 ) -> Result<HttpResponse, AppError> {
-    answer::ok(&features::claims::start_player(&app, &viewer.0, &body.0.handle).await?)
+    response::ok(&features::claims::start_player(&app, &viewer.0, &body.0.handle).await?)
 }
 
 /// Ends the claim that is under way.
-#[utoipa::path(post, path = "/api/player/claim/cancel", responses((status = 200, body = Done), (status = 401, body = answer::Failure)))]
+#[utoipa::path(post, path = "/api/player/claim/cancel", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     features::claims::cancel_player(&app, &viewer.0).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Looks for the code in the bio, and nowhere else; at most 5 times in 10 minutes. A 502 is not counted.
 #[utoipa::path(post, path = "/api/player/claim/verify", request_body = PlayerClaim,
-    responses((status = 200, body = PlayerClaimed), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = PlayerClaimed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
 pub async fn verify_player(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<PlayerClaim>,
 ) -> Result<HttpResponse, AppError> {
     let player = features::claims::verify_player(&app, &viewer.0, &body.0.handle).await?;
-    answer::ok(&PlayerClaimed { player, message: "Your Star Citizen profile has been successfully claimed!" })
+    response::ok(&PlayerClaimed { player, message: "Your Star Citizen profile has been successfully claimed!" })
 }
 
 /// Gives a code to be saved in the texts of the organization on the game's site; at most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/guild/claim/start", request_body = GuildClaim,
-    responses((status = 200, body = ClaimStarted), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure),
-        (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = ClaimStarted), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure),
+        (status = 502, body = response::Failure)))]
 pub async fn start_guild(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<GuildClaim>,
 ) -> Result<HttpResponse, AppError> {
-    answer::ok(&features::claims::start_guild(&app, &viewer.0, &body.0.guild_short).await?)
+    response::ok(&features::claims::start_guild(&app, &viewer.0, &body.0.guild_short).await?)
 }
 
 /// Looks for the code on the organization's page; at most 5 times in 10 minutes. A 502 is not counted.
 #[utoipa::path(post, path = "/api/guild/claim/verify", request_body = GuildClaim,
-    responses((status = 200, body = GuildClaimed), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = GuildClaimed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
 pub async fn verify_guild(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<GuildClaim>,
 ) -> Result<HttpResponse, AppError> {
     let guild_ownership = features::claims::verify_guild(&app, &viewer.0, &body.0.guild_short).await?;
-    answer::ok(&GuildClaimed { guild_ownership, message: "The guild has been successfully claimed!" })
+    response::ok(&GuildClaimed { guild_ownership, message: "The guild has been successfully claimed!" })
 }
 
 /// Gives the own player back. Figures stay, pictures and stickers go; a hidden player stays hidden until somebody claims it.
 #[utoipa::path(delete, path = "/api/player/unlink", request_body = Unlink,
-    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 409, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 409, body = response::Failure)))]
 pub async fn unlink(app: web::Data<App>, viewer: SignedIn, body: Body<Unlink>) -> Result<HttpResponse, AppError> {
     if body.0.discord_id.is_some_and(|id| id != viewer.0.discord_id) {
         return Err(AppError::Forbidden("You can only unlink your own profile.".into()));
     }
     features::claims::unlink(&app, &viewer.0).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::params::Params;
+use crate::http::response;
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
@@ -21,10 +21,10 @@ pub struct CommitList {
 /// Commits, newest first.
 #[utoipa::path(get, path = "/api/commits",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
-    responses((status = 200, body = CommitList), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = CommitList), (status = 400, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let (commits, pagination) = features::commits::list(&app, limit, offset).await?;
-    answer::public(&request, &CommitList { commits, pagination })
+    response::public(&request, &CommitList { commits, pagination })
 }

@@ -8,9 +8,9 @@ use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::client;
 use crate::http::params::Params;
+use crate::http::response;
 use crate::views::OffsetPagination;
 use crate::views::activity::GuildActivityRow;
 use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
@@ -24,13 +24,13 @@ pub struct GuildAnswer {
 
 /// A guild's page.
 #[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildAnswer), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildAnswer), (status = 404, body = response::Failure)))]
 pub async fn profile(
     app: web::Data<App>,
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    answer::public(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
+    response::public(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -40,13 +40,13 @@ pub struct GuildStatsAnswer {
 
 /// The figures of a guild: sums over its current members.
 #[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = response::Failure)))]
 pub async fn stats(
     app: web::Data<App>,
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    answer::public(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
+    response::public(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -56,13 +56,13 @@ pub struct GuildSettingsAnswer {
 
 /// What the owner of a guild set.
 #[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = response::Failure)))]
 pub async fn settings(
     app: web::Data<App>,
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    answer::public(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
+    response::public(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -75,7 +75,7 @@ pub struct GuildMembers {
 #[utoipa::path(get, path = "/api/guild/{tag}/members",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
-    responses((status = 200, body = GuildMembers), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildMembers), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn members(
     app: web::Data<App>,
     request: HttpRequest,
@@ -86,7 +86,7 @@ pub async fn members(
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
     let (members, pagination) = features::guilds::members(&app, &tag, metric, limit, offset).await?;
-    answer::public(&request, &GuildMembers { members, pagination })
+    response::public(&request, &GuildMembers { members, pagination })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -99,7 +99,7 @@ pub struct GuildActivity {
 #[utoipa::path(get, path = "/api/guild/{tag}/activity",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = GuildActivity), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildActivity), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn activity(
     app: web::Data<App>,
     request: HttpRequest,
@@ -107,13 +107,13 @@ pub async fn activity(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
-    answer::public(&request, &GuildActivity { data, pagination })
+    response::public(&request, &GuildActivity { data, pagination })
 }
 
 /// Counts a view, once per visitor on a day.
 #[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
-    responses((status = 200, body = Views), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Views), (status = 404, body = response::Failure)))]
 pub async fn view(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    answer::ok(&Views { views: features::guilds::view(&app, &tag, address).await? })
+    response::ok(&Views { views: features::guilds::view(&app, &tag, address).await? })
 }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::http::guard::Limiter;
-use crate::http::{answer, client};
+use crate::http::{client, response};
 
 #[derive(Serialize, ToSchema)]
 pub struct Health {
@@ -22,7 +22,7 @@ pub struct Health {
 /// The process is up.
 #[utoipa::path(get, path = "/api/health", responses((status = 200, body = Health)))]
 pub async fn health() -> Result<HttpResponse, AppError> {
-    answer::ok(&Health { status: "up", version: env!("CARGO_PKG_VERSION") })
+    response::ok(&Health { status: "up", version: env!("CARGO_PKG_VERSION") })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
     let index = app.is_ready.load(Ordering::Acquire);
     let state = Ready { ready: database && index, database, index };
     if state.ready {
-        return answer::ok(&state);
+        return response::ok(&state);
     }
     Ok(HttpResponse::ServiceUnavailable().insert_header((header::RETRY_AFTER, "1")).json(serde_json::json!({
         "success": false,

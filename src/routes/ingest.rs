@@ -7,14 +7,14 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::features::ingest::Packing;
-use crate::http::answer;
+use crate::http::response;
 use crate::http::viewer::bearer;
 use crate::views::ingest::IngestAnswer;
 
 /// Takes a batch of events; an answer means that they are on disk.
 #[utoipa::path(post, path = "/api/ingest/events", request_body = String,
-    responses((status = 200, body = IngestAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 413, body = answer::Failure), (status = 415, body = answer::Failure)))]
+    responses((status = 200, body = IngestAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 413, body = response::Failure), (status = 415, body = response::Failure)))]
 pub async fn events(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
     let key = bearer(&request)
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
@@ -26,7 +26,7 @@ pub async fn events(app: web::Data<App>, request: HttpRequest, body: web::Payloa
         .map_err(|_| AppError::PayloadTooLarge("A batch takes at most 1 MiB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
     let taken = features::ingest::accept(&app.into_inner(), key_id, bytes, packing).await?;
-    answer::ok(&taken)
+    response::ok(&taken)
 }
 
 fn packing(request: &HttpRequest) -> Result<Packing, AppError> {

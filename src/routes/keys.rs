@@ -5,39 +5,39 @@ use actix_web::{HttpResponse, web};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::body::Body;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::keys::{KeyList, KeyMade, NewKey};
 use crate::views::sessions::Done;
 
 /// The live keys of the signed-in user, oldest first.
-#[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = answer::Failure)))]
+#[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&KeyList { keys: features::keys::own(&app, &viewer.0).await? })
+    response::ok(&KeyList { keys: features::keys::own(&app, &viewer.0).await? })
 }
 
 /// Makes a key. Its secret stands in this answer alone.
 #[utoipa::path(post, path = "/api/keys", request_body = NewKey,
-    responses((status = 200, body = KeyMade), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 409, body = answer::Failure)))]
+    responses((status = 200, body = KeyMade), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 409, body = response::Failure)))]
 pub async fn create(app: web::Data<App>, viewer: SignedIn, body: Body<NewKey>) -> Result<HttpResponse, AppError> {
     let (key, secret) = features::keys::make(&app, &viewer.0, &body.0.name).await?;
-    answer::ok(&KeyMade { key, secret })
+    response::ok(&KeyMade { key, secret })
 }
 
 /// Confirms a key that comes from a restored backup: it uploads again. An admin may confirm anybody's.
 #[utoipa::path(post, path = "/api/keys/{id}/confirm", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::keys::confirm_own(&app, &viewer.0, &id).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Ends a key: what is sent with it is refused from now on. An admin may end anybody's.
 #[utoipa::path(delete, path = "/api/keys/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn revoke(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::keys::end(&app, &viewer.0, &id).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }

@@ -8,9 +8,9 @@ use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery, Window};
-use crate::http::answer;
-use crate::http::kept::Kept;
 use crate::http::params::Params;
+use crate::http::response;
+use crate::http::response_cache::ResponseCache;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, PagePagination};
@@ -26,7 +26,7 @@ pub enum Board {
     Guilds(BoardQuery),
 }
 
-type KeptBoards = web::Data<Kept<Board>>;
+type BoardResponses = web::Data<ResponseCache<Board>>;
 
 #[derive(Serialize, ToSchema)]
 pub struct TopPlayers {
@@ -36,10 +36,10 @@ pub struct TopPlayers {
 /// The best players of all time.
 #[utoipa::path(get, path = "/api/players/top",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
-    responses((status = 200, body = TopPlayers), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = TopPlayers), (status = 400, body = response::Failure)))]
 pub async fn top(
     app: web::Data<App>,
-    kept: KeptBoards,
+    cache: BoardResponses,
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
@@ -50,8 +50,8 @@ pub async fn top(
         limit: params.int("limit", 5, 1..=100)?,
         offset: 0,
     };
-    let make = async || answer::json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
-    kept.answer(&app, &request, Board::Top(query), make).await
+    let make = async || response::json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
+    cache.respond(&app, &request, Board::Top(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -65,10 +65,10 @@ pub struct PlayersBoard {
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("order" = Option<String>, Query, description = "desc (default) or asc"),
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
-    responses((status = 200, body = PlayersBoard), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = PlayersBoard), (status = 400, body = response::Failure)))]
 pub async fn players(
     app: web::Data<App>,
-    kept: KeptBoards,
+    cache: BoardResponses,
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
@@ -84,9 +84,9 @@ pub async fn players(
     let make = async || {
         let (players, total) = leaderboard::players(&app, query).await?;
         let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
-        answer::json(&PlayersBoard { players, pagination })
+        response::json(&PlayersBoard { players, pagination })
     };
-    kept.answer(&app, &request, Board::Players(query), make).await
+    cache.respond(&app, &request, Board::Players(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -100,10 +100,10 @@ pub struct GuildsBoard {
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("sortOrder" = Option<String>, Query, description = "desc (default) or asc"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")),
-    responses((status = 200, body = GuildsBoard), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = GuildsBoard), (status = 400, body = response::Failure)))]
 pub async fn guilds(
     app: web::Data<App>,
-    kept: KeptBoards,
+    cache: BoardResponses,
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
@@ -116,7 +116,7 @@ pub async fn guilds(
     };
     let make = async || {
         let (data, pagination) = leaderboard::guilds(&app, query).await?;
-        answer::json(&GuildsBoard { data, pagination })
+        response::json(&GuildsBoard { data, pagination })
     };
-    kept.answer(&app, &request, Board::Guilds(query), make).await
+    cache.respond(&app, &request, Board::Guilds(query), make).await
 }

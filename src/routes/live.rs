@@ -7,7 +7,7 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::live;
 use crate::http::params::Params;
-use crate::http::{answer, guard, sse};
+use crate::http::{guard, response, sse};
 
 /// Events, changed figures and commits as they happen, as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live", security((), ("session" = [])),
@@ -19,8 +19,8 @@ use crate::http::{answer, guard, sse};
         an id that no stream gave begins with `reset`"),
         ("heartbeat" = Option<String>, Query, description = "comment (default): a comment every 15 s; event: an event `heartbeat` \
         as well, which scripts in a page can see")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = answer::Failure),
-        (status = 429, description = "too many streams from this address or of this account", body = answer::Failure)))]
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = response::Failure),
+        (status = 429, description = "too many streams from this address or of this account", body = response::Failure)))]
 pub async fn stream(
     app: web::Data<App>,
     viewer: Viewer,
@@ -30,5 +30,5 @@ pub async fn stream(
     let topics = sse::topics(params.text("topics"))?;
     let seat = live::seat(&app, &viewer)?;
     let frames = live::subscribe(&app, topics, sse::resume(&request, &params)).await?;
-    Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, (seat, guard::place(&request))))
+    Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, (seat, guard::take_stream_permit(&request))))
 }

@@ -9,7 +9,7 @@ use utoipa::openapi::security::{
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
 use crate::error::AppError;
-use crate::http::answer;
+use crate::http::response;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
@@ -230,5 +230,5 @@ pub fn text() -> Result<String, AppError> {
 }
 
 pub async fn document(request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(answer::tagged(&request, text()?.into_bytes()))
+    Ok(response::tagged(&request, text()?.into_bytes()))
 }

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::features;
 use crate::http::embedded;
 use crate::http::params::Params;
-use crate::http::{answer, etag, page_shell};
+use crate::http::{etag, page_shell, response};
 use crate::views::cards::Embed;
 
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
@@ -48,13 +48,13 @@ pub async fn text(
     params(("url" = String, Query, description = "address of a player or a guild on this site"),
         ("format" = Option<String>, Query, description = "json"),
         ("maxwidth" = Option<i64>, Query), ("maxheight" = Option<i64>, Query)),
-    responses((status = 200, body = Embed), (status = 400, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Embed), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     params.one_of("format", (), &[("json", ())])?;
     let most = i64::from(i32::MAX);
     let size = (params.int("maxwidth", most, 1..=most)?, params.int("maxheight", most, 1..=most)?);
     let url = params.text("url").ok_or_else(|| AppError::parameter("url", "the address of a player or a guild"))?;
-    answer::public(&request, &features::pages::embed(&app, url, size).await?)
+    response::public(&request, &features::pages::embed(&app, url, size).await?)
 }
 
 pub async fn favicon(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {

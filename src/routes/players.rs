@@ -9,9 +9,9 @@ use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::client;
 use crate::http::params::Params;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
@@ -26,7 +26,7 @@ pub struct PlayerAnswer {
 
 /// A player's page. Of a hidden player strangers learn only the handle.
 #[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = PlayerAnswer), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = PlayerAnswer), (status = 404, body = response::Failure)))]
 pub async fn profile(
     app: web::Data<App>,
     request: HttpRequest,
@@ -34,7 +34,7 @@ pub async fn profile(
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let player = features::players::profile(&app, &viewer, &handle).await?;
-    answer::public(&request, &PlayerAnswer { player })
+    response::public(&request, &PlayerAnswer { player })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -45,7 +45,7 @@ pub struct WeaponList {
 /// Kills by weapon, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/weapons", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = WeaponList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = WeaponList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn weapons(
     app: web::Data<App>,
     request: HttpRequest,
@@ -55,7 +55,7 @@ pub async fn weapons(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::weapons(&app, &viewer, &handle, params.game_mode()?, limit).await?;
-    answer::public(&request, &WeaponList { data })
+    response::public(&request, &WeaponList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -66,7 +66,7 @@ pub struct VehicleList {
 /// Uses by vehicle, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/vehicles", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = VehicleList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = VehicleList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn vehicles(
     app: web::Data<App>,
     request: HttpRequest,
@@ -76,7 +76,7 @@ pub async fn vehicles(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::vehicles(&app, &viewer, &handle, params.game_mode()?, limit).await?;
-    answer::public(&request, &VehicleList { data })
+    response::public(&request, &VehicleList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -87,7 +87,7 @@ pub struct MissionList {
 /// Contracts, most accepted first.
 #[utoipa::path(get, path = "/api/player/{handle}/missions", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
-    responses((status = 200, body = MissionList), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = MissionList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn missions(
     app: web::Data<App>,
     request: HttpRequest,
@@ -97,7 +97,7 @@ pub async fn missions(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)? as usize;
     let data = features::players::missions(&app, &viewer, &handle, limit).await?;
-    answer::public(&request, &MissionList { data })
+    response::public(&request, &MissionList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -110,7 +110,7 @@ pub struct PlayerActivity {
 #[utoipa::path(get, path = "/api/player/{handle}/activity", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = PlayerActivity), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = PlayerActivity), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn activity(
     app: web::Data<App>,
     request: HttpRequest,
@@ -119,7 +119,7 @@ pub async fn activity(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_player(&app, &viewer, &handle, params.feed(50)?).await?;
-    answer::public(&request, &PlayerActivity { data, pagination })
+    response::public(&request, &PlayerActivity { data, pagination })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -130,7 +130,7 @@ pub struct History {
 /// A daily series of one figure, oldest first.
 #[utoipa::path(get, path = "/api/player/{handle}/history", security((), ("session" = [])),
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
-    responses((status = 200, body = History), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = History), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn history(
     app: web::Data<App>,
     request: HttpRequest,
@@ -140,7 +140,7 @@ pub async fn history(
 ) -> Result<HttpResponse, AppError> {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&app, &viewer, &handle, params.metric("metric")?, days).await?;
-    answer::public(&request, &History { data })
+    response::public(&request, &History { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -150,7 +150,7 @@ pub struct Views {
 
 /// Counts a view, once per visitor on a day.
 #[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = Views), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Views), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn view(
     app: web::Data<App>,
     request: HttpRequest,
@@ -159,18 +159,18 @@ pub async fn view(
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
     let views = features::players::view(&app, &viewer, &handle, address).await?;
-    answer::ok(&Views { views })
+    response::ok(&Views { views })
 }
 
 /// Reads a player anew from the game's site, for the owner or an admin; 300 s between two.
 #[utoipa::path(post, path = "/api/player/update-profile/{handle}", params(("handle" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 409, body = answer::Failure), (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
 pub async fn update(
     app: web::Data<App>,
     viewer: SignedIn,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     features::refresh::update(&app, &viewer.0, &handle).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }

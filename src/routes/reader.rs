@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::body::Body;
 use crate::http::client;
+use crate::http::response;
 use crate::http::viewer::{SignedIn, required_bearer};
 use crate::views::reader::{
     LoginAsked, LoginStanding, LoginStart, LoginStarted, LoginWish, SampleLot, SampleTaken, SampleView,
@@ -18,32 +18,32 @@ use crate::views::reader::{
 /// The newest shapes of log lines, for readers that were installed before the game changed them.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
 pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(answer::tagged(&request, features::reader::grammar(&app).await?.into_bytes()))
+    Ok(response::tagged(&request, features::reader::grammar(&app).await?.into_bytes()))
 }
 
 /// Begins the login of a reader: a short code for its owner, and a key that sleeps until the code is confirmed.
 #[utoipa::path(post, path = "/api/reader/login", request_body = LoginStart,
-    responses((status = 200, body = LoginStarted), (status = 400, body = answer::Failure), (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = LoginStarted), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn start(
     app: web::Data<App>,
     request: HttpRequest,
     body: Body<LoginStart>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    answer::ok(&features::reader::start(&app, &body.0.name, address).await?)
+    response::ok(&features::reader::start(&app, &body.0.name, address).await?)
 }
 
 /// How the login of the key in the Bearer stands.
 #[utoipa::path(get, path = "/api/reader/login/state",
-    responses((status = 200, body = LoginStanding), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = LoginStanding), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn standing(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    answer::ok(&features::reader::standing(&app, required_bearer(&request)?).await?)
+    response::ok(&features::reader::standing(&app, required_bearer(&request)?).await?)
 }
 
 /// What the signed-in user is about to confirm.
 #[utoipa::path(get, path = "/api/reader/login/{code}", params(("code" = String, Path)),
-    responses((status = 200, body = LoginAsked), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = LoginAsked), (status = 401, body = response::Failure), (status = 404, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn asked(
     app: web::Data<App>,
     request: HttpRequest,
@@ -51,32 +51,32 @@ pub async fn asked(
     code: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    answer::ok(&features::reader::asked(&app, &viewer.0, &code, address).await?)
+    response::ok(&features::reader::asked(&app, &viewer.0, &code, address).await?)
 }
 
 /// Confirms or refuses a code; a confirmed reader sends for the signed-in user from then on.
 #[utoipa::path(post, path = "/api/reader/login/{code}/answer", params(("code" = String, Path)), request_body = LoginWish,
-    responses((status = 200, body = LoginStanding), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = LoginStanding), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn answer_login(
     app: web::Data<App>,
     viewer: SignedIn,
     code: web::Path<String>,
     body: Body<LoginWish>,
 ) -> Result<HttpResponse, AppError> {
-    answer::ok(&features::reader::answer(&app, &viewer.0, &code, body.0.allow).await?)
+    response::ok(&features::reader::answer(&app, &viewer.0, &code, body.0.allow).await?)
 }
 
 /// Takes lines that a reader did not know, without names and numbers; nobody is told apart by them.
 #[utoipa::path(post, path = "/api/reader/samples", request_body = SampleLot,
-    responses((status = 200, body = SampleTaken), (status = 400, body = answer::Failure), (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = SampleTaken), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn take_samples(
     app: web::Data<App>,
     request: HttpRequest,
     body: Body<SampleLot>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    answer::ok(&SampleTaken { taken: features::reader::take_samples(&app, body.0, address).await? })
+    response::ok(&SampleTaken { taken: features::reader::take_samples(&app, body.0, address).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -86,7 +86,7 @@ pub struct Samples {
 
 /// The lines that readers did not know, most told first; for admins.
 #[utoipa::path(get, path = "/api/reader/samples/list",
-    responses((status = 200, body = Samples), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = Samples), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn samples(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&Samples { samples: features::reader::samples(&app, &viewer.0).await? })
+    response::ok(&Samples { samples: features::reader::samples(&app, &viewer.0).await? })
 }

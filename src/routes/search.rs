@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::params::Params;
+use crate::http::response;
 use crate::search::Kind;
 use crate::views::search::SearchResult;
 
@@ -29,17 +29,17 @@ async fn answer_for(
     let limit = params.int("limit", default, 1..=20)?;
     let (text, limit) = (params.text("q").unwrap_or_default(), limit as usize);
     if let Some(results) = features::search::suggest_hidden(app, viewer, kind, text, limit).await? {
-        return answer::ok(&SearchAnswer { results });
+        return response::ok(&SearchAnswer { results });
     }
     let results = features::search::suggest(app, kind, text, limit)?;
-    answer::public(request, &SearchAnswer { results })
+    response::public(request, &SearchAnswer { results })
 }
 
 /// Players or guilds whose handle, name or tag begins with a text. Hidden profiles are found by their owner and by admins.
 #[utoipa::path(get, path = "/api/search/fast", security((), ("session" = [])),
     params(("q" = Option<String>, Query, description = "at least 2 characters"), ("type" = Option<String>, Query, description = "player (default) or guild"),
         ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
 pub async fn fast(
     app: web::Data<App>,
     request: HttpRequest,
@@ -53,7 +53,7 @@ pub async fn fast(
 /// Players whose handle or name begins with a text. Hidden profiles are found by their owner and by admins.
 #[utoipa::path(get, path = "/api/search/players", security((), ("session" = [])),
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
 pub async fn players(
     app: web::Data<App>,
     request: HttpRequest,
@@ -66,7 +66,7 @@ pub async fn players(
 /// Guilds whose tag or name begins with a text.
 #[utoipa::path(get, path = "/api/search/guilds",
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = answer::Failure)))]
+    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
 pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     // Guilds cannot be hidden, so the answer is the same for everybody.
     answer_for(&app, &request, &Viewer::Guest, &params, Kind::Guild, 8).await

@@ -10,9 +10,9 @@ use crate::domain::devices::device_name;
 use crate::error::AppError;
 use crate::features;
 use crate::features::sessions::SignIn;
-use crate::http::answer;
 use crate::http::body::Body;
 use crate::http::client;
+use crate::http::response;
 use crate::http::viewer::{SignedIn, required_bearer};
 use crate::views::sessions::{Callback, DiscordLogin, Done, SessionList, SessionsEnded, UserView};
 
@@ -35,8 +35,8 @@ pub struct UserAnswer {
 
 /// Trades the code that Discord gave for a user and a token.
 #[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,
-    responses((status = 200, body = SignedInAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 429, body = answer::Failure), (status = 502, body = answer::Failure)))]
+    responses((status = 200, body = SignedInAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
 pub async fn callback(
     app: web::Data<App>,
     request: HttpRequest,
@@ -48,56 +48,56 @@ pub async fn callback(
     let device = device_name(user_agent.unwrap_or_default());
     let (user, token) =
         features::sessions::sign_in(&app, SignIn { code, redirect_uri, code_verifier, address, device }).await?;
-    answer::ok(&SignedInAnswer { user, token })
+    response::ok(&SignedInAnswer { user, token })
 }
 
 /// Trades a token, also one that expired less than 30 days ago, for a new one; the old one is retired. Presented again
 /// within 10 seconds, it gets the same new token; later it ends the session.
-#[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = answer::Failure)))]
+#[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = response::Failure)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let token = features::sessions::refresh(&app, required_bearer(&request)?).await?;
-    answer::ok(&TokenAnswer { token })
+    response::ok(&TokenAnswer { token })
 }
 
 /// Ends the session.
-#[utoipa::path(post, path = "/api/auth/logout", responses((status = 200, body = Done), (status = 401, body = answer::Failure)))]
+#[utoipa::path(post, path = "/api/auth/logout", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     features::sessions::sign_out(&app, required_bearer(&request)?).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// The open sessions of the signed-in user, last seen first.
 #[utoipa::path(get, path = "/api/me/sessions",
-    responses((status = 200, body = SessionList), (status = 401, body = answer::Failure)))]
+    responses((status = 200, body = SessionList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&SessionList { sessions: features::sessions::list(&app, &viewer.0).await? })
+    response::ok(&SessionList { sessions: features::sessions::list(&app, &viewer.0).await? })
 }
 
 /// Ends one session of the signed-in user: its token is rejected from now on.
 #[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     features::sessions::end_one(&app, &viewer.0, &id).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Ends every session of the signed-in user, the current one included.
 #[utoipa::path(delete, path = "/api/me/sessions",
-    responses((status = 200, body = SessionsEnded), (status = 401, body = answer::Failure)))]
+    responses((status = 200, body = SessionsEnded), (status = 401, body = response::Failure)))]
 pub async fn end_every(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&SessionsEnded { ended: features::sessions::end_every(&app, &viewer.0).await? })
+    response::ok(&SessionsEnded { ended: features::sessions::end_every(&app, &viewer.0).await? })
 }
 
 /// The signed-in user.
-#[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure)))]
+#[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure)))]
 pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&UserAnswer { user: features::sessions::me(&app, &viewer.0).await? })
+    response::ok(&UserAnswer { user: features::sessions::me(&app, &viewer.0).await? })
 }
 
 /// The signed-in user, told of by the page; nothing in the body is believed over the token.
 #[utoipa::path(post, path = "/api/link/discord-login", request_body = DiscordLogin,
-    responses((status = 200, body = UserAnswer), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = UserAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure)))]
 pub async fn discord_login(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -105,16 +105,16 @@ pub async fn discord_login(
 ) -> Result<HttpResponse, AppError> {
     let told = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
     let ids: Vec<String> = told.collect();
-    answer::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
+    response::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
 }
 
 /// The signed-in user by Discord id; nobody learns of anybody else.
 #[utoipa::path(get, path = "/api/link/user/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = UserAnswer), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn user(
     app: web::Data<App>,
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    answer::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &discord_id).await? })
+    response::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &discord_id).await? })
 }

@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
 use crate::http::body::Body;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::guilds::GuildSettings;
 use crate::views::settings::{GuildSettingsChange, PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
@@ -44,43 +44,43 @@ pub struct GuildSaved {
 
 /// Changes settings of a player. What is left out stays as it is, null clears it.
 #[utoipa::path(post, path = "/api/player/settings", request_body = PlayerSettingsChange,
-    responses((status = 200, body = Saved), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Saved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn save(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<PlayerSettingsChange>,
 ) -> Result<HttpResponse, AppError> {
     features::settings::save(&app, &viewer.0, body.0).await?;
-    answer::ok(&Saved { message: "Profile settings saved successfully!" })
+    response::ok(&Saved { message: "Profile settings saved successfully!" })
 }
 
 /// The settings of a user's own player.
 #[utoipa::path(get, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = OwnSettings), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = OwnSettings), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn own(
     app: web::Data<App>,
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    answer::ok(&OwnSettings { settings: features::settings::own(&app, &viewer.0, &discord_id).await? })
+    response::ok(&OwnSettings { settings: features::settings::own(&app, &viewer.0, &discord_id).await? })
 }
 
 /// Takes back everything that was set of a user's own player.
 #[utoipa::path(delete, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = Saved), (status = 401, body = answer::Failure), (status = 403, body = answer::Failure)))]
+    responses((status = 200, body = Saved), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn remove(
     app: web::Data<App>,
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     features::settings::remove(&app, &viewer.0, &discord_id).await?;
-    answer::ok(&Saved { message: "Profile settings deleted." })
+    response::ok(&Saved { message: "Profile settings deleted." })
 }
 
 /// What the owner of a player set, and the stickers that the player has unlocked.
 #[utoipa::path(get, path = "/api/player/settings/handle/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = ShownSettings), (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = ShownSettings), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn shown(
     app: web::Data<App>,
     request: HttpRequest,
@@ -88,31 +88,31 @@ pub async fn shown(
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let told = features::settings::shown(&app, &viewer, &handle).await?;
-    answer::public(&request, &ShownSettings { settings: told.settings, unlocked_stickers: told.stickers })
+    response::public(&request, &ShownSettings { settings: told.settings, unlocked_stickers: told.stickers })
 }
 
 /// Changes the stickers on a profile: at most four, each unlocked.
 #[utoipa::path(post, path = "/api/player/settings/stickers", request_body = StickersChange,
-    responses((status = 200, body = Done), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn stickers(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<StickersChange>,
 ) -> Result<HttpResponse, AppError> {
     features::settings::save_stickers(&app, &viewer.0, body.0).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Changes settings of a guild. What is left out stays as it is, null clears it.
 #[utoipa::path(post, path = "/api/guild/settings", request_body = GuildSettingsChange,
-    responses((status = 200, body = GuildSaved), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = GuildSaved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn guild(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<GuildSettingsChange>,
 ) -> Result<HttpResponse, AppError> {
     let settings = features::settings::save_guild(&app, &viewer.0, body.0).await?;
-    answer::ok(&GuildSaved { settings, message: "Guild settings saved successfully!" })
+    response::ok(&GuildSaved { settings, message: "Guild settings saved successfully!" })
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::config::SiteTexts;
 use crate::error::AppError;
-use crate::http::answer;
+use crate::http::response;
 use crate::views::config::DiscordConfig;
 
 /// Sign-in, texts and links.
@@ -48,12 +48,12 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
             error: "Sign-in with Discord is not set up on this site.",
             site,
         };
-        return Ok(answer::tagged(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
+        return Ok(response::tagged(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
     };
     let discord = DiscordConfig {
         client_id,
         redirect_uri: crate::features::sessions::redirect_uri(&app),
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
-    answer::public(&request, &SiteConfig { discord, site })
+    response::public(&request, &SiteConfig { discord, site })
 }

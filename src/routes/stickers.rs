@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::features::stickers::Act;
-use crate::http::answer;
+use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::sessions::Done;
 use crate::views::stickers::{CatalogueSticker, GrantedSticker};
@@ -28,26 +28,26 @@ pub struct GrantedStickers {
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
 pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    answer::public(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
+    response::public(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
 }
 
 /// Every sticker with the players who were granted it; for admins.
 #[utoipa::path(get, path = "/api/admin/stickers",
     responses((status = 200, description = "All stickers with their holders", body = GrantedStickers),
-        (status = 401, description = "Nobody is signed in", body = answer::Failure),
-        (status = 403, description = "Only admins see this", body = answer::Failure)))]
+        (status = 401, description = "Nobody is signed in", body = response::Failure),
+        (status = 403, description = "Only admins see this", body = response::Failure)))]
 pub async fn holders(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    answer::ok(&GrantedStickers { stickers: features::stickers::holders(&app, &viewer.0).await? })
+    response::ok(&GrantedStickers { stickers: features::stickers::holders(&app, &viewer.0).await? })
 }
 
 /// Grants a sticker, named by its id or name, to a player; for admins.
 #[utoipa::path(post, path = "/api/admin/stickers/{sticker}/players/{handle}",
     params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player has the sticker", body = Done),
-        (status = 401, description = "Nobody is signed in", body = answer::Failure),
-        (status = 403, description = "Only admins grant stickers", body = answer::Failure),
-        (status = 404, description = "There is no such sticker or player", body = answer::Failure),
-        (status = 409, description = "The player already has the sticker", body = answer::Failure)))]
+        (status = 401, description = "Nobody is signed in", body = response::Failure),
+        (status = 403, description = "Only admins grant stickers", body = response::Failure),
+        (status = 404, description = "There is no such sticker or player", body = response::Failure),
+        (status = 409, description = "The player already has the sticker", body = response::Failure)))]
 pub async fn grant(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -55,16 +55,16 @@ pub async fn grant(
 ) -> Result<HttpResponse, AppError> {
     let (sticker, handle) = path.into_inner();
     features::stickers::change(&app, &viewer.0, Act::Grant, &sticker, &handle).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }
 
 /// Takes a granted sticker away from a player, and off the profile; for admins.
 #[utoipa::path(delete, path = "/api/admin/stickers/{sticker}/players/{handle}",
     params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player no longer has the sticker by a grant", body = Done),
-        (status = 401, description = "Nobody is signed in", body = answer::Failure),
-        (status = 403, description = "Only admins revoke stickers", body = answer::Failure),
-        (status = 404, description = "There is no such sticker, player or grant", body = answer::Failure)))]
+        (status = 401, description = "Nobody is signed in", body = response::Failure),
+        (status = 403, description = "Only admins revoke stickers", body = response::Failure),
+        (status = 404, description = "There is no such sticker, player or grant", body = response::Failure)))]
 pub async fn revoke(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -72,5 +72,5 @@ pub async fn revoke(
 ) -> Result<HttpResponse, AppError> {
     let (sticker, handle) = path.into_inner();
     features::stickers::change(&app, &viewer.0, Act::Revoke, &sticker, &handle).await?;
-    answer::ok(&Done {})
+    response::ok(&Done {})
 }

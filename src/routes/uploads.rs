@@ -10,7 +10,7 @@ use crate::features;
 use crate::features::uploads::Target;
 use crate::http::body::Body;
 use crate::http::viewer::SignedIn;
-use crate::http::{answer, etag, upload_form};
+use crate::http::{etag, response, upload_form};
 use crate::views::uploads::{PictureForm, PictureRemoval, PictureRemoved, Uploaded};
 
 async fn take(
@@ -22,14 +22,14 @@ async fn take(
 ) -> Result<HttpResponse, AppError> {
     let read = async |max_bytes| upload_form::read(request, payload, max_bytes).await;
     let image_path = features::uploads::save(app, member, target, read).await?;
-    answer::ok(&Uploaded { image_path, message: "Image uploaded successfully!" })
+    response::ok(&Uploaded { image_path, message: "Image uploaded successfully!" })
 }
 
 /// A player's picture, up to 5 MB; it becomes 400x400.
 #[utoipa::path(post, path = "/api/upload/profile-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn profile_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -41,9 +41,9 @@ pub async fn profile_image(
 
 /// A player's banner, up to 15 MB; it becomes 1200x300.
 #[utoipa::path(post, path = "/api/upload/profile-banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn profile_banner_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -55,9 +55,9 @@ pub async fn profile_banner_image(
 
 /// A guild's logo, up to 10 MB; it becomes 400x400.
 #[utoipa::path(post, path = "/api/upload/guild-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn guild_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -69,9 +69,9 @@ pub async fn guild_image(
 
 /// A guild's banner, up to 10 MB; it becomes 1200x300.
 #[utoipa::path(post, path = "/api/upload/banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn banner_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -83,9 +83,9 @@ pub async fn banner_image(
 
 /// A picture that was cropped already, of the player or (`target=guild`) of the guild; up to 10 MB.
 #[utoipa::path(post, path = "/api/upload/cropped-profile-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn cropped_profile_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -97,9 +97,9 @@ pub async fn cropped_profile_image(
 
 /// A banner that was cropped already, of the player or (`target=guild`) of the guild; up to 10 MB.
 #[utoipa::path(post, path = "/api/upload/cropped-banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Uploaded), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 413, body = answer::Failure), (status = 415, body = answer::Failure),
-        (status = 429, body = answer::Failure)))]
+    responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn cropped_banner_image(
     app: web::Data<App>,
     viewer: SignedIn,
@@ -111,15 +111,15 @@ pub async fn cropped_banner_image(
 
 /// Removes a picture of one's own; players and guilds that show it lose it.
 #[utoipa::path(delete, path = "/api/upload/image", request_body = PictureRemoval,
-    responses((status = 200, body = PictureRemoved), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 403, body = answer::Failure), (status = 404, body = answer::Failure)))]
+    responses((status = 200, body = PictureRemoved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn remove(
     app: web::Data<App>,
     viewer: SignedIn,
     body: Body<PictureRemoval>,
 ) -> Result<HttpResponse, AppError> {
     features::uploads::remove(&app, &viewer.0, &body.0.image_path).await?;
-    answer::ok(&PictureRemoved { message: "Image removed." })
+    response::ok(&PictureRemoved { message: "Image removed." })
 }
 
 /// A stored picture. Its name never means anything else, so whoever has it keeps it.

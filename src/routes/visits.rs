@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::domain::json;
 use crate::error::AppError;
 use crate::features;
-use crate::http::{answer, client, origin};
+use crate::http::{client, origin, response};
 
 const COOKIE: &str = "apogee_visit";
 const MAX_BYTES: usize = 64 * 1024;
@@ -24,7 +24,7 @@ pub struct Tracked {
 
 /// Takes page visits. With Do-Not-Track or Global Privacy Control nothing at all is stored.
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
-    responses((status = 202, body = Tracked), (status = 400, body = answer::Failure), (status = 403, body = answer::Failure), (status = 413, body = answer::Failure)))]
+    responses((status = 202, body = Tracked), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 413, body = response::Failure)))]
 pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
     origin::require_own(&request, &app.public_url)?;
     let says = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");

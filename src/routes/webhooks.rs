@@ -9,7 +9,7 @@ use crate::bot::{self, interaction::Interaction};
 use crate::domain::json;
 use crate::error::AppError;
 use crate::features;
-use crate::http::answer;
+use crate::http::response;
 use crate::http::signed_body::{Interactions, Pushes};
 
 #[derive(Serialize, ToSchema)]
@@ -20,8 +20,8 @@ pub struct Pushed {
 
 /// A push of a repository, signed with the site's secret.
 #[utoipa::path(post, path = "/api/webhooks/github", request_body = String,
-    responses((status = 200, body = Pushed), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 413, body = answer::Failure)))]
+    responses((status = 200, body = Pushed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]
 pub async fn github(
     app: web::Data<App>,
     bodies: web::Data<Pushes>,
@@ -34,13 +34,13 @@ pub async fn github(
     let bytes = bodies.0.read(&app, &request, body).await?;
     let event = header("x-github-event").unwrap_or_default();
     let commits = features::commits::push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
-    answer::ok(&Pushed { commits })
+    response::ok(&Pushed { commits })
 }
 
 /// A chat command, its completion, or Discord's own check of this address; signed with the application's key.
 #[utoipa::path(post, path = "/api/discord/interactions", request_body = String,
-    responses((status = 200, body = Object), (status = 400, body = answer::Failure), (status = 401, body = answer::Failure),
-        (status = 404, body = answer::Failure), (status = 413, body = answer::Failure)))]
+    responses((status = 200, body = Object), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]
 pub async fn discord(
     app: web::Data<App>,
     bodies: web::Data<Interactions>,

@@ -2,7 +2,7 @@
 //! Called by `cli`; prints the address once it accepts, and stops cleanly.
 //! Never here: anything that decides.
 
-mod supervisor;
+mod systemd;
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -22,17 +22,17 @@ use crate::config::Settings;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::features::{leases, statsfeed};
-use crate::http::answer::Chain;
+use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
-use crate::http::kept::Kept;
+use crate::http::response::Chain;
+use crate::http::response_cache::ResponseCache;
 use crate::http::signed_body::{Interactions, Pushes};
 use crate::http::span::RequestSpan;
-use crate::http::wire::{Connection, Wire};
-use crate::http::{headers, journal, packing};
+use crate::http::{compression, error_log, headers};
 use crate::routes::leaderboard::Board;
 use crate::{jobs, routes};
 
-use supervisor::Supervisor;
+use systemd::Systemd;
 
 /// Why the site could not run.
 #[derive(Debug, thiserror::Error)]
@@ -96,10 +96,10 @@ fn hold_all_waiting(listener: &TcpListener) -> std::io::Result<()> {
     socket2::SockRef::from(listener).listen(i32::MAX)
 }
 
-/// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::wire`).
+/// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::detach`).
 fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let data = web::Data::from(Arc::clone(app));
-    let boards = web::Data::new(Kept::<Board>::new(app));
+    let boards = web::Data::new(ResponseCache::<Board>::new(app));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
     let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
@@ -117,8 +117,8 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .app_data(limiter.clone())
             .app_data(pushes.clone())
             .app_data(interactions.clone())
-            .wrap(from_fn(packing::pack))
-            .wrap(from_fn(journal::note))
+            .wrap(from_fn(compression::compress))
+            .wrap(from_fn(error_log::note))
             .wrap(from_fn(headers::secure))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table);
@@ -132,7 +132,7 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(CLOSE_TIME)
-            .on_connect_ext(|wire: &Wire, data| drop(data.insert(wire.exit())))
+            .on_connect_ext(|wire: &DetachableStream, data| drop(data.insert(wire.handle())))
             .finish(map_config(routes, |()| AppConfig::default()));
         apply_fn_factory(http, |tcp, http: &_| {
             Connection::new(tcp, |wire, peer| Service::call(http, (wire, Protocol::Http1, peer)))
@@ -149,7 +149,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on http://{bound}").and_then(|()| out.flush()).map_err(ServeError::Output)?;
     drop(out);
-    let supervisor = Supervisor::serving(bound);
+    let supervisor = Systemd::serving(bound);
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
         stop.await;

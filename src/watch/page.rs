@@ -16,7 +16,7 @@ use crate::error::AppError;
 use crate::gamelog::Grammar;
 use crate::http::body::Body;
 use crate::http::params::Params;
-use crate::http::{answer, embedded, headers, sse, viewer};
+use crate::http::{embedded, headers, response, sse, viewer};
 use crate::live::Topic;
 
 use super::WatchError;
@@ -173,7 +173,7 @@ struct Whole {
 
 async fn whole(desk: web::Data<Desk>) -> Result<HttpResponse, AppError> {
     let languages = Language::ALL.map(Language::code_and_name).map(|(code, name)| Choice { code, name });
-    answer::ok(&Whole {
+    response::ok(&Whole {
         rows: desk.rows(),
         state: desk.state(),
         languages: languages.into(),
@@ -191,7 +191,7 @@ struct Changed {
 
 async fn change(desk: web::Data<Desk>, body: Body<Wish>) -> Result<HttpResponse, AppError> {
     desk.change(body.0).map_err(|error| failure(&desk, &error))?;
-    answer::ok(&Changed { state: desk.state() })
+    response::ok(&Changed { state: desk.state() })
 }
 
 #[derive(Deserialize)]
@@ -202,12 +202,12 @@ struct Address {
 
 async fn log_in(desk: web::Data<Desk>, body: Body<Address>) -> Result<HttpResponse, AppError> {
     desk.clone().into_inner().log_in(&body.0.server).await.map_err(|error| failure(&desk, &error))?;
-    answer::ok(&Changed { state: desk.state() })
+    response::ok(&Changed { state: desk.state() })
 }
 
 async fn cancel_login(desk: web::Data<Desk>) -> Result<HttpResponse, AppError> {
     desk.cancel_login();
-    answer::ok(&Changed { state: desk.state() })
+    response::ok(&Changed { state: desk.state() })
 }
 
 fn failure(desk: &Desk, error: &WishError) -> AppError {

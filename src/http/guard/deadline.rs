@@ -11,7 +11,7 @@ use futures_util::Stream;
 use tokio::time::Sleep;
 
 /// The same body with an end.
-pub fn within(body: Payload, time: Duration) -> Payload {
+pub fn with_timeout(body: Payload, time: Duration) -> Payload {
     match body {
         Payload::None => Payload::None,
         body => Payload::Stream { payload: Box::pin(Timed { body, end: Box::pin(tokio::time::sleep(time)) }) },
@@ -48,7 +48,7 @@ mod tests {
             Some((Ok::<_, PayloadError>(Bytes::from_static(b"x")), ()))
         });
         let bytes: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(bytes);
-        let mut body = within(Payload::Stream { payload: bytes }, Duration::from_millis(100));
+        let mut body = with_timeout(Payload::Stream { payload: bytes }, Duration::from_millis(100));
         let error = loop {
             match body.next().await {
                 Some(Ok(_)) => {}

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::{Class, Figures};
+use super::{RequestMetrics, RouteClass};
 use crate::config::Limits;
 use crate::error::AppError;
 
@@ -26,13 +26,13 @@ const REMEMBERED: u64 = 100_000;
 
 /// Whom a request is counted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Who {
+pub enum RateLimitKey {
     Address(IpAddr),
     /// A hash of an id or key, different in each process.
     Account(u64),
 }
 
-impl Who {
+impl RateLimitKey {
     pub fn of(account: &str) -> Self {
         static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
         Self::Account(HASHER.hash_one(account))
@@ -51,7 +51,7 @@ struct OpenStreams {
 /// Counts requests and open streams.
 pub struct Limiter {
     limits: Limits,
-    counts: HashMap<Class, DefaultKeyedRateLimiter<Who>>,
+    counts: HashMap<RouteClass, DefaultKeyedRateLimiter<RateLimitKey>>,
     clock: DefaultClock,
     asked: AtomicU64,
     strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
@@ -59,7 +59,7 @@ pub struct Limiter {
     /// Calls of webhooks that failed, by address.
     hook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     streams: Mutex<OpenStreams>,
-    pub figures: Figures,
+    pub figures: RequestMetrics,
 }
 
 impl Limiter {
@@ -70,12 +70,12 @@ impl Limiter {
             RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(a_minute).unwrap_or(NonZeroU32::MIN)))
         };
         let counts = HashMap::from([
-            (Class::Read, quota(limits.reads)),
-            (Class::Page, quota(limits.pages)),
-            (Class::Write, quota(limits.writes)),
-            (Class::Upload, quota(limits.uploads)),
-            (Class::Ingest, quota(limits.ingests)),
-            (Class::Stream, quota(limits.streams)),
+            (RouteClass::Read, quota(limits.reads)),
+            (RouteClass::Page, quota(limits.pages)),
+            (RouteClass::Write, quota(limits.writes)),
+            (RouteClass::Upload, quota(limits.uploads)),
+            (RouteClass::Ingest, quota(limits.ingests)),
+            (RouteClass::Stream, quota(limits.streams)),
         ]);
         Self {
             counts,
@@ -88,12 +88,12 @@ impl Limiter {
                 .time_to_live(Duration::from_secs(limits.block_minutes * 60))
                 .build(),
             streams: Mutex::default(),
-            figures: Figures::default(),
+            figures: RequestMetrics::default(),
             limits,
         }
     }
 
-    fn is_counted(&self, class: Class, address: IpAddr) -> bool {
+    fn is_counted(&self, class: RouteClass, address: IpAddr) -> bool {
         self.counts.contains_key(&class) && self.is_limited(address)
     }
 
@@ -102,8 +102,8 @@ impl Limiter {
     }
 
     /// Counts an answer that refused the call of a webhook. The signature is the proof, so only what fails counts.
-    pub fn answered(&self, class: Class, address: Option<IpAddr>, status: u16) {
-        if let Some(address) = address.filter(|_| class == Class::Hook && (400..500).contains(&status)) {
+    pub fn answered(&self, class: RouteClass, address: Option<IpAddr>, status: u16) {
+        if let Some(address) = address.filter(|_| class == RouteClass::Hook && (400..500).contains(&status)) {
             self.hook_failures.get_with(address, Arc::default).fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -121,8 +121,8 @@ impl Limiter {
     }
 
     /// Counts a request to its address.
-    pub fn admit(&self, class: Class, address: IpAddr) -> Result<(), AppError> {
-        if class == Class::Hook {
+    pub fn admit(&self, class: RouteClass, address: IpAddr) -> Result<(), AppError> {
+        if class == RouteClass::Hook {
             return self.admit_hook(address);
         }
         if !self.is_counted(class, address) {
@@ -135,20 +135,20 @@ impl Limiter {
         if self.asked.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
             self.counts.values().for_each(RateLimiter::retain_recent);
         }
-        self.count(class, Who::Address(address), address)
+        self.count(class, RateLimitKey::Address(address), address)
     }
 
     /// Counts a request to its account, which may come from many addresses.
-    pub fn admit_account(&self, class: Class, address: IpAddr, account: Who) -> Result<(), AppError> {
+    pub fn admit_account(&self, class: RouteClass, address: IpAddr, account: RateLimitKey) -> Result<(), AppError> {
         if self.is_counted(class, address) { self.count(class, account, address) } else { Ok(()) }
     }
 
-    fn count(&self, class: Class, who: Who, address: IpAddr) -> Result<(), AppError> {
+    fn count(&self, class: RouteClass, who: RateLimitKey, address: IpAddr) -> Result<(), AppError> {
         let Some(counts) = self.counts.get(&class) else { return Ok(()) };
         let Err(refused) = counts.check_key(&who) else { return Ok(()) };
         let wait = refused.wait_time_from(self.clock.now());
         self.strike(address);
-        let whom = if matches!(who, Who::Account(_)) { "account" } else { "address" };
+        let whom = if matches!(who, RateLimitKey::Account(_)) { "account" } else { "address" };
         Err(AppError::RateLimited {
             sentence: format!("Too many requests from this {whom}. Please wait a moment before trying again."),
             retry_after_secs: wait.as_secs() + 1,
@@ -169,7 +169,7 @@ impl Limiter {
     /// Takes a place for a live stream, given back when it is dropped.
     pub fn open_stream(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Stream, AppError> {
         let mut open = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_counted = address.is_some_and(|address| self.is_counted(Class::Stream, address));
+        let is_counted = address.is_some_and(|address| self.is_counted(RouteClass::Stream, address));
         if self.limits.enabled && open.total >= self.limits.streams_in_all {
             return Err(AppError::Overloaded);
         }
@@ -233,35 +233,36 @@ mod tests {
         let limiter = limiter(|_| {});
         let address = ip("198.51.100.7");
         for _ in 0..5 {
-            limiter.admit(Class::Read, address).unwrap();
+            limiter.admit(RouteClass::Read, address).unwrap();
         }
         for _ in 0..3 {
-            let refused = limiter.admit(Class::Read, address).unwrap_err();
+            let refused = limiter.admit(RouteClass::Read, address).unwrap_err();
             assert!(matches!(refused, AppError::RateLimited { retry_after_secs: 1..=13, .. }), "{refused:?}");
         }
-        let shut_out = limiter.admit(Class::Write, address).unwrap_err();
+        let shut_out = limiter.admit(RouteClass::Write, address).unwrap_err();
         assert!(matches!(shut_out, AppError::SuspiciousAccess { retry_after_secs: 590..=600 }), "{shut_out:?}");
         // Others and what is never counted go on.
-        limiter.admit(Class::Read, ip("198.51.100.8")).unwrap();
-        limiter.admit(Class::Free, address).unwrap();
-        limiter.admit(Class::Hook, address).unwrap();
+        limiter.admit(RouteClass::Read, ip("198.51.100.8")).unwrap();
+        limiter.admit(RouteClass::Free, address).unwrap();
+        limiter.admit(RouteClass::Hook, address).unwrap();
     }
 
     #[test]
     fn an_account_is_counted_over_all_its_addresses() {
         let limiter = limiter(|_| {});
-        let who = Who::of("123");
+        let who = RateLimitKey::of("123");
         let refused = (1..=6)
-            .map(|n| limiter.admit_account(Class::Read, ip(&format!("198.51.100.{n}")), who))
+            .map(|n| limiter.admit_account(RouteClass::Read, ip(&format!("198.51.100.{n}")), who))
             .filter(Result::is_err);
         assert_eq!(refused.count(), 1);
-        limiter.admit_account(Class::Read, ip("198.51.100.9"), Who::of("456")).unwrap();
+        limiter.admit_account(RouteClass::Read, ip("198.51.100.9"), RateLimitKey::of("456")).unwrap();
     }
 
     #[test]
     fn this_machine_is_counted_only_when_asked() {
         let (free, counted) = (limiter(|_| {}), limiter(|limits| limits.loopback = true));
-        let many = |limiter: &Limiter| (0..20).filter(|_| limiter.admit(Class::Read, ip("127.0.0.1")).is_err()).count();
+        let many =
+            |limiter: &Limiter| (0..20).filter(|_| limiter.admit(RouteClass::Read, ip("127.0.0.1")).is_err()).count();
         assert_eq!(many(&free), 0);
         assert!(many(&counted) > 0);
     }

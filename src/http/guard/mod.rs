@@ -1,9 +1,9 @@
 //! What stands before every route: how much one address or account may ask for, deadlines of bodies, panics, figures.
 
-mod classes;
 mod deadline;
-mod figures;
 mod limits;
+mod metrics;
+mod route_class;
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -24,9 +24,9 @@ use super::viewer::credential;
 use crate::app::App;
 use crate::domain::addresses::network;
 use crate::error::AppError;
-pub use classes::Class;
-pub use figures::Figures;
-pub use limits::{Limiter, Stream, Who};
+pub use limits::{Limiter, RateLimitKey, Stream};
+pub use metrics::RequestMetrics;
+pub use route_class::RouteClass;
 
 /// Under this name every answer carries the number that the log knows it by.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -39,10 +39,10 @@ pub async fn watch(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let began = Instant::now();
-    let class = Class::of(request.method(), pattern);
+    let class = RouteClass::of(request.method(), pattern);
     tracing::Span::current().record("route", if pattern.is_empty() { "(none)" } else { pattern });
     let id = request.extensions().get::<RequestId>().map(ToString::to_string);
-    let wants_html = class == Class::Page && accepts_html(&request);
+    let wants_html = class == RouteClass::Page && accepts_html(&request);
     let (Some(app), Some(limiter)) =
         (request.app_data::<web::Data<App>>().cloned(), request.app_data::<web::Data<Limiter>>().cloned())
     else {
@@ -63,7 +63,7 @@ pub async fn watch(
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let payload = request.take_payload();
-        request.set_payload(deadline::within(payload, class.body_time()));
+        request.set_payload(deadline::with_timeout(payload, class.body_time()));
     }
     // A handler that panics is one answer that failed, not a connection that breaks without a word.
     let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
@@ -87,7 +87,7 @@ pub async fn watch(
 }
 
 /// What a part of a live stream gives; `None` when it panicked, which ends that one stream like a line that broke.
-pub fn survive<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Option<T> {
+pub fn catch_panic<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Option<T> {
     let given = std::panic::catch_unwind(AssertUnwindSafe(part));
     if given.is_err() {
         tracing::error!("a live stream panicked");
@@ -97,7 +97,7 @@ pub fn survive<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Opt
 }
 
 /// The place that a request for a live stream was given: the stream has to hold it as long as it is open.
-pub fn place(request: &HttpRequest) -> Option<Stream> {
+pub fn take_stream_permit(request: &HttpRequest) -> Option<Stream> {
     request.extensions_mut().remove()
 }
 
@@ -105,7 +105,7 @@ pub fn place(request: &HttpRequest) -> Option<Stream> {
 fn admit(
     app: &App,
     limiter: &Arc<Limiter>,
-    class: Class,
+    class: RouteClass,
     address: Option<IpAddr>,
     request: &ServiceRequest,
 ) -> Result<Option<Stream>, AppError> {
@@ -115,17 +115,17 @@ fn admit(
             limiter.admit_account(class, address, account)?;
         }
     }
-    if class == Class::Stream { limiter.open_stream(address).map(Some) } else { Ok(None) }
+    if class == RouteClass::Stream { limiter.open_stream(address).map(Some) } else { Ok(None) }
 }
 
 /// Whose account a request is counted to: that of a good token, or of an ingest key, known or not.
-fn account(app: &App, class: Class, request: &ServiceRequest) -> Option<Who> {
+fn account(app: &App, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
     let token = credential(request.request())?;
-    if class == Class::Ingest {
-        return Some(Who::of(token));
+    if class == RouteClass::Ingest {
+        return Some(RateLimitKey::of(token));
     }
     let claims = app.tokens.read(token, App::now()).ok()?;
-    Some(Who::of(&claims.sub))
+    Some(RateLimitKey::of(&claims.sub))
 }
 
 fn accepts_html(request: &ServiceRequest) -> bool {
@@ -213,9 +213,9 @@ mod tests {
     async fn t19_a_stream_that_panics_is_one_stream_that_ends() {
         let (app, _limiter, _dir) = app();
         for n in 1..=2 {
-            assert_eq!(survive(Some(&app), || -> u8 { panic!("on purpose") }), None);
+            assert_eq!(catch_panic(Some(&app), || -> u8 { panic!("on purpose") }), None);
             assert_eq!(app.journal.panics(), n);
-            assert_eq!(survive(Some(&app), || 7), Some(7));
+            assert_eq!(catch_panic(Some(&app), || 7), Some(7));
         }
     }
 }

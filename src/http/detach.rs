@@ -16,59 +16,59 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 /// Goes on with a socket, to its end.
-type GoOn = Box<dyn FnOnce(TcpStream) -> LocalBoxFuture<'static, ()>>;
+type Continuation = Box<dyn FnOnce(TcpStream) -> LocalBoxFuture<'static, ()>>;
 
 /// The way out of the HTTP server; requests find it among the data of their connection.
 #[derive(Clone, Default)]
-pub struct Exit {
-    way: Rc<Way>,
+pub struct DetachHandle {
+    state: Rc<DetachState>,
 }
 
 #[derive(Default)]
-struct Way {
+struct DetachState {
     /// Who wants to leave as soon as all that was written is with the system.
-    asked: Cell<Option<GoOn>>,
+    requested: Cell<Option<Continuation>>,
     /// Who has left, with the socket.
-    left: Cell<Option<LocalBoxFuture<'static, ()>>>,
+    detached: Cell<Option<LocalBoxFuture<'static, ()>>>,
 }
 
-impl Exit {
+impl DetachHandle {
     /// Leaves with the socket when everything of the answer so far is written. The rest of it is never asked for again, and
     /// neither are requests that came behind: whoever leaves has said `connection: close`.
-    pub fn leave<F: Future<Output = ()> + 'static>(&self, go_on: impl FnOnce(TcpStream) -> F + 'static) {
-        self.way.asked.set(Some(Box::new(|tcp| Box::pin(go_on(tcp)))));
+    pub fn detach<F: Future<Output = ()> + 'static>(&self, continuation: impl FnOnce(TcpStream) -> F + 'static) {
+        self.state.requested.set(Some(Box::new(|tcp| Box::pin(continuation(tcp)))));
     }
 }
 
 /// The socket as the HTTP server sees it. When it has been taken away, the server hears an end and speaks to nobody.
-pub struct Wire {
+pub struct DetachableStream {
     tcp: Option<TcpStream>,
-    exit: Exit,
+    handle: DetachHandle,
 }
 
-impl Wire {
-    pub fn exit(&self) -> Exit {
-        self.exit.clone()
+impl DetachableStream {
+    pub fn handle(&self) -> DetachHandle {
+        self.handle.clone()
     }
 }
 
-impl AsyncRead for Wire {
+impl AsyncRead for DetachableStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.tcp.as_mut().map_or(Poll::Ready(Ok(())), |tcp| Pin::new(tcp).poll_read(cx, into))
     }
 }
 
-impl AsyncWrite for Wire {
+impl AsyncWrite for DetachableStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.tcp.as_mut().map_or(Poll::Ready(Ok(bytes.len())), |tcp| Pin::new(tcp).poll_write(cx, bytes))
     }
 
     /// The server flushes when the system has taken all that it had to write: the moment to leave.
     fn poll_flush(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if let Some(go_on) = self.exit.way.asked.take()
+        if let Some(continuation) = self.handle.state.requested.take()
             && let Some(tcp) = self.tcp.take()
         {
-            self.exit.way.left.set(Some(go_on(tcp)));
+            self.handle.state.detached.set(Some(continuation(tcp)));
         }
         Poll::Ready(Ok(()))
     }
@@ -81,16 +81,16 @@ impl AsyncWrite for Wire {
 /// A connection from its first byte to its last: in the hands of the HTTP server, then perhaps of an answer that left.
 /// It counts as one connection for both, so that a server that stops waits for those who left, too.
 pub enum Connection<F> {
-    Served { http: Pin<Box<F>>, exit: Exit },
-    Left(LocalBoxFuture<'static, ()>),
+    Served { http: Pin<Box<F>>, handle: DetachHandle },
+    Detached(LocalBoxFuture<'static, ()>),
 }
 
 impl<F> Connection<F> {
     /// Hands a socket and who is at its other end to the HTTP server.
-    pub fn new(tcp: TcpStream, serve: impl FnOnce(Wire, Option<SocketAddr>) -> F) -> Self {
-        let (peer, exit) = (tcp.peer_addr().ok(), Exit::default());
-        let wire = Wire { tcp: Some(tcp), exit: exit.clone() };
-        Self::Served { http: Box::pin(serve(wire, peer)), exit }
+    pub fn new(tcp: TcpStream, serve: impl FnOnce(DetachableStream, Option<SocketAddr>) -> F) -> Self {
+        let (peer, handle) = (tcp.peer_addr().ok(), DetachHandle::default());
+        let stream = DetachableStream { tcp: Some(tcp), handle: handle.clone() };
+        Self::Served { http: Box::pin(serve(stream, peer)), handle }
     }
 }
 
@@ -101,14 +101,14 @@ where
     type Output = Result<(), E>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Self::Served { http, exit } = &mut *self {
+        if let Self::Served { http, handle } = &mut *self {
             let served = http.as_mut().poll(cx);
-            let Some(left) = exit.way.left.take() else { return served };
+            let Some(detached) = handle.state.detached.take() else { return served };
             // Here the server's buffers go.
-            *self = Self::Left(left);
+            *self = Self::Detached(detached);
         }
-        if let Self::Left(left) = &mut *self {
-            ready!(left.as_mut().poll(cx));
+        if let Self::Detached(detached) = &mut *self {
+            ready!(detached.as_mut().poll(cx));
         }
         Poll::Ready(Ok(()))
     }

@@ -6,7 +6,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use tracing_actix_web::RequestId;
 
-use super::answer::Chain;
+use super::response::Chain;
 use crate::app::App;
 use crate::error::AppError;
 use crate::journal::ErrorNote;

@@ -5,13 +5,13 @@
 use std::net::SocketAddr;
 
 /// The line to systemd while the site serves.
-pub struct Supervisor {
+pub struct Systemd {
     #[cfg(target_os = "linux")]
     signs: Option<tokio::task::JoinHandle<()>>,
 }
 
 #[cfg(target_os = "linux")]
-impl Supervisor {
+impl Systemd {
     /// Tells that requests are answered from now on; then, where a watchdog wants it (`WATCHDOG_USEC`), for as long as they are.
     pub fn serving(bound: SocketAddr) -> Self {
         tell(sd_notify::NotifyState::Ready);
@@ -30,7 +30,7 @@ impl Supervisor {
 
 /// Other systems have no systemd.
 #[cfg(not(target_os = "linux"))]
-impl Supervisor {
+impl Systemd {
     pub fn serving(_bound: SocketAddr) -> Self {
         Self {}
     }

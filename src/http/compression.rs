@@ -1,4 +1,4 @@
-//! Packed answers: made in place and at once. A page of JSON is packed in less time than another thread takes to begin.
+//! Packed answers: made in place and at once. A page of JSON is compressed in less time than another thread takes to begin.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -17,9 +17,9 @@ const BROTLI_LEVEL: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
 const ZSTD_LEVEL: i32 = 1;
 /// Less fits into two packets as it is.
-const LEAST_BYTES: u64 = 2_048;
+const MIN_BYTES: u64 = 2_048;
 /// The most one answer has. A larger one goes as it is rather than hold up others.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 thread_local! {
     /// Its tables cost more to make than a small answer to pack.
@@ -27,20 +27,20 @@ thread_local! {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Packing {
+pub(super) enum ContentEncoding {
     Zstd,
     Brotli,
     Gzip,
 }
 
-impl Packing {
+impl ContentEncoding {
     pub(super) const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
     /// Brotli makes its tables anew for each answer: worth it only for what is kept.
-    const AT_ONCE: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Brotli];
+    const ON_THE_FLY: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Brotli];
 
     /// The best that the caller takes for an answer that is kept.
     pub(super) fn of(request: &HttpRequest) -> Option<Self> {
-        Self::ALL.into_iter().find(|packing| embedded::takes(request, packing.name()))
+        Self::ALL.into_iter().find(|encoding| embedded::takes(request, encoding.name()))
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -51,21 +51,21 @@ impl Packing {
         }
     }
 
-    pub(super) fn pack(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
+    pub(super) fn compress(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
             Self::Zstd => ZSTD.with_borrow_mut(|kept| match kept {
-                Some(packer) => packer.compress(text),
+                Some(encoder) => encoder.compress(text),
                 None => kept.insert(zstd::bulk::Compressor::new(ZSTD_LEVEL)?).compress(text),
             }),
             Self::Brotli => {
-                let mut packer = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
-                packer.write_all(text)?;
-                Ok(packer.into_inner())
+                let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
+                encoder.write_all(text)?;
+                Ok(encoder.into_inner())
             }
             Self::Gzip => {
-                let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
-                packer.write_all(text)?;
-                packer.finish()
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
+                encoder.write_all(text)?;
+                encoder.finish()
             }
         }
     }
@@ -80,8 +80,8 @@ pub(super) fn as_is(mut response: HttpResponse) -> HttpResponse {
     response
 }
 
-/// Packs every whole answer of text that nobody has packed. Streams go through as they are.
-pub async fn pack(
+/// Packs every whole answer of text that nobody has compressed. Streams go through as they are.
+pub async fn compress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
@@ -96,20 +96,21 @@ pub async fn pack(
         return Ok(answer);
     }
     let is_large =
-        matches!(answer.response().body().size(), BodySize::Sized(size) if (LEAST_BYTES..=MOST_BYTES).contains(&size));
-    let taken = Packing::AT_ONCE.into_iter().find(|packing| embedded::takes(answer.request(), packing.name()));
+        matches!(answer.response().body().size(), BodySize::Sized(size) if (MIN_BYTES..=MAX_BYTES).contains(&size));
+    let taken =
+        ContentEncoding::ON_THE_FLY.into_iter().find(|encoding| embedded::takes(answer.request(), encoding.name()));
     let (request, response) = answer.into_parts();
     let (mut response, body) = response.into_parts();
     if !response.headers().contains_key(header::VARY) {
         response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
-    let Some(packing) = taken.filter(|_| is_large) else {
+    let Some(encoding) = taken.filter(|_| is_large) else {
         return Ok(ServiceResponse::new(request, response.set_body(body)));
     };
     let text = to_bytes(body).await?;
-    let packed = packing.pack(&text)?;
-    response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing.name()));
-    Ok(ServiceResponse::new(request, response.set_body(packed).map_into_boxed_body()))
+    let compressed = encoding.compress(&text)?;
+    response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+    Ok(ServiceResponse::new(request, response.set_body(compressed).map_into_boxed_body()))
 }
 
 fn is_text(headers: &HeaderMap) -> bool {
@@ -129,12 +130,14 @@ mod tests {
 
     use super::*;
 
-    pub(in crate::http) fn unpacked(packing: Packing, packed: &[u8]) -> Vec<u8> {
+    pub(in crate::http) fn decompressed(encoding: ContentEncoding, compressed: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        match packing {
-            Packing::Zstd => out = zstd::decode_all(packed).unwrap(),
-            Packing::Brotli => drop(brotli::BrotliDecompress(&mut &packed[..], &mut out)),
-            Packing::Gzip => drop(std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut out)),
+        match encoding {
+            ContentEncoding::Zstd => out = zstd::decode_all(compressed).unwrap(),
+            ContentEncoding::Brotli => drop(brotli::BrotliDecompress(&mut &compressed[..], &mut out)),
+            ContentEncoding::Gzip => {
+                drop(std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(compressed), &mut out))
+            }
         }
         out
     }
@@ -142,10 +145,10 @@ mod tests {
     #[test]
     fn what_is_packed_comes_out_as_it_went_in_also_the_second_time() {
         for text in [b"{\"success\":true,\"players\":[]}".repeat(40), b"{}".repeat(9_000)] {
-            for packing in Packing::ALL {
-                let packed = packing.pack(&text).unwrap();
-                assert!(packed.len() * 4 < text.len(), "{packing:?}");
-                assert_eq!(unpacked(packing, &packed), text, "{packing:?}");
+            for encoding in ContentEncoding::ALL {
+                let compressed = encoding.compress(&text).unwrap();
+                assert!(compressed.len() * 4 < text.len(), "{encoding:?}");
+                assert_eq!(decompressed(encoding, &compressed), text, "{encoding:?}");
             }
         }
     }
@@ -161,7 +164,7 @@ mod tests {
         };
         let app = init_service(
             App::new()
-                .wrap(from_fn(pack))
+                .wrap(from_fn(compress))
                 .route("/json", of_type("application/json", text.clone()))
                 .route("/small", of_type("application/json", "{}".into()))
                 .route("/picture", of_type("image/png", text.clone()))
@@ -174,9 +177,9 @@ mod tests {
         )
         .await;
         for (path, accepts, expected) in [
-            ("/json", "gzip, deflate, br, zstd", Some(Packing::Zstd)),
-            ("/json", "gzip, br", Some(Packing::Gzip)),
-            ("/json", "br", Some(Packing::Brotli)),
+            ("/json", "gzip, deflate, br, zstd", Some(ContentEncoding::Zstd)),
+            ("/json", "gzip, br", Some(ContentEncoding::Gzip)),
+            ("/json", "br", Some(ContentEncoding::Brotli)),
             ("/json", "", None),
             ("/json", "zstd;q=0", None),
             ("/small", "gzip", None),
@@ -189,12 +192,12 @@ mod tests {
             let answer = call_service(&app, request.to_request()).await;
             let encoding =
                 answer.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
-            assert_eq!(encoding.as_deref(), expected.map(Packing::name), "{path} {accepts}");
+            assert_eq!(encoding.as_deref(), expected.map(ContentEncoding::name), "{path} {accepts}");
             let is_told = answer.headers().contains_key(header::VARY);
             assert_eq!(is_told, matches!(path, "/json" | "/small" | "/same"), "{path}");
             let body = to_bytes(answer.into_body()).await.unwrap_or_default();
             match expected {
-                Some(packing) => assert_eq!(unpacked(packing, &body), text.as_bytes()),
+                Some(encoding) => assert_eq!(decompressed(encoding, &body), text.as_bytes()),
                 None => assert!(matches!(path, "/small" | "/file" | "/same") || body == text.as_bytes()),
             }
         }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::Class;
+use super::RouteClass;
 
-const CLASSES: usize = Class::ALL.len();
+const CLASSES: usize = RouteClass::ALL.len();
 /// Upper ends of the times that answers are sorted into, in milliseconds.
 const BOUNDS_MS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
 
@@ -19,7 +19,7 @@ struct Times {
 
 /// Counts since the start.
 #[derive(Default)]
-pub struct Figures {
+pub struct RequestMetrics {
     /// By class and first digit of the status.
     answers: [[AtomicU64; 6]; CLASSES],
     times: [Times; CLASSES],
@@ -36,9 +36,9 @@ fn read(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-impl Figures {
+impl RequestMetrics {
     /// An answer and how long it took until its head was ready.
-    pub fn answered(&self, class: Class, status: u16, took: Duration) {
+    pub fn answered(&self, class: RouteClass, status: u16, took: Duration) {
         let (Some(by_status), Some(times)) = (self.answers.get(class.index()), self.times.get(class.index())) else {
             return;
         };
@@ -54,7 +54,7 @@ impl Figures {
     }
 
     /// A request that was not let through.
-    pub fn refused(&self, class: Class, status: u16) {
+    pub fn refused(&self, class: RouteClass, status: u16) {
         let table = if status == 403 { &self.shut_out } else { &self.limited };
         if let Some(counter) = table.get(class.index()) {
             add(counter, 1);
@@ -75,7 +75,7 @@ impl Figures {
         };
         line(format_args!("# HELP apogee_requests_total Answers by class of routes and kind of status"));
         line(format_args!("# TYPE apogee_requests_total counter"));
-        for (class, by_status) in Class::ALL.iter().zip(&self.answers) {
+        for (class, by_status) in RouteClass::ALL.iter().zip(&self.answers) {
             for (digit, counter) in by_status.iter().enumerate().skip(2) {
                 line(format_args!(
                     "apogee_requests_total{{class=\"{}\",status=\"{digit}xx\"}} {}",
@@ -86,7 +86,7 @@ impl Figures {
         }
         line(format_args!("# HELP apogee_request_seconds Time until the head of an answer"));
         line(format_args!("# TYPE apogee_request_seconds histogram"));
-        for (class, times) in Class::ALL.iter().zip(&self.times) {
+        for (class, times) in RouteClass::ALL.iter().zip(&self.times) {
             let (name, mut sum) = (class.name(), 0);
             let ends = BOUNDS_MS.iter().map(|ms| (*ms as f64 / 1000.0).to_string()).chain(["+Inf".to_owned()]);
             for (bucket, end) in times.buckets.iter().zip(ends) {
@@ -101,7 +101,7 @@ impl Figures {
             "# HELP apogee_refused_total Requests refused for being too many, or from an address that is shut out"
         ));
         line(format_args!("# TYPE apogee_refused_total counter"));
-        for (class, (limited, shut_out)) in Class::ALL.iter().zip(self.limited.iter().zip(&self.shut_out)) {
+        for (class, (limited, shut_out)) in RouteClass::ALL.iter().zip(self.limited.iter().zip(&self.shut_out)) {
             line(format_args!("apogee_refused_total{{class=\"{}\",why=\"limit\"}} {}", class.name(), read(limited)));
             line(format_args!(
                 "apogee_refused_total{{class=\"{}\",why=\"shut_out\"}} {}",
@@ -121,10 +121,10 @@ mod tests {
 
     #[test]
     fn t53_the_number_of_series_does_not_depend_on_what_is_asked() {
-        let figures = Figures::default();
+        let figures = RequestMetrics::default();
         let before = figures.text().lines().count();
         for status in [200, 304, 404, 429, 500, 599] {
-            for class in Class::ALL {
+            for class in RouteClass::ALL {
                 figures.answered(class, status, Duration::from_millis(u64::from(status)));
                 figures.refused(class, status);
             }

@@ -6,7 +6,7 @@ use actix_web::http::Method;
 
 /// Routes that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum RouteClass {
     Read,
     Page,
     Write,
@@ -19,7 +19,7 @@ pub enum Class {
     Free,
 }
 
-impl Class {
+impl RouteClass {
     pub const ALL: [Self; 8] =
         [Self::Read, Self::Page, Self::Write, Self::Upload, Self::Ingest, Self::Stream, Self::Hook, Self::Free];
 
@@ -84,26 +84,26 @@ mod tests {
     #[test]
     fn every_route_has_its_class() {
         for (method, pattern, class) in [
-            (Method::GET, "/api/players/top", Class::Read),
-            (Method::HEAD, "/api/search/fast", Class::Read),
-            (Method::GET, "/api/live", Class::Stream),
-            (Method::POST, "/api/ingest/events", Class::Ingest),
-            (Method::POST, "/api/player/claim/start", Class::Write),
-            (Method::DELETE, "/api/player/settings/{discordId}", Class::Write),
-            (Method::POST, "/api/upload/profile-image", Class::Upload),
-            (Method::POST, "/api/webhooks/github", Class::Hook),
-            (Method::GET, "/api/health", Class::Free),
-            (Method::GET, "/metrics", Class::Free),
-            (Method::GET, "/assets/{path:.*}", Class::Free),
-            (Method::GET, "/og/player/{handle}.png", Class::Page),
-            (Method::GET, "/sitemap.xml", Class::Page),
+            (Method::GET, "/api/players/top", RouteClass::Read),
+            (Method::HEAD, "/api/search/fast", RouteClass::Read),
+            (Method::GET, "/api/live", RouteClass::Stream),
+            (Method::POST, "/api/ingest/events", RouteClass::Ingest),
+            (Method::POST, "/api/player/claim/start", RouteClass::Write),
+            (Method::DELETE, "/api/player/settings/{discordId}", RouteClass::Write),
+            (Method::POST, "/api/upload/profile-image", RouteClass::Upload),
+            (Method::POST, "/api/webhooks/github", RouteClass::Hook),
+            (Method::GET, "/api/health", RouteClass::Free),
+            (Method::GET, "/metrics", RouteClass::Free),
+            (Method::GET, "/assets/{path:.*}", RouteClass::Free),
+            (Method::GET, "/og/player/{handle}.png", RouteClass::Page),
+            (Method::GET, "/sitemap.xml", RouteClass::Page),
             // Addresses that no route takes.
-            (Method::GET, "", Class::Page),
-            (Method::GET, "/api/{path:.*}", Class::Read),
-            (Method::POST, "/api/{path:.*}", Class::Write),
+            (Method::GET, "", RouteClass::Page),
+            (Method::GET, "/api/{path:.*}", RouteClass::Read),
+            (Method::POST, "/api/{path:.*}", RouteClass::Write),
         ] {
-            assert_eq!(Class::of(&method, pattern), class, "{method} {pattern}");
+            assert_eq!(RouteClass::of(&method, pattern), class, "{method} {pattern}");
         }
-        assert!(Class::ALL.iter().enumerate().all(|(place, class)| class.index() == place));
+        assert!(RouteClass::ALL.iter().enumerate().all(|(place, class)| class.index() == place));
     }
 }

@@ -15,14 +15,14 @@ use tokio_stream::Stream;
 use crate::live::Subscription;
 
 /// How long a peer may take over what it was sent, once the system holds no more for it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much the system holds for a peer that is slow: a few hundred rows of the feed. It takes twice of it for its own counts.
-const SENT_AHEAD_BYTES: usize = 128 << 10;
+const SEND_BUFFER_BYTES: usize = 128 << 10;
 /// Who is gone without a word is found out by a heartbeat (every 15 s) that nobody confirms for so long.
 #[cfg(target_os = "linux")]
-const UNCONFIRMED: Duration = Duration::from_secs(40);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(40);
 /// A peer of a stream has nothing to say; what it says is passed over up to here.
-const MOST_HEARD_BYTES: usize = 16 << 10;
+const MAX_DISCARDED_BYTES: usize = 16 << 10;
 /// What ends a body that is sent in chunks.
 const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
@@ -30,44 +30,52 @@ const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
     /// HTTP/1.1: each part with its length, and an empty one at the end.
-    Chunks,
+    Chunked,
     /// HTTP/1.0: by the end of the connection.
-    Plain,
+    CloseDelimited,
 }
 
 /// Sends what a subscription gives until it ends, the peer is gone, or does not keep up. `H` is held as long.
-pub struct Line<H> {
+pub struct SseWriter<H> {
     tcp: TcpStream,
     /// `None` when all was given.
     frames: Option<Subscription>,
     framing: Framing,
     /// What the system has not taken yet.
-    rest: Bytes,
+    unsent: Bytes,
     /// Runs while it takes nothing; most lines never have one.
-    patience: Option<Pin<Box<Sleep>>>,
-    heard_bytes: usize,
-    _held: H,
+    write_timeout: Option<Pin<Box<Sleep>>>,
+    discarded_bytes: usize,
+    _guard: H,
 }
 
-impl<H> Line<H> {
-    pub fn new(tcp: TcpStream, frames: Subscription, framing: Framing, held: H) -> Self {
+impl<H> SseWriter<H> {
+    pub fn new(tcp: TcpStream, frames: Subscription, framing: Framing, guard: H) -> Self {
         if let Err(why) = tune(&tcp) {
             tracing::debug!(%why, "a stream goes on with the system's own settings");
         }
-        Self { tcp, frames: Some(frames), framing, rest: Bytes::new(), patience: None, heard_bytes: 0, _held: held }
+        Self {
+            tcp,
+            frames: Some(frames),
+            framing,
+            unsent: Bytes::new(),
+            write_timeout: None,
+            discarded_bytes: 0,
+            _guard: guard,
+        }
     }
 
     /// Whether the peer has closed its side, or talks into the stream.
-    fn is_gone(&mut self, cx: &mut Context<'_>) -> bool {
+    fn is_closed_by_peer(&mut self, cx: &mut Context<'_>) -> bool {
         let mut words = [0; 512];
         while let Poll::Ready(ready) = self.tcp.poll_read_ready(cx) {
             match ready.and_then(|()| self.tcp.try_read(&mut words)) {
                 Ok(0) => return true,
-                Ok(length) => self.heard_bytes += length,
+                Ok(length) => self.discarded_bytes += length,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return true,
             }
-            if self.heard_bytes > MOST_HEARD_BYTES {
+            if self.discarded_bytes > MAX_DISCARDED_BYTES {
                 return true;
             }
         }
@@ -75,23 +83,23 @@ impl<H> Line<H> {
     }
 
     /// Gives the system what is left over.
-    fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.rest.is_empty() {
-            match self.tcp.try_write(&self.rest) {
+    fn poll_unsent(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.unsent.is_empty() {
+            match self.tcp.try_write(&self.unsent) {
                 Ok(0) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                Ok(length) => self.rest.advance(length),
+                Ok(length) => self.unsent.advance(length),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready!(self.tcp.poll_write_ready(cx))?,
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
-        self.patience = None;
+        self.write_timeout = None;
         Poll::Ready(Ok(()))
     }
 
     /// Sends bytes that all readers share, without a copy as long as the system takes them at once.
     fn send(&mut self, frame: Bytes) -> io::Result<()> {
-        if self.framing == Framing::Plain || frame.is_empty() {
-            self.rest = frame;
+        if self.framing == Framing::CloseDelimited || frame.is_empty() {
+            self.unsent = frame;
             return Ok(());
         }
         let mut space = [0; 18];
@@ -103,53 +111,53 @@ impl<H> Line<H> {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
             sent => sent?,
         };
-        let mut rest = BytesMut::new();
+        let mut unsent = BytesMut::new();
         for part in parts {
             let of_part = sent.min(part.len());
-            rest.extend_from_slice(&part[of_part..]);
+            unsent.extend_from_slice(&part[of_part..]);
             sent -= of_part;
         }
-        self.rest = rest.freeze();
+        self.unsent = unsent.freeze();
         Ok(())
     }
 
     fn end(&mut self) {
         self.frames = None;
-        if self.framing == Framing::Chunks {
-            self.rest = Bytes::from_static(LAST_CHUNK);
+        if self.framing == Framing::Chunked {
+            self.unsent = Bytes::from_static(LAST_CHUNK);
         }
     }
 
     /// Done when the peer took nothing of the rest for too long.
-    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.patience.get_or_insert_with(|| Box::pin(sleep(PATIENCE))).as_mut().poll(cx)
+    fn poll_write_timeout(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.write_timeout.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT))).as_mut().poll(cx)
     }
 }
 
-impl<H: Unpin> Future for Line<H> {
+impl<H: Unpin> Future for SseWriter<H> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let line = &mut *self;
-        if line.is_gone(cx) {
+        let writer = &mut *self;
+        if writer.is_closed_by_peer(cx) {
             return Poll::Ready(());
         }
         loop {
-            match line.poll_rest(cx) {
+            match writer.poll_unsent(cx) {
                 Poll::Ready(Ok(())) => {}
                 Poll::Ready(Err(_)) => return Poll::Ready(()),
-                Poll::Pending => return line.poll_patience(cx),
+                Poll::Pending => return writer.poll_write_timeout(cx),
             }
-            let Some(frames) = &mut line.frames else {
-                return Pin::new(&mut line.tcp).poll_shutdown(cx).map(drop);
+            let Some(frames) = &mut writer.frames else {
+                return Pin::new(&mut writer.tcp).poll_shutdown(cx).map(drop);
             };
             match ready!(Pin::new(frames).poll_next(cx)) {
                 Some(frame) => {
-                    if line.send(frame).is_err() {
+                    if writer.send(frame).is_err() {
                         return Poll::Ready(());
                     }
                 }
-                None => line.end(),
+                None => writer.end(),
             }
         }
     }
@@ -159,9 +167,9 @@ impl<H: Unpin> Future for Line<H> {
 fn tune(tcp: &TcpStream) -> io::Result<()> {
     let socket = socket2::SockRef::from(tcp);
     socket.set_tcp_nodelay(true)?;
-    socket.set_send_buffer_size(SENT_AHEAD_BYTES)?;
+    socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(UNCONFIRMED))?;
+    socket.set_tcp_user_timeout(Some(TCP_USER_TIMEOUT))?;
     Ok(())
 }
 
@@ -198,9 +206,9 @@ mod tests {
         loop {
             let line = memchr::memmem::find(body, b"\r\n").expect("a length");
             let length = usize::from_str_radix(std::str::from_utf8(&body[..line]).unwrap(), 16).unwrap();
-            let (chunk, rest) = body[line + 2..].split_at(length);
+            let (chunk, unsent) = body[line + 2..].split_at(length);
             whole.extend_from_slice(chunk);
-            body = rest.strip_prefix(b"\r\n").expect("an end of the chunk");
+            body = unsent.strip_prefix(b"\r\n").expect("an end of the chunk");
             if length == 0 {
                 assert!(body.is_empty());
                 return whole;
@@ -210,12 +218,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_that_is_slow_gets_every_byte_once_however_little_is_taken_at_a_time() {
-        for framing in [Framing::Chunks, Framing::Plain] {
+        for framing in [Framing::Chunked, Framing::CloseDelimited] {
             let hub = Hub::starting_after(0);
             let (mut client, server) = pair().await;
-            let line = Line::new(server, subscribe(&hub), framing, ());
-            let told = RefCell::new(Vec::new());
-            let tell = async {
+            let writer = SseWriter::new(server, subscribe(&hub), framing, ());
+            let received = RefCell::new(Vec::new());
+            let publish_all = async {
                 let mut expected = b"retry: 3000\n\nid: 0\n\n".to_vec();
                 // Far more than fits between the two, in parts of every size.
                 for id in 1..=400 {
@@ -227,7 +235,7 @@ mod tests {
                 }
                 // Once the last is on its way, the end may come behind it.
                 let last = format!("id: {}\n", message_id(400, 0));
-                while memchr::memmem::find(&told.borrow(), last.as_bytes()).is_none() {
+                while memchr::memmem::find(&received.borrow(), last.as_bytes()).is_none() {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
                 hub.close();
@@ -238,46 +246,46 @@ mod tests {
                 loop {
                     match client.read(&mut part).await.unwrap() {
                         0 => return,
-                        length => told.borrow_mut().extend_from_slice(&part[..length]),
+                        length => received.borrow_mut().extend_from_slice(&part[..length]),
                     }
                     tokio::time::sleep(Duration::from_millis(1)).await;
                 }
             };
-            let ((), expected, ()) = tokio::join!(line, tell, read);
-            let told = told.into_inner();
-            let told = if framing == Framing::Chunks { joined(&told) } else { told };
-            assert!(told.starts_with(&expected), "{framing:?}: {} bytes of {}", told.len(), expected.len());
-            let rest = String::from_utf8_lossy(&told[expected.len()..]).into_owned();
-            assert!(rest.starts_with("retry: ") && rest.ends_with("\n\n") && rest.len() < 20, "{rest:.200}");
+            let ((), expected, ()) = tokio::join!(writer, publish_all, read);
+            let received = received.into_inner();
+            let received = if framing == Framing::Chunked { joined(&received) } else { received };
+            assert!(received.starts_with(&expected), "{framing:?}: {} bytes of {}", received.len(), expected.len());
+            let unsent = String::from_utf8_lossy(&received[expected.len()..]).into_owned();
+            assert!(unsent.starts_with("retry: ") && unsent.ends_with("\n\n") && unsent.len() < 20, "{unsent:.200}");
         }
     }
 
     #[tokio::test]
     async fn what_a_line_holds_is_let_go_when_its_peer_is_gone_or_takes_nothing() {
         let hub = Hub::starting_after(0);
-        for is_gone in [true, false] {
+        for is_closed_by_peer in [true, false] {
             let (client, server) = pair().await;
-            let held = Rc::new(());
-            let line = Line::new(server, subscribe(&hub), Framing::Chunks, Rc::clone(&held));
-            if is_gone {
+            let guard = Rc::new(());
+            let writer = SseWriter::new(server, subscribe(&hub), Framing::Chunked, Rc::clone(&guard));
+            if is_closed_by_peer {
                 drop(client);
-                tokio::time::timeout(Duration::from_secs(5), line).await.expect("an end without a heartbeat");
+                tokio::time::timeout(Duration::from_secs(5), writer).await.expect("an end without a heartbeat");
             } else {
                 for id in 1..=2_000 {
                     publish(&hub, id, 8_000);
                 }
                 let began = std::time::Instant::now();
-                tokio::time::timeout(PATIENCE + Duration::from_secs(5), line).await.expect("an end");
-                assert!(began.elapsed() >= PATIENCE);
+                tokio::time::timeout(WRITE_TIMEOUT + Duration::from_secs(5), writer).await.expect("an end");
+                assert!(began.elapsed() >= WRITE_TIMEOUT);
                 drop(client);
             }
-            assert_eq!((Rc::strong_count(&held), hub.reader_count()), (1, 0));
+            assert_eq!((Rc::strong_count(&guard), hub.reader_count()), (1, 0));
         }
     }
 
     #[test]
     fn a_line_is_small() {
-        let size = size_of::<Line<(Option<crate::live::Seat>, Option<crate::http::guard::Stream>)>>();
+        let size = size_of::<SseWriter<(Option<crate::live::Seat>, Option<crate::http::guard::Stream>)>>();
         assert!(size <= 320, "{size} bytes, ten thousand times");
     }
 }

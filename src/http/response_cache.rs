@@ -1,4 +1,4 @@
-//! Answers that are the same for everybody, kept whole until a commit changes something: text, entity tag, packed forms.
+//! Answers that are the same for everybody, kept whole until a commit changes something: text, entity tag, compressed forms.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,50 +9,51 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 
-use super::answer::JSON;
+use super::compression::ContentEncoding;
 use super::etag;
-use super::packing::Packing;
+use super::response::JSON;
 use crate::app::App;
 use crate::error::AppError;
 
-/// What all kept answers may take, their packed forms reckoned as large as the text.
-const ROOM_BYTES: u64 = 32 << 20;
+/// What all kept answers may take, their compressed forms reckoned as large as the text.
+const CAPACITY_BYTES: u64 = 32 << 20;
 /// What depends on the time of day ("active in the last 30 days") moves on without a commit.
-const OLDEST: Duration = Duration::from_secs(30);
+const MAX_AGE: Duration = Duration::from_secs(30);
 /// Other processes that share a Postgres database commit unheard.
-const OLDEST_SHARED: Duration = Duration::from_secs(1);
+const MAX_AGE_SHARED: Duration = Duration::from_secs(1);
 /// Kept answers by what was asked.
-pub struct Kept<K> {
-    answers: moka::sync::Cache<K, Arc<Answer>>,
+pub struct ResponseCache<K> {
+    answers: moka::sync::Cache<K, Arc<CachedResponse>>,
     /// Held by whoever makes an answer; those who ask the same meanwhile wait.
-    making: Mutex<HashMap<K, Arc<Gate>>>,
-    oldest: Duration,
+    in_flight: Mutex<HashMap<K, Arc<Flight>>>,
+    max_age: Duration,
 }
 
 /// Whether the making failed: whoever has waited for it must not wait as long once more, one after the other.
-type Gate = tokio::sync::Mutex<bool>;
+type Flight = tokio::sync::Mutex<bool>;
 
-struct Answer {
+struct CachedResponse {
     generation: u64,
-    made_at: Instant,
+    created_at: Instant,
     tag: HeaderValue,
     text: Bytes,
-    packed: [OnceLock<Bytes>; 3],
+    compressed: [OnceLock<Bytes>; 3],
 }
 
-impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
+impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
     pub fn new(app: &App) -> Self {
-        let weigh = |_: &K, answer: &Arc<Answer>| u32::try_from(2 * answer.text.len() + 512).unwrap_or(u32::MAX);
+        let weigh =
+            |_: &K, answer: &Arc<CachedResponse>| u32::try_from(2 * answer.text.len() + 512).unwrap_or(u32::MAX);
         Self {
-            answers: moka::sync::Cache::builder().max_capacity(ROOM_BYTES).weigher(weigh).build(),
-            making: Mutex::default(),
-            oldest: if app.store.is_postgres() { OLDEST_SHARED } else { OLDEST },
+            answers: moka::sync::Cache::builder().max_capacity(CAPACITY_BYTES).weigher(weigh).build(),
+            in_flight: Mutex::default(),
+            max_age: if app.store.is_postgres() { MAX_AGE_SHARED } else { MAX_AGE },
         }
     }
 
     /// The kept answer to `key`, or what `make` gives (whole JSON text), which is kept. An answer made before the newest
     /// commit is not given any more.
-    pub async fn answer(
+    pub async fn respond(
         &self,
         app: &App,
         request: &HttpRequest,
@@ -60,13 +61,13 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
         make: impl AsyncFnOnce() -> Result<Vec<u8>, AppError>,
     ) -> Result<HttpResponse, AppError> {
         if let Some(answer) = self.get(app, &key) {
-            return answer.give(request);
+            return answer.respond(request);
         }
-        let gate = Arc::clone(self.gates().entry(key.clone()).or_default());
-        let _gone = Gone { kept: self, key: &key };
-        let mut has_failed = gate.lock().await;
+        let flight = Arc::clone(self.flights().entry(key.clone()).or_default());
+        let _gone = FlightGuard { cache: self, key: &key };
+        let mut has_failed = flight.lock().await;
         if let Some(answer) = self.get(app, &key) {
-            return answer.give(request);
+            return answer.respond(request);
         }
         if *has_failed {
             return Err(AppError::Overloaded);
@@ -76,44 +77,44 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> Kept<K> {
         let made = make().await.inspect_err(|error| {
             *has_failed = matches!(error, AppError::Overloaded | AppError::Internal(_));
         });
-        let answer = Arc::new(Answer::new(generation, made?)?);
+        let answer = Arc::new(CachedResponse::new(generation, made?)?);
         self.answers.insert(key.clone(), Arc::clone(&answer));
-        answer.give(request)
+        answer.respond(request)
     }
 
-    fn get(&self, app: &App, key: &K) -> Option<Arc<Answer>> {
+    fn get(&self, app: &App, key: &K) -> Option<Arc<CachedResponse>> {
         let answer = self.answers.get(key)?;
-        (answer.generation == app.generation() && answer.made_at.elapsed() < self.oldest).then_some(answer)
+        (answer.generation == app.generation() && answer.created_at.elapsed() < self.max_age).then_some(answer)
     }
 
-    fn gates(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<Gate>>> {
-        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    fn flights(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<Flight>>> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Takes the gate away with the last who waits at it, also when the asker has gone.
-struct Gone<'a, K: Hash + Eq + Clone + Send + Sync + 'static> {
-    kept: &'a Kept<K>,
+struct FlightGuard<'a, K: Hash + Eq + Clone + Send + Sync + 'static> {
+    cache: &'a ResponseCache<K>,
     key: &'a K,
 }
 
-impl<K: Hash + Eq + Clone + Send + Sync + 'static> Drop for Gone<'_, K> {
+impl<K: Hash + Eq + Clone + Send + Sync + 'static> Drop for FlightGuard<'_, K> {
     fn drop(&mut self) {
-        let mut gates = self.kept.gates();
+        let mut flights = self.cache.flights();
         // The map's own and this asker's.
-        if gates.get(self.key).is_some_and(|gate| Arc::strong_count(gate) <= 2) {
-            gates.remove(self.key);
+        if flights.get(self.key).is_some_and(|flight| Arc::strong_count(flight) <= 2) {
+            flights.remove(self.key);
         }
     }
 }
 
-impl Answer {
+impl CachedResponse {
     fn new(generation: u64, text: Vec<u8>) -> Result<Self, AppError> {
         let tag = HeaderValue::from_str(&etag::weak(&text)).map_err(AppError::internal)?;
-        Ok(Self { generation, made_at: Instant::now(), tag, text: text.into(), packed: Default::default() })
+        Ok(Self { generation, created_at: Instant::now(), tag, text: text.into(), compressed: Default::default() })
     }
 
-    fn give(&self, request: &HttpRequest) -> Result<HttpResponse, AppError> {
+    fn respond(&self, request: &HttpRequest) -> Result<HttpResponse, AppError> {
         let unchanged = self.tag.to_str().is_ok_and(|tag| etag::matches(request, tag));
         let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response
@@ -124,17 +125,17 @@ impl Answer {
             return Ok(response.finish());
         }
         response.insert_header((header::CONTENT_TYPE, JSON));
-        let Some(packing) = Packing::of(request) else { return Ok(response.body(self.text.clone())) };
-        response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static(packing.name())));
-        Ok(response.body(self.packed(packing)?))
+        let Some(encoding) = ContentEncoding::of(request) else { return Ok(response.body(self.text.clone())) };
+        response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name())));
+        Ok(response.body(self.compressed(encoding)?))
     }
 
-    fn packed(&self, packing: Packing) -> Result<Bytes, AppError> {
-        let place = &self.packed[packing as usize];
+    fn compressed(&self, encoding: ContentEncoding) -> Result<Bytes, AppError> {
+        let place = &self.compressed[encoding as usize];
         if let Some(bytes) = place.get() {
             return Ok(bytes.clone());
         }
-        let bytes = Bytes::from(packing.pack(&self.text).map_err(AppError::internal)?);
+        let bytes = Bytes::from(encoding.compress(&self.text).map_err(AppError::internal)?);
         Ok(place.get_or_init(|| bytes).clone())
     }
 }
@@ -148,12 +149,12 @@ mod tests {
     #[test]
     fn an_answer_is_given_as_it_is_taken() {
         let text = b"{\"success\":true,\"players\":[]}".repeat(40);
-        let answer = Answer::new(1, text.clone()).unwrap();
+        let answer = CachedResponse::new(1, text.clone()).unwrap();
         for (accepts, given) in
             [("gzip, deflate, br, zstd", Some("zstd")), ("gzip, br", Some("br")), ("gzip", Some("gzip")), ("", None)]
         {
             let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, accepts)).to_http_request();
-            let response = answer.give(&request).unwrap();
+            let response = answer.respond(&request).unwrap();
             let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
             assert_eq!(encoding, given, "{accepts}");
         }
@@ -165,28 +166,28 @@ mod tests {
         let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
         let settings = crate::config::Settings::load(&flags).unwrap();
         let app = crate::features::index::open(settings, String::new()).unwrap();
-        let (kept, request) = (Kept::new(&app), TestRequest::default().to_http_request());
+        let (cache, request) = (ResponseCache::new(&app), TestRequest::default().to_http_request());
         let tries = std::cell::Cell::new(0);
         let fails = async || {
             tries.set(tries.get() + 1);
             tokio::task::yield_now().await;
             Err(AppError::Overloaded)
         };
-        let ask = || kept.answer(&app, &request, 7, fails);
+        let ask = || cache.respond(&app, &request, 7, fails);
         let (one, two, three) = tokio::join!(ask(), ask(), ask());
         assert!([one, two, three].iter().all(|said| matches!(said, Err(AppError::Overloaded))));
         assert_eq!(tries.get(), 1);
-        let made = kept.answer(&app, &request, 7, async || Ok(b"{}".to_vec())).await;
+        let made = cache.respond(&app, &request, 7, async || Ok(b"{}".to_vec())).await;
         assert_eq!(made.unwrap().status(), 200, "whoever comes later tries anew");
     }
 
     #[test]
     fn who_has_the_answer_gets_a_304_without_a_body() {
-        let answer = Answer::new(1, b"{}".to_vec()).unwrap();
+        let answer = CachedResponse::new(1, b"{}".to_vec()).unwrap();
         let tag = answer.tag.clone();
         let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, tag)).to_http_request();
-        assert_eq!(answer.give(&request).unwrap().status(), 304);
+        assert_eq!(answer.respond(&request).unwrap().status(), 304);
         let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, "W/\"other\"")).to_http_request();
-        assert_eq!(answer.give(&request).unwrap().status(), 200);
+        assert_eq!(answer.respond(&request).unwrap().status(), 200);
     }
 }
