@@ -1,7 +1,7 @@
 //! The page's HTML with title, description, canonical and Open Graph tags of what it will show, and the names of the files it
 //! will need for that.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use actix_web::http::{StatusCode, header};
@@ -71,7 +71,8 @@ fn fill(html: &str, origin: &str, site: &str, shown: &Shown) -> String {
             escape(&format!("{origin}/api/oembed?url={asked}"))
         ));
     }
-    for file in PRELOADS.get(page_of(&shown.path)).into_iter().flatten() {
+    let files = pages_of(&shown.path).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
+    for file in files {
         let file = escape(file);
         tags.push_str(&match file.ends_with(".css") {
             true => format!("<link rel=\"preload\" as=\"style\" crossorigin href=\"{file}\">"),
@@ -97,15 +98,19 @@ fn home_picture() -> String {
     link("-tall.webp", TALL_SCREEN) + &link(".webp", &format!("not all and {TALL_SCREEN}"))
 }
 
-/// Which page shows an address. What it is told of an address without one is of no use, and does no harm.
-fn page_of(path: &str) -> &str {
-    match path {
+/// The modules of `frontend/src/pages` that a path loads first, by name. A name without a module has no preloads.
+fn pages_of(path: &str) -> impl Iterator<Item = &str> {
+    let mut segments = path.trim_start_matches('/').split('/');
+    let (first, rest) = (segments.next().unwrap_or_default(), segments.next());
+    let page = match path {
         "/" => "home",
         "/player/claim" => "claim",
         "/profile/data" => "my-data",
         "/auth" => "link",
-        other => other.trim_start_matches('/').split('/').next().unwrap_or_default(),
-    }
+        _ => first,
+    };
+    let is_overview = page == "player" && rest.is_some() && segments.next().is_none();
+    [page].into_iter().chain(is_overview.then_some("player-overview"))
 }
 
 /// Text as the value of a query parameter.
@@ -159,15 +164,16 @@ mod tests {
         assert!(html.contains("/api/oembed?url=https%3A%2F%2Fa.example%2Fplayer%2Fx"));
     }
     #[test]
-    fn an_address_leads_to_the_page_that_shows_it() {
-        for (path, page) in [
-            ("/", "home"),
-            ("/player/Ann-1/weapons", "player"),
-            ("/player/claim", "claim"),
-            ("/guild/NOVA", "guild"),
-            ("/profile/data", "my-data"),
+    fn a_path_names_the_modules_that_its_page_loads() {
+        for (path, pages) in [
+            ("/", &["home"][..]),
+            ("/player/Ann-1", &["player", "player-overview"]),
+            ("/player/Ann-1/weapons", &["player"]),
+            ("/player/claim", &["claim"]),
+            ("/guild/NOVA", &["guild"]),
+            ("/profile/data", &["my-data"]),
         ] {
-            assert_eq!(page_of(path), page, "{path}");
+            assert_eq!(pages_of(path).collect::<Vec<_>>(), pages, "{path}");
         }
     }
 }

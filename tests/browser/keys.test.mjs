@@ -135,3 +135,25 @@ test("a navigation moves the focus to the new heading and says the title; the fi
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("the exact figure of a row is shown under the pointer and under a finger, and the row stays a link", async () => {
+  // The first guild of the demo has a four-digit score, which the row shows as thousands.
+  const rows = "section[aria-label='Leaderboard']";
+  const exact = { hasText: /\d,\d{3}/ };
+  const mouse = await openPage();
+  await mouse.go("/guilds");
+  const box = await mouse.page.locator(`${rows} [data-exact*=',']`).first().boundingBox();
+  await mouse.page.mouse.move(box.x + 4, box.y + 4);
+  await mouse.page.locator("[data-above]", exact).waitFor();
+  await mouse.page.mouse.click(box.x + 4, box.y + 4);
+  await mouse.page.waitForURL("**/guild/*");
+  await mouse.close();
+  const phone = await openPage({ width: 390, height: 844, hasTouch: true, isMobile: true });
+  await phone.go("/guilds");
+  await phone.page.locator(`${rows} [data-exact*=',']`).first().tap();
+  await phone.page.locator("[data-above]", exact).waitFor();
+  assert.match(phone.page.url(), /\/guilds$/);
+  await phone.page.locator(`${rows} li`).nth(1).locator("a").first().tap();
+  await phone.page.waitForURL("**/guild/*");
+  await phone.close();
+});

@@ -7,9 +7,9 @@ import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 
-const { guild } = await subjects(site().base);
+const { player, guild } = await subjects(site().base);
 
-for (const path of ["/", "/players", "/guilds", "/activity", `/guild/${guild}`, "/link", "/updates"]) {
+for (const path of ["/", "/players", "/guilds", "/activity", `/player/${player}`, `/guild/${guild}`, "/link", "/updates"]) {
   test(`the shell of ${path} names what its page needs, and nothing that is not there`, async () => {
     const html = await (await fetch(site().base + path)).text();
     const links = [...html.matchAll(/<link rel="(?:modulepreload|preload|stylesheet)"[^>]*>/g)].map(([link]) => link);
@@ -24,10 +24,8 @@ for (const path of ["/", "/players", "/guilds", "/activity", `/guild/${guild}`, 
         return performance.getEntriesByType("resource").filter(isEarly).map(({ name }) => new URL(name).pathname);
       });
       assert.ok(before.length > 2, "the shell is drawn from scripts");
-      const told = [...named, /src="(\/assets\/[^"]+)"/.exec(html)[1]];
-      // The plot belongs to one tab of a player and loads when that tab is drawn.
-      const isOfTheTab = (script) => script.includes("/history-plot-");
-      for (const script of before.filter((one) => !isOfTheTab(one))) assert.ok(told.includes(script), `${script} was needed and not named`);
+      const preloaded = [...named, /src="(\/assets\/[^"]+)"/.exec(html)[1]];
+      for (const script of before) assert.ok(preloaded.includes(script), `${script} was needed and not named`);
     } finally {
       await close();
     }

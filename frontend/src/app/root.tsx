@@ -16,6 +16,7 @@ import { hasShortcuts } from "./shortcuts";
 
 const HOME_AFTER_EXPIRY_MS = 100;
 const SCROLL_AFTER_MS = 100;
+const IDLE_TIMEOUT_MS = 2000;
 const EXPIRED = "Your session has expired. You will be redirected to the login page.";
 
 const KeysDialog = lazy(() => import("./keys-dialog"));
@@ -29,7 +30,7 @@ export function Root() {
   const [first] = useState(pathname);
   const [hasMoved, setMoved] = useState(false);
   if (!hasMoved && pathname !== first) setMoved(true);
-  const hasPointer = usePointer();
+  const isIdle = useIdle();
   useScroll();
   useExpiry();
   useVisits();
@@ -75,7 +76,7 @@ export function Root() {
       )}
       <LiveNote />
       <VersionNote />
-      {hasPointer && (
+      {isIdle && (
         <Suspense>
           <ExactTip />
         </Suspense>
@@ -90,19 +91,22 @@ export function Root() {
   );
 }
 
-/** Whether a pointer or a finger has been used: what serves them alone is no part of the first load. */
-function usePointer(): boolean {
-  const [isUsed, setUsed] = useState(false);
+/**
+ * Whether the browser has had nothing to do since the first page was drawn. Components that only respond to input load then: they
+ * do not delay the first page, and they are there before the first tap.
+ */
+function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
   useEffect(() => {
-    if (isUsed) return;
-    const use = () => setUsed(true);
-    const names = ["pointermove", "pointerdown"] as const;
-    for (const name of names) document.addEventListener(name, use, true);
-    return () => {
-      for (const name of names) document.removeEventListener(name, use, true);
-    };
-  }, [isUsed]);
-  return isUsed;
+    // Safari has no `requestIdleCallback`.
+    if (!window.requestIdleCallback) {
+      const timer = setTimeout(() => setIdle(true), IDLE_TIMEOUT_MS);
+      return () => clearTimeout(timer);
+    }
+    const callback = requestIdleCallback(() => setIdle(true), { timeout: IDLE_TIMEOUT_MS });
+    return () => cancelIdleCallback(callback);
+  }, []);
+  return isIdle;
 }
 
 function isTyping(target: EventTarget | null): boolean {

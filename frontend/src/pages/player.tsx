@@ -1,5 +1,4 @@
-// A player: who it is, how good, and what happened lately. The overview is part of this file's load; the other tabs
-// and the windows for editing come when they are asked for.
+// A player's profile: head, tabs and dialogs. Each tab and each dialog is loaded when it is first shown.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
@@ -10,7 +9,6 @@ import type { ActivityFilter } from "../api/undescribed";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHead } from "../features/players/player-head";
-import { PlayerOverview } from "../features/players/player-overview";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
@@ -25,8 +23,8 @@ import { ErrorState, Spinner } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
-import RecentActivity from "./recent-activity";
 
+const Overview = lazy(() => import("./player-overview"));
 const History = lazy(() => import("../features/activity/history"));
 const Placeholder = lazy(() => import("../features/players/placeholder"));
 const ThingsTab = lazy(() => import("../features/players/things-tab"));
@@ -145,18 +143,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
       </div>
       <Suspense fallback={<Spinner label="Loading…" />}>
         <div style={{ paddingTop: "var(--s5)" }}>
-          {tab === "overview" && (
-            <PlayerOverview
-              player={player}
-              recent={
-                <RecentActivity
-                  owner={{ kind: "player", handle }}
-                  allTo={pathTo(handle, "recent-activity")}
-                  notice={isOwner}
-                />
-              }
-            />
-          )}
+          {tab === "overview" && <Overview player={player} isOwner={isOwner} />}
           {(tab === "weapons" || tab === "vehicles") && <ThingsTab key={tab} handle={handle} noun={tab} />}
           {tab === "missions" && <MissionsTab handle={handle} />}
           {tab === "recent-activity" && (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
 import type { PlayerView } from "../../api/types";
@@ -8,6 +8,7 @@ import { Readout, rankNote } from "../../ui/readout";
 import { ShareBar } from "../../ui/share-bar";
 import { Skeleton } from "../../ui/states";
 import CombatTable from "./combat-table";
+import HistoryPlot from "./history-plot";
 import LifetimePanel from "./lifetime-panel";
 import css from "./player-overview.module.css";
 import { ProgressPanel } from "./progress-panel";
@@ -15,11 +16,6 @@ import { vehicleRow, weaponRow } from "./use-rows";
 import { type UseRow, UseTable } from "./use-table";
 
 const TOP = 2;
-/** Of the plot with its head. Pixels. */
-const PLOT_HEIGHT = 268;
-
-/** The plot is a part of its own, so that the other tabs do not load it. */
-const HistoryPlot = lazy(() => import("./history-plot"));
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
@@ -41,9 +37,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
       />
       <div className={css.columns}>
         <div className={css.main}>
-          <Suspense fallback={<Skeleton height={PLOT_HEIGHT} />}>
-            <HistoryPlot handle={handle} />
-          </Suspense>
+          <HistoryPlot handle={handle} />
           {recent}
           <section aria-labelledby="combat">
             <h2 id="combat" className="visually-hidden">
