@@ -1,7 +1,7 @@
 import "./styles/base.css";
 import { lazy, StrictMode, Suspense, startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import { isReaderPage } from "./api/reader-mark";
+import { isReaderPage } from "./api/reader-marker";
 import { App } from "./app/app";
 import { prepare } from "./app/router";
 import { newQueryClient } from "./features/live/query-client";

@@ -1,6 +1,7 @@
 // Which of the four filters a row of a feed falls under, as the server sorts them. Used by feeds and by live events.
+
+import type { ActivityFilter } from "./list-params";
 import type { ActivityRow } from "./types";
-import type { ActivityFilter } from "./undescribed";
 
 export function filterOf(row: ActivityRow): ActivityFilter | null {
   const identifier = row.identifier ?? "";

@@ -4,12 +4,12 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
 import { guildActivity } from "./guilds";
+import type { ActivityFilter, Pagination } from "./list-params";
 import { playerActivity } from "./players";
 import type { ActivityRow } from "./types";
-import type { ActivityFilter, Pagination } from "./undescribed";
 
 /** Rows of one page of a feed. */
-export const FEED_PAGE = 100;
+export const FEED_PAGE_ROWS = 100;
 
 export interface ActivityPage {
   data: ActivityRow[];
@@ -18,15 +18,15 @@ export interface ActivityPage {
 
 export type FeedOwner = { kind: "all" } | { kind: "player"; handle: string } | { kind: "guild"; tag: string };
 
-function whose(owner: FeedOwner): string {
+function ownerKey(owner: FeedOwner): string {
   if (owner.kind === "player") return owner.handle.toLowerCase();
   return owner.kind === "guild" ? owner.tag.toUpperCase() : "";
 }
 
 /** A feed in pages, newest first. `filter` null is everything. */
-export const activityFeedQuery = (owner: FeedOwner, filter: ActivityFilter | null = null, limit = FEED_PAGE) =>
+export const activityFeedQuery = (owner: FeedOwner, filter: ActivityFilter | null = null, limit = FEED_PAGE_ROWS) =>
   infiniteQueryOptions({
-    queryKey: ["activity", owner.kind, whose(owner), filter, { limit }] as const,
+    queryKey: ["activity", owner.kind, ownerKey(owner), filter, { limit }] as const,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }): Promise<ActivityPage> => {
       const query = { limit, before: pageParam, filter: filter ?? undefined };

@@ -14,11 +14,11 @@ export interface AdminSection {
   summary: string;
   facts: { label: string; value: string | number; unit?: "bytes" | "seconds" | "ms" | "at" }[];
   /** `acts` has one list for each row. */
-  rows?: { heads: string[]; rows: (string | number | null)[][]; acts: AdminAct[][] };
+  rows?: { heads: string[]; rows: (string | number | null)[][]; acts: AdminAction[][] };
 }
 
 /** Something that may be done: a call to a path, without a body. */
-export interface AdminAct {
+export interface AdminAction {
   label: string;
   path: string;
 }
@@ -48,9 +48,9 @@ export interface AdminState {
 }
 
 /** Does what an act of the page says. */
-export const runAct = (act: AdminAct) => call(act.path, { method: "POST" });
+export const runAdminAction = (act: AdminAction) => call(act.path, { method: "POST" });
 
-const REFRESH_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 export const adminStateQuery = () =>
   queryOptions({
@@ -58,5 +58,5 @@ export const adminStateQuery = () =>
     // It is asked for every few seconds, and the page itself says that the server does not answer.
     meta: { quiet: true },
     queryFn: async ({ signal }) => (await call<{ state: AdminState }>("/api/admin/state", { signal })).state,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
   });

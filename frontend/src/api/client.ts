@@ -25,23 +25,23 @@ const CALL_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 180_000;
 
 /** Whoever keeps the session is told here that it ended, with the server's sentence when it gave one. */
-type ExpiredListener = (message: string) => void;
-const expiredListeners = new Set<ExpiredListener>();
+type SessionExpiredListener = (message: string) => void;
+const expiredListeners = new Set<SessionExpiredListener>();
 
 /** Calls `listener` when a session ended and could not be refreshed. Gives the way to stop. */
-export function onSessionExpired(listener: ExpiredListener): () => void {
+export function onSessionExpired(listener: SessionExpiredListener): () => void {
   expiredListeners.add(listener);
   return () => expiredListeners.delete(listener);
 }
 
 /** Whoever wants to know that the server answered, or that a call got no answer at all. */
-type ReachListener = (reached: boolean) => void;
-const reachListeners = new Set<ReachListener>();
+type ReachabilityListener = (reached: boolean) => void;
+const reachabilityListeners = new Set<ReachabilityListener>();
 
 /** Calls `listener` after each call: true when any HTTP answer came. */
-export function onReach(listener: ReachListener): () => void {
-  reachListeners.add(listener);
-  return () => reachListeners.delete(listener);
+export function onReachability(listener: ReachabilityListener): () => void {
+  reachabilityListeners.add(listener);
+  return () => reachabilityListeners.delete(listener);
 }
 
 /** The stored token, from the entry of today or one of the two older ones. */
@@ -74,21 +74,21 @@ function storedHandle(): string | null {
 export async function call<T>(path: string, options: CallOptions = {}): Promise<T> {
   const token = options.auth === false ? null : readToken();
   try {
-    return await once<T>(path, options, token);
+    return await attempt<T>(path, options, token);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     // Ended on the server, for example from another browser: no refresh brings it back.
-    if (error.code === "UNAUTHORIZED" && sessionOf(token) && readToken() === token) {
-      forgetSession(serverSentence(error));
+    if (error.code === "UNAUTHORIZED" && sessionIdOf(token) && readToken() === token) {
+      endExpiredSession(serverSentence(error));
       throw new ApiError(401, "TOKEN_EXPIRED", error.message, null, error.requestId, error.body);
     }
     if (error.code !== "TOKEN_EXPIRED") throw error;
-    const fresh = await refreshed(token, serverSentence(error));
-    return once<T>(path, options, fresh);
+    const fresh = await refreshToken(token, serverSentence(error));
+    return attempt<T>(path, options, fresh);
   }
 }
 
-async function once<T>(path: string, options: CallOptions, token: string | null): Promise<T> {
+async function attempt<T>(path: string, options: CallOptions, token: string | null): Promise<T> {
   const response = await send(path, options, token);
   const requestId = response.headers.get("x-request-id");
   const fail = (code: string, message: string) =>
@@ -106,11 +106,11 @@ async function once<T>(path: string, options: CallOptions, token: string | null)
   if (body === null || typeof body !== "object") throw fail("INVALID_RESPONSE", "Invalid response from server");
   const envelope = body as { success?: unknown; error?: unknown; message?: unknown; code?: unknown };
   if (!response.ok || envelope.success === false) {
-    const told = [envelope.error, envelope.message].find((text) => typeof text === "string" && text !== "");
+    const message = [envelope.error, envelope.message].find((text) => typeof text === "string" && text !== "");
     throw fail(
       typeof envelope.code === "string" ? envelope.code : defaultCode(response.status),
       // A 2xx that says no without a word leaves the words to the page.
-      typeof told === "string" ? told : response.ok ? "" : apiCallFailed(response),
+      typeof message === "string" ? message : response.ok ? "" : apiCallFailed(response),
     );
   }
   return body as T;
@@ -138,12 +138,12 @@ async function send(path: string, options: CallOptions, token: string | null): P
       signal,
       credentials: "same-origin",
     });
-    for (const listener of reachListeners) listener(true);
+    for (const listener of reachabilityListeners) listener(true);
     return response;
   } catch (error) {
     // Given up by the caller: no news about the server.
     if (options.signal?.aborted) throw error;
-    for (const listener of reachListeners) listener(false);
+    for (const listener of reachabilityListeners) listener(false);
     throw isTimeout(error) ? timedOut() : new ApiError(0, "NETWORK", "The server could not be reached.");
   }
 }
@@ -175,7 +175,7 @@ export async function lastModified(path: string, signal?: AbortSignal): Promise<
   return response.ok ? response.headers.get("last-modified") : null;
 }
 
-export interface Probe {
+export interface RawResponse {
   status: number;
   contentType: string;
   text: string;
@@ -183,15 +183,15 @@ export interface Probe {
 }
 
 /** A GET as it comes back, whatever the status, for the page that shows how the calls answer. */
-export async function probe(path: string, query: Query): Promise<Probe> {
-  const begun = performance.now();
+export async function fetchRaw(path: string, query: Query): Promise<RawResponse> {
+  const startedAt = performance.now();
   const response = await send(path, { query }, readToken());
   const text = await bodyText(response);
   return {
     status: response.status,
     contentType: response.headers.get("content-type") ?? "",
     text,
-    ms: Math.round(performance.now() - begun),
+    ms: Math.round(performance.now() - startedAt),
   };
 }
 
@@ -205,59 +205,59 @@ export async function fileExists(path: string): Promise<boolean> {
 }
 
 /** A refresh gives up after this long, and so does waiting for another tab. */
-const REFRESH_MS = 10_000;
+const REFRESH_TIMEOUT_MS = 10_000;
 const REFRESH_LOCK = "apogee-token-refresh";
 
-let refreshing: { of: string | null; token: Promise<string> } | null = null;
+let refreshInFlight: { of: string | null; token: Promise<string> } | null = null;
 
 /** A new token in place of `old`. Calls that expire together share one refresh, and so do tabs. */
-function refreshed(old: string | null, message: string): Promise<string> {
-  if (refreshing?.of === old) return refreshing.token;
-  const token = oneTabAtATime(() => refresh(old, message)).finally(() => {
-    if (refreshing?.token === token) refreshing = null;
+function refreshToken(old: string | null, message: string): Promise<string> {
+  if (refreshInFlight?.of === old) return refreshInFlight.token;
+  const token = withTabLock(() => requestNewToken(old, message)).finally(() => {
+    if (refreshInFlight?.token === token) refreshInFlight = null;
   });
-  refreshing = { of: old, token };
+  refreshInFlight = { of: old, token };
   return token;
 }
 
-async function refresh(old: string | null, message: string): Promise<string> {
+async function requestNewToken(old: string | null, message: string): Promise<string> {
   const before = readToken();
-  if (before !== old) return successor(old, before);
+  if (before !== old) return tokenOfSameSession(old, before);
   try {
-    const options = { method: "POST", timeoutMs: REFRESH_MS } as const;
-    const { token } = await once<{ token?: string }>("/api/auth/refresh", options, old);
+    const options = { method: "POST", timeoutMs: REFRESH_TIMEOUT_MS } as const;
+    const { token } = await attempt<{ token?: string }>("/api/auth/refresh", options, old);
     if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
     // Signed out, or in as somebody else, while the server answered: this token belongs to nobody here.
     const after = readToken();
-    if (after !== old && after !== token) return successor(old, after);
+    if (after !== old && after !== token) return tokenOfSameSession(old, after);
     storeToken(token);
     return token;
   } catch (error) {
     // A server that cannot be reached, or that is in trouble, has not ended the session.
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
     const after = readToken();
-    if (after !== old) return successor(old, after);
-    forgetSession(message);
+    if (after !== old) return tokenOfSameSession(old, after);
+    endExpiredSession(message);
     throw new ApiError(401, "TOKEN_EXPIRED", message || EXPIRED_FALLBACK);
   }
 }
 
 /** Forgets a session that ended on the server, and says so with its sentence. */
-function forgetSession(message: string): void {
+function endExpiredSession(message: string): void {
   storeToken(null);
   localStorage.removeItem(USER_KEY);
   for (const listener of expiredListeners) listener(message);
 }
 
 /** The stored token when it is a later one of the same session. A call of one session is never sent in another. */
-function successor(old: string | null, stored: string | null): string {
-  const [was, is] = [sessionOf(old), sessionOf(stored)];
+function tokenOfSameSession(old: string | null, stored: string | null): string {
+  const [was, is] = [sessionIdOf(old), sessionIdOf(stored)];
   if (stored && (was === null || is === null || was === is)) return stored;
   throw new ApiError(401, "UNAUTHORIZED", "The session of this call has ended.");
 }
 
 /** The session that a token names; null when it cannot be read. */
-function sessionOf(token: string | null): string | null {
+function sessionIdOf(token: string | null): string | null {
   try {
     const payload = (token?.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const { sid } = JSON.parse(atob(payload)) as { sid?: unknown };
@@ -268,7 +268,7 @@ function sessionOf(token: string | null): string | null {
 }
 
 /** Runs `act` while no other tab does. Where tabs cannot wait for each other, the server gives both the same token. */
-async function oneTabAtATime<T>(act: () => Promise<T>): Promise<T> {
+async function withTabLock<T>(act: () => Promise<T>): Promise<T> {
   if (!navigator.locks) return act();
   let started = false;
   const run = () => {
@@ -276,7 +276,7 @@ async function oneTabAtATime<T>(act: () => Promise<T>): Promise<T> {
     return act();
   };
   try {
-    return await navigator.locks.request(REFRESH_LOCK, { signal: AbortSignal.timeout(REFRESH_MS) }, run);
+    return await navigator.locks.request(REFRESH_LOCK, { signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS) }, run);
   } catch (error) {
     if (started) throw error;
     return act();

@@ -28,18 +28,24 @@ export interface ErrorText {
 /** The general text for a failure: 429, 401, 403, network, 5xx, else. */
 export function errorText(error: unknown): ErrorText {
   const { status, code, message, retryAfter } = asApiError(error);
-  const told = (title: string, text: string, signIn = false): ErrorText => ({ title, text, signIn });
+  const describe = (title: string, text: string, signIn = false): ErrorText => ({ title, text, signIn });
   if (status === 429 || code === "RATE_LIMIT_EXCEEDED") {
     const wait = retryAfter === null ? "a few minutes" : retryAfter === 1 ? "1 second" : `${retryAfter} seconds`;
-    return told("Too Many Requests", `You're making requests too quickly. Please wait ${wait} before trying again.`);
+    return describe(
+      "Too Many Requests",
+      `You're making requests too quickly. Please wait ${wait} before trying again.`,
+    );
   }
-  if (code === "SUSPICIOUS_ACCESS_BLOCKED") return told("Access Restricted", message);
-  if (status === 401 || code === "UNAUTHORIZED") return told("Sign In Required", message, true);
-  if (status === 403 || code === "FORBIDDEN") return told("Access Denied", message);
+  if (code === "SUSPICIOUS_ACCESS_BLOCKED") return describe("Access Restricted", message);
+  if (status === 401 || code === "UNAUTHORIZED") return describe("Sign In Required", message, true);
+  if (status === 403 || code === "FORBIDDEN") return describe("Access Denied", message);
   if (status === 0)
-    return told("Connection Problem", "The server could not be reached. Please check your connection and try again.");
-  if (status >= 500) return told("Server Error", message);
-  return told("Something Went Wrong", message);
+    return describe(
+      "Connection Problem",
+      "The server could not be reached. Please check your connection and try again.",
+    );
+  if (status >= 500) return describe("Server Error", message);
+  return describe("Something Went Wrong", message);
 }
 
 /** The sentence that the server itself gave in a readable answer; empty when it gave none or its answer was unreadable. */

@@ -2,17 +2,17 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
+import type { ActivityFilter, Pagination } from "./list-params";
 import type { ActivityRow, GuildMember, GuildStats, GuildView, Metric } from "./types";
-import type { ActivityFilter, Pagination } from "./undescribed";
 
-export const GUILD_PAGE = 100;
+export const MEMBERS_PAGE_ROWS = 100;
 
-const at = (tag: string) => `/api/guild/${encoded(tag.toUpperCase())}`;
+const guildPath = (tag: string) => `/api/guild/${encoded(tag.toUpperCase())}`;
 
 export const guildProfileQuery = (tag: string) =>
   queryOptions({
     queryKey: ["guilds", "profile", tag.toUpperCase()],
-    queryFn: async ({ signal }) => (await call<{ guild: GuildView }>(at(tag), { signal })).guild,
+    queryFn: async ({ signal }) => (await call<{ guild: GuildView }>(guildPath(tag), { signal })).guild,
   });
 
 export const guildStatsQuery = (tag: string) =>
@@ -32,10 +32,13 @@ export const guildMembersQuery = (tag: string, sortBy: Metric = "overall") =>
     queryKey: ["guilds", "members", tag.toUpperCase(), { sortBy }],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      call<GuildMembersPage>(`${at(tag)}/members`, { query: { limit: GUILD_PAGE, offset: pageParam, sortBy }, signal }),
+      call<GuildMembersPage>(`${guildPath(tag)}/members`, {
+        query: { limit: MEMBERS_PAGE_ROWS, offset: pageParam, sortBy },
+        signal,
+      }),
     getNextPageParam: (last, pages) => {
-      const seen = pages.length * GUILD_PAGE;
-      return last.members.length < GUILD_PAGE || seen >= last.pagination.total ? undefined : seen;
+      const seen = pages.length * MEMBERS_PAGE_ROWS;
+      return last.members.length < MEMBERS_PAGE_ROWS || seen >= last.pagination.total ? undefined : seen;
     },
   });
 
@@ -49,8 +52,8 @@ export function guildActivity(
   query: { limit: number; before?: string; offset?: number; filter?: ActivityFilter },
   signal?: AbortSignal,
 ): Promise<GuildActivityPage> {
-  return call(`${at(tag)}/activity`, { query, signal });
+  return call(`${guildPath(tag)}/activity`, { query, signal });
 }
 
 /** Counts this visit; gives the views so far. */
-export const viewGuild = (tag: string) => call<{ views: number }>(`${at(tag)}/view`, { method: "POST" });
+export const viewGuild = (tag: string) => call<{ views: number }>(`${guildPath(tag)}/view`, { method: "POST" });

@@ -2,7 +2,7 @@
 import { call } from "./client";
 
 /** The version of the running server; null when it does not answer or does not say. */
-export async function fetchVersion(): Promise<string | null> {
+export async function fetchServerVersion(): Promise<string | null> {
   try {
     return (await call<{ version?: string }>("/api/health", { auth: false, timeoutMs: 5_000 })).version ?? null;
   } catch {

@@ -1,13 +1,13 @@
 // Reading boards: the best players and guilds, in pages. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
+import type { BoardWindow, Pagination, SortOrder } from "./list-params";
 import type { GuildRow, Metric, PlayerRow } from "./types";
-import type { BoardWindow, Pagination, SortOrder } from "./undescribed";
 
 /** Rows of one page of a board. */
-export const BOARD_PAGE = 30;
+export const BOARD_PAGE_ROWS = 30;
 /** Boards end here. */
-export const BOARD_MAX = 100;
+export const BOARD_MAX_ROWS = 100;
 
 export const METRICS: readonly Metric[] = [
   "overall",
@@ -59,11 +59,11 @@ export const playerBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
     initialPageParam: 1,
     queryFn: ({ pageParam, signal }) =>
       call<PlayerBoardPage>("/api/players/leaderboard", {
-        query: { sortBy, order, page: pageParam, limit: BOARD_PAGE, window },
+        query: { sortBy, order, page: pageParam, limit: BOARD_PAGE_ROWS, window },
         signal,
       }),
     getNextPageParam: (last, pages) =>
-      last.pagination.hasNextPage && pages.length * BOARD_PAGE < BOARD_MAX ? pages.length + 1 : undefined,
+      last.pagination.hasNextPage && pages.length * BOARD_PAGE_ROWS < BOARD_MAX_ROWS ? pages.length + 1 : undefined,
   });
 
 export interface GuildBoardPage {
@@ -77,11 +77,13 @@ export const guildBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
       call<GuildBoardPage>("/api/guilds/leaderboard", {
-        query: { limit: BOARD_PAGE, offset: pageParam, sortBy, sortOrder: order, window },
+        query: { limit: BOARD_PAGE_ROWS, offset: pageParam, sortBy, sortOrder: order, window },
         signal,
       }),
     getNextPageParam: (last, pages) =>
-      last.data.length < BOARD_PAGE || pages.length * BOARD_PAGE >= BOARD_MAX ? undefined : pages.length * BOARD_PAGE,
+      last.data.length < BOARD_PAGE_ROWS || pages.length * BOARD_PAGE_ROWS >= BOARD_MAX_ROWS
+        ? undefined
+        : pages.length * BOARD_PAGE_ROWS,
   });
 
 /** What a guild's row holds for a sort key. */

@@ -2,7 +2,7 @@
 // `live.ts` decides which tab holds streams and for which topics.
 
 /** The server's events. */
-export type ServerName =
+export type ServerEventName =
   | "activity"
   | "commit"
   | "counts"
@@ -17,7 +17,7 @@ export type ServerName =
 
 export interface StreamEvent {
   id: string;
-  name: ServerName;
+  name: ServerEventName;
   data: unknown;
 }
 
@@ -29,27 +29,35 @@ export interface StreamListener {
 }
 
 /** The current state of a topic: sent again to every stream that opens, so an id that is known does not make it old. */
-const STATES: readonly ServerName[] = ["counts", "patch", "board", "reader"];
-const NAMES: readonly ServerName[] = ["activity", "commit", "player", "guild", "reset", "row", ...STATES];
+const STATE_EVENTS: readonly ServerEventName[] = ["counts", "patch", "board", "reader"];
+const EVENT_NAMES: readonly ServerEventName[] = [
+  "activity",
+  "commit",
+  "player",
+  "guild",
+  "reset",
+  "row",
+  ...STATE_EVENTS,
+];
 /** The server sends a heartbeat every 15 s. A stream that brings nothing for two of them is half open. */
-const SILENCE_MS = 35_000;
-const CHECK_MS = 5_000;
+const SILENCE_TIMEOUT_MS = 35_000;
+const SILENCE_CHECK_INTERVAL_MS = 5_000;
 /** A stream that was open comes back within this time: a server that restarts gets its streams spread over it. */
-const SPREAD_FROM_MS = 1_000;
-const SPREAD_TO_MS = 5_000;
-const BACK_OFF_FIRST_MS = 1_000;
-const BACK_OFF_LAST_MS = 60_000;
+const RECONNECT_MIN_MS = 1_000;
+const RECONNECT_MAX_MS = 5_000;
+const BACKOFF_MIN_MS = 1_000;
+const BACKOFF_MAX_MS = 60_000;
 
 export class LiveStream {
   /** What the stream was asked for. */
   topics: readonly string[] = [];
   /** What it brings since it was last opened. */
-  heard: readonly string[];
+  activeTopics: readonly string[];
   state: "connecting" | "live" | "reconnecting" = "connecting";
-  private source: EventSource | null = null;
-  private next: EventSource | null = null;
+  private current: EventSource | null = null;
+  private opening: EventSource | null = null;
   private failures = 0;
-  private aliveAt = 0;
+  private lastActivityAt = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private checkTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -61,12 +69,12 @@ export class LiveStream {
     private lastId = 0,
     heard: readonly string[] = [],
   ) {
-    this.heard = heard;
+    this.activeTopics = heard;
   }
 
   /** Opens the stream for these topics. The old one is closed once the new one is open. */
   setTopics(topics: readonly string[]): void {
-    if (topics.join() === this.topics.join() && (this.source || this.next || this.retryTimer)) return;
+    if (topics.join() === this.topics.join() && (this.current || this.opening || this.retryTimer)) return;
     this.topics = topics;
     this.open();
   }
@@ -75,60 +83,60 @@ export class LiveStream {
   close(): void {
     clearTimeout(this.retryTimer);
     clearInterval(this.checkTimer);
-    this.source?.close();
-    this.next?.close();
-    this.source = this.next = null;
+    this.current?.close();
+    this.opening?.close();
+    this.current = this.opening = null;
     this.retryTimer = undefined;
     this.topics = [];
   }
 
   /** Opens the stream again if nothing came for too long. */
-  check(): void {
-    if (this.topics.length === 0 || this.retryTimer || Date.now() - this.aliveAt < SILENCE_MS) return;
-    this.source?.close();
-    this.next?.close();
-    this.source = this.next = null;
+  reopenIfSilent(): void {
+    if (this.topics.length === 0 || this.retryTimer || Date.now() - this.lastActivityAt < SILENCE_TIMEOUT_MS) return;
+    this.current?.close();
+    this.opening?.close();
+    this.current = this.opening = null;
     this.setState("reconnecting");
     this.open();
   }
 
   private open(): void {
-    this.next?.close();
+    this.opening?.close();
     clearTimeout(this.retryTimer);
     this.retryTimer = undefined;
-    this.alive();
+    this.recordActivity();
     clearInterval(this.checkTimer);
-    this.checkTimer = setInterval(() => this.check(), CHECK_MS);
+    this.checkTimer = setInterval(() => this.reopenIfSilent(), SILENCE_CHECK_INTERVAL_MS);
     const { topics } = this;
     const after = this.lastId > 0 ? `&lastEventId=${this.lastId}` : "";
     const query = `topics=${encodeURIComponent(topics.join(","))}&heartbeat=event${after}${this.access()}`;
-    const opened = new EventSource(`/api/live?${query}`);
-    this.next = opened;
-    opened.onopen = () => this.opened(opened, topics, after !== "");
-    opened.onerror = () => this.failed(opened);
-    opened.addEventListener("heartbeat", (event) => {
-      this.alive();
+    const source = new EventSource(`/api/live?${query}`);
+    this.opening = source;
+    source.onopen = () => this.onStreamOpen(source, topics, after !== "");
+    source.onerror = () => this.onStreamError(source);
+    source.addEventListener("heartbeat", (event) => {
+      this.recordActivity();
       this.lastId = Math.max(this.lastId, idOf(event) ?? 0);
     });
-    for (const name of NAMES) {
-      opened.addEventListener(name, (event) => {
-        this.alive();
-        this.take(name, event as MessageEvent<string>);
+    for (const name of EVENT_NAMES) {
+      source.addEventListener(name, (event) => {
+        this.recordActivity();
+        this.handle(name, event as MessageEvent<string>);
       });
     }
   }
 
-  private opened(stream: EventSource, topics: readonly string[], isResumed: boolean): void {
-    if (this.next !== stream) return;
-    this.alive();
-    const isContinued = isResumed || this.source !== null;
-    this.source?.close();
-    this.source = stream;
-    this.next = null;
-    const known = isContinued ? this.heard : [];
+  private onStreamOpen(stream: EventSource, topics: readonly string[], isResumed: boolean): void {
+    if (this.opening !== stream) return;
+    this.recordActivity();
+    const isContinued = isResumed || this.current !== null;
+    this.current?.close();
+    this.current = stream;
+    this.opening = null;
+    const known = isContinued ? this.activeTopics : [];
     // Without an id to continue after, what happened while there was no stream is unknown.
-    const isLost = !isContinued && this.heard.length > 0;
-    this.heard = topics;
+    const isLost = !isContinued && this.activeTopics.length > 0;
+    this.activeTopics = topics;
     this.failures = 0;
     this.setState("live");
     const fresh = topics.filter((topic) => !known.includes(topic));
@@ -137,36 +145,36 @@ export class LiveStream {
   }
 
   /** The browser would come back by itself after three seconds, as would all others. */
-  private failed(stream: EventSource): void {
+  private onStreamError(stream: EventSource): void {
     stream.close();
-    if (stream !== this.source && stream !== this.next) return;
-    const wasOpen = stream === this.source;
-    if (wasOpen) this.source = null;
-    else this.next = null;
+    if (stream !== this.current && stream !== this.opening) return;
+    const wasOpen = stream === this.current;
+    if (wasOpen) this.current = null;
+    else this.opening = null;
     // The one that replaces it is on its way.
-    if (wasOpen && this.next) return;
+    if (wasOpen && this.opening) return;
     this.setState(this.state === "connecting" ? "connecting" : "reconnecting");
     const wait = wasOpen
-      ? SPREAD_FROM_MS + Math.random() * (SPREAD_TO_MS - SPREAD_FROM_MS)
-      : Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** this.failures) * (0.5 + Math.random() / 2);
+      ? RECONNECT_MIN_MS + Math.random() * (RECONNECT_MAX_MS - RECONNECT_MIN_MS)
+      : Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.failures) * (0.5 + Math.random() / 2);
     if (!wasOpen) this.failures += 1;
     clearTimeout(this.retryTimer);
     this.retryTimer = setTimeout(() => this.open(), wait);
   }
 
-  private take(name: ServerName, event: MessageEvent<string>): void {
+  private handle(name: ServerEventName, event: MessageEvent<string>): void {
     const id = idOf(event);
     // Two streams overlap for a moment when topics change; ids only grow.
     if (name === "reset") this.lastId = id ?? 0;
     else if (id !== null) {
-      if (id <= this.lastId && !STATES.includes(name)) return;
+      if (id <= this.lastId && !STATE_EVENTS.includes(name)) return;
       this.lastId = Math.max(this.lastId, id);
     }
     this.listener.onEvent({ id: event.lastEventId, name, data: parse(event.data) });
   }
 
-  private alive(): void {
-    this.aliveAt = Date.now();
+  private recordActivity(): void {
+    this.lastActivityAt = Date.now();
   }
 
   private setState(to: LiveStream["state"]): void {

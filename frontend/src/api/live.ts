@@ -1,25 +1,25 @@
 // The live stream of the site. One tab of a visitor holds it (Web Locks) and hands what comes to the others
 // (BroadcastChannel); where a browser lacks either, each tab has its own. It knows topics and event names, never a noun.
-import { LiveStream, type ServerName, type StreamEvent } from "./live-stream";
+import { LiveStream, type ServerEventName, type StreamEvent } from "./live-stream";
 
 /** The server's events, and two of our own that name topics: `opened`, which the stream brings from now on, beginning with
  * their current states; and `joined`, which it brought to another tab already, so that no state comes. What was read of
  * either before may have missed something. */
-export type LiveName = ServerName | "opened" | "joined";
+export type LiveEventName = ServerEventName | "opened" | "joined";
 export type LiveState = LiveStream["state"];
 
 export interface LiveEvent {
   id: string;
-  name: LiveName;
+  name: LiveEventName;
   data: unknown;
 }
 
 /** The server takes no more topics in one stream; more of them are more streams. */
-const TOPICS_MAX = 20;
+const MAX_TOPICS_PER_STREAM = 20;
 /** A hidden tab draws no frames; its events are handed on this often. */
-const HIDDEN_FLUSH_MS = 1_000;
+const HIDDEN_TAB_FLUSH_INTERVAL_MS = 1_000;
 
-type Message =
+type TabMessage =
   | { kind: "ask" }
   | { kind: "topics"; tab: string; topics: string[] }
   | { kind: "joined"; tab: string; topics: string[] }
@@ -35,28 +35,28 @@ const ownTopics = new Map<string, number>();
 const otherTopics = new Map<string, string[]>();
 const stateListeners = new Set<() => void>();
 
-let access = "";
+let accessQuery = "";
 let state: LiveState = "connecting";
 let channel: BroadcastChannel | null = null;
-let leading = false;
-let started = false;
+let isLeader = false;
+let isStarted = false;
 let streams: LiveStream[] = [];
 /** This tab's topics when the stream was last asked for. */
-let wanted: string[] = [];
+let requestedTopics: string[] = [];
 /** How far the tab that holds the stream was when it last said so. */
 let lastId = 0;
 /** Leaves the lock, or the queue for it. */
-let leave = () => {};
+let releaseLeadership = () => {};
 let topicsTimer: ReturnType<typeof setTimeout> | undefined;
-let waiting: LiveEvent[] = [];
-let flushing = false;
+let pendingEvents: LiveEvent[] = [];
+let isFlushScheduled = false;
 
 /** Asks for topics until the returned function is called; `onEvents` gets what came, once per drawn frame. */
 export function subscribe(topics: readonly string[], onEvents: Subscriber): () => void {
   subscribers.add(onEvents);
   for (const topic of topics) ownTopics.set(topic, (ownTopics.get(topic) ?? 0) + 1);
   start();
-  topicsChanged();
+  scheduleTopicUpdate();
   return () => {
     subscribers.delete(onEvents);
     for (const topic of topics) {
@@ -64,13 +64,13 @@ export function subscribe(topics: readonly string[], onEvents: Subscriber): () =
       if (left > 0) ownTopics.set(topic, left);
       else ownTopics.delete(topic);
     }
-    topicsChanged();
+    scheduleTopicUpdate();
   };
 }
 
 /** Adds to the stream's address what its server wants to see, such as a token: an EventSource sets no headers. */
-export function setAccess(query: string): void {
-  access = `&${query}`;
+export function setAccessQuery(query: string): void {
+  accessQuery = `&${query}`;
 }
 
 /** How the stream stands; for `useSyncExternalStore`. */
@@ -82,40 +82,40 @@ export function onLiveState(listener: () => void): () => void {
 }
 
 function start(): void {
-  if (started || typeof EventSource === "undefined") return;
-  started = true;
-  window.addEventListener("pagehide", pause);
-  window.addEventListener("pageshow", (event) => event.persisted && resume());
+  if (isStarted || typeof EventSource === "undefined") return;
+  isStarted = true;
+  window.addEventListener("pagehide", disconnect);
+  window.addEventListener("pageshow", (event) => event.persisted && reconnect());
   // A machine that slept has missed heartbeats; its timers may take a minute to find out.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) for (const stream of streams) stream.check();
+    if (!document.hidden) for (const stream of streams) stream.reopenIfSilent();
   });
-  join();
+  connectTabs();
 }
 
 /** Joins the other tabs. */
-function join(): void {
+function connectTabs(): void {
   if (typeof BroadcastChannel !== "undefined" && navigator.locks) {
     channel = new BroadcastChannel("apogee-live");
-    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+    channel.onmessage = ({ data }: MessageEvent<TabMessage>) => onTabMessage(data);
   }
-  queueForLead();
+  requestLeadership();
 }
 
 /** Leads when no other tab does, and from then on for as long as the tab lives; the next tab in line leads after it. */
-function queueForLead(): void {
+function requestLeadership(): void {
   if (!channel) {
-    leading = true;
+    isLeader = true;
     return;
   }
   const queue = new AbortController();
-  leave = () => queue.abort();
+  releaseLeadership = () => queue.abort();
   const held = () => {
-    leading = true;
-    channel?.postMessage({ kind: "ask" } satisfies Message);
-    topicsChanged();
+    isLeader = true;
+    channel?.postMessage({ kind: "ask" } satisfies TabMessage);
+    scheduleTopicUpdate();
     return new Promise<void>((release) => {
-      leave = release;
+      releaseLeadership = release;
     });
   };
   // Refused only when this tab leaves the queue.
@@ -123,73 +123,74 @@ function queueForLead(): void {
 }
 
 /** A page that is left may be kept as it is and shown again. Meanwhile it must not hold the stream for other tabs. */
-function pause(): void {
+function disconnect(): void {
   clearTimeout(topicsTimer);
-  channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies Message);
+  channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies TabMessage);
   for (const stream of streams) stream.close();
-  leading = false;
-  leave();
+  isLeader = false;
+  releaseLeadership();
   channel?.close();
   channel = null;
 }
 
 /** The page is shown again: the stream comes back, and what was missed is read. */
-function resume(): void {
+function reconnect(): void {
   setState("reconnecting");
-  wanted = [];
-  join();
-  topicsChanged();
+  requestedTopics = [];
+  connectTabs();
+  scheduleTopicUpdate();
 }
 
-function hear(message: Message): void {
-  if (message.kind === "ask") tellTopics();
+function onTabMessage(message: TabMessage): void {
+  if (message.kind === "ask") announceTopics();
   else if (message.kind === "topics") {
     const before = otherTopics.get(message.tab) ?? [];
     if (message.topics.length > 0) otherTopics.set(message.tab, message.topics);
     else otherTopics.delete(message.tab);
-    if (!leading) return;
-    const joined = message.topics.filter((topic) => !before.includes(topic) && isHeard(topic));
+    if (!isLeader) return;
+    const joined = message.topics.filter((topic) => !before.includes(topic) && isReceived(topic));
     if (joined.length > 0) {
-      channel?.postMessage({ kind: "joined", tab: message.tab, topics: joined } satisfies Message);
+      channel?.postMessage({ kind: "joined", tab: message.tab, topics: joined } satisfies TabMessage);
     }
-    topicsChanged();
-    channel?.postMessage({ kind: "state", state } satisfies Message);
-  } else if (leading) return;
+    scheduleTopicUpdate();
+    channel?.postMessage({ kind: "state", state } satisfies TabMessage);
+  } else if (isLeader) return;
   else if (message.kind === "event") {
     // This tab may have to lead next.
     if (!message.isLast) lastId = 0;
     else if (message.event.id !== "") lastId = Number(message.event.id) || 0;
-    fold(message.event);
+    enqueue(message.event);
   } else if (message.kind === "state") setState(message.state);
-  else if (message.tab === tab) fold({ id: "", name: "joined", data: message.topics });
+  else if (message.tab === tab) enqueue({ id: "", name: "joined", data: message.topics });
 }
 
-const isHeard = (topic: string) => streams.some((stream) => stream.state === "live" && stream.heard.includes(topic));
+const isReceived = (topic: string) =>
+  streams.some((stream) => stream.state === "live" && stream.activeTopics.includes(topic));
 
-function tellTopics(): void {
-  channel?.postMessage({ kind: "topics", tab, topics: [...ownTopics.keys()] } satisfies Message);
+function announceTopics(): void {
+  channel?.postMessage({ kind: "topics", tab, topics: [...ownTopics.keys()] } satisfies TabMessage);
 }
 
 /** Waits for the end of the turn, so that a page that leaves and one that comes cost one change. */
-function topicsChanged(): void {
+function scheduleTopicUpdate(): void {
   clearTimeout(topicsTimer);
   topicsTimer = setTimeout(() => {
-    const added = [...ownTopics.keys()].filter((topic) => !wanted.includes(topic));
-    wanted = [...ownTopics.keys()];
-    if (!leading) return tellTopics();
-    const joined = added.filter(isHeard);
-    if (joined.length > 0) fold({ id: "", name: "joined", data: joined });
-    spread();
+    const added = [...ownTopics.keys()].filter((topic) => !requestedTopics.includes(topic));
+    requestedTopics = [...ownTopics.keys()];
+    if (!isLeader) return announceTopics();
+    const joined = added.filter(isReceived);
+    if (joined.length > 0) enqueue({ id: "", name: "joined", data: joined });
+    distributeTopics();
   }, 50);
 }
 
 /** Spreads what all tabs want over as few streams as it takes. A topic stays where it is. */
-function spread(): void {
+function distributeTopics(): void {
   const all = new Set([...ownTopics.keys(), ...[...otherTopics.values()].flat()]);
   const parts = streams.map((stream) => stream.topics.filter((topic) => all.has(topic)));
   for (const topic of [...all].sort()) {
     if (parts.some((part) => part.includes(topic))) continue;
-    const free = parts.find((part) => part.length < TOPICS_MAX);
+    const free = parts.find((part) => part.length < MAX_TOPICS_PER_STREAM);
     if (free) free.push(topic);
     else parts.push([topic]);
   }
@@ -202,50 +203,50 @@ function spread(): void {
     else stream.close();
   });
   streams = streams.filter((stream) => stream.topics.length > 0);
-  stateChanged();
+  updateState();
 }
 
 function newStream(after: number, heard: readonly string[]): LiveStream {
   const listener = {
-    onEvent: (event: StreamEvent) => send(event),
-    onOpen: (fresh: readonly string[]) => send({ id: "", name: "opened", data: fresh }),
-    onState: stateChanged,
+    onEvent: (event: StreamEvent) => publish(event),
+    onOpen: (fresh: readonly string[]) => publish({ id: "", name: "opened", data: fresh }),
+    onState: updateState,
   };
-  return new LiveStream(listener, () => access, after, heard);
+  return new LiveStream(listener, () => accessQuery, after, heard);
 }
 
-function send(event: LiveEvent): void {
+function publish(event: LiveEvent): void {
   if (otherTopics.size > 0) {
-    channel?.postMessage({ kind: "event", event, isLast: streams.length === 1 } satisfies Message);
+    channel?.postMessage({ kind: "event", event, isLast: streams.length === 1 } satisfies TabMessage);
   }
-  fold(event);
+  enqueue(event);
 }
 
 /** Gathers what comes until the next drawing; each tab does so for itself, whichever of them holds the stream. */
-function fold(event: LiveEvent): void {
-  waiting.push(event);
-  if (flushing) return;
-  flushing = true;
+function enqueue(event: LiveEvent): void {
+  pendingEvents.push(event);
+  if (isFlushScheduled) return;
+  isFlushScheduled = true;
   const flush = () => {
-    flushing = false;
-    const events = waiting;
-    waiting = [];
-    hand(events);
+    isFlushScheduled = false;
+    const events = pendingEvents;
+    pendingEvents = [];
+    deliver(events);
   };
-  if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS);
+  if (document.hidden) setTimeout(flush, HIDDEN_TAB_FLUSH_INTERVAL_MS);
   else requestAnimationFrame(flush);
 }
 
-function hand(events: LiveEvent[]): void {
+function deliver(events: LiveEvent[]): void {
   for (const subscriber of [...subscribers]) subscriber(events);
 }
 
-function stateChanged(): void {
-  if (!leading || streams.length === 0) return;
+function updateState(): void {
+  if (!isLeader || streams.length === 0) return;
   const is = (one: LiveState) => streams.some((stream) => stream.state === one);
   const now = is("reconnecting") ? "reconnecting" : is("connecting") ? "connecting" : "live";
   setState(now);
-  channel?.postMessage({ kind: "state", state: now } satisfies Message);
+  channel?.postMessage({ kind: "state", state: now } satisfies TabMessage);
 }
 
 function setState(to: LiveState): void {

@@ -24,7 +24,7 @@ export interface ApiOperation {
   requestBody?: unknown;
 }
 
-interface Description {
+interface OpenApiDocument {
   paths?: Record<string, Record<string, ApiOperation>>;
 }
 
@@ -40,7 +40,7 @@ export const routesQuery = () =>
   queryOptions({
     queryKey: ["openapi"],
     queryFn: async ({ signal }): Promise<ApiRoute[]> => {
-      const { paths = {} } = await call<Description>("/api/openapi.json", { signal, auth: false });
+      const { paths = {} } = await call<OpenApiDocument>("/api/openapi.json", { signal, auth: false });
       return Object.entries(paths).flatMap(([path, methods]) =>
         METHODS.flatMap((method) => {
           const operation = methods[method];

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
+import type { ActivityFilter, Pagination } from "./list-params";
 import type {
   ActivityRow,
   DayValue,
@@ -12,9 +13,8 @@ import type {
   VehicleRow,
   WeaponRow,
 } from "./types";
-import type { ActivityFilter, Pagination } from "./undescribed";
 
-const at = (handle: string) => `/api/player/${encoded(handle)}`;
+const playerPath = (handle: string) => `/api/player/${encoded(handle)}`;
 /** Handles compare without case, and so do keys. */
 const keyOf = (handle: string) => handle.toLowerCase();
 
@@ -22,7 +22,7 @@ const keyOf = (handle: string) => handle.toLowerCase();
 export type HiddenAnswer = HiddenPlayer & { game_stats?: never };
 
 export async function playerProfile(handle: string, signal?: AbortSignal): Promise<PlayerView | HiddenAnswer> {
-  return (await call<{ player: PlayerView | HiddenAnswer }>(at(handle), { signal })).player;
+  return (await call<{ player: PlayerView | HiddenAnswer }>(playerPath(handle), { signal })).player;
 }
 
 export const playerProfileQuery = (handle: string) =>
@@ -36,27 +36,29 @@ export const playerWeaponsQuery = (handle: string, gameMode: GameMode = "PU", li
   queryOptions({
     queryKey: ["players", "weapons", keyOf(handle), { gameMode, limit }],
     queryFn: async ({ signal }) =>
-      (await call<{ data: WeaponRow[] }>(`${at(handle)}/weapons`, { query: { limit, gameMode }, signal })).data,
+      (await call<{ data: WeaponRow[] }>(`${playerPath(handle)}/weapons`, { query: { limit, gameMode }, signal })).data,
   });
 
 export const playerVehiclesQuery = (handle: string, gameMode: GameMode = "PU", limit = 50) =>
   queryOptions({
     queryKey: ["players", "vehicles", keyOf(handle), { gameMode, limit }],
     queryFn: async ({ signal }) =>
-      (await call<{ data: VehicleRow[] }>(`${at(handle)}/vehicles`, { query: { limit, gameMode }, signal })).data,
+      (await call<{ data: VehicleRow[] }>(`${playerPath(handle)}/vehicles`, { query: { limit, gameMode }, signal }))
+        .data,
   });
 
 export const playerMissionsQuery = (handle: string) =>
   queryOptions({
     queryKey: ["players", "missions", keyOf(handle)],
-    queryFn: async ({ signal }) => (await call<{ data: MissionRow[] }>(`${at(handle)}/missions`, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call<{ data: MissionRow[] }>(`${playerPath(handle)}/missions`, { signal })).data,
   });
 
 export const playerHistoryQuery = (handle: string, metric: string, days = 30) =>
   queryOptions({
     queryKey: ["players", "history", keyOf(handle), { metric, days }],
     queryFn: async ({ signal }) =>
-      (await call<{ data: DayValue[] }>(`${at(handle)}/history`, { query: { metric, days }, signal })).data,
+      (await call<{ data: DayValue[] }>(`${playerPath(handle)}/history`, { query: { metric, days }, signal })).data,
   });
 
 export interface PlayerActivityPage {
@@ -69,11 +71,11 @@ export function playerActivity(
   query: { limit: number; before?: string; offset?: number; filter?: ActivityFilter },
   signal?: AbortSignal,
 ): Promise<PlayerActivityPage> {
-  return call(`${at(handle)}/activity`, { query, signal });
+  return call(`${playerPath(handle)}/activity`, { query, signal });
 }
 
 /** Counts this visit; gives the views so far. */
-export const viewPlayer = (handle: string) => call<{ views: number }>(`${at(handle)}/view`, { method: "POST" });
+export const viewPlayer = (handle: string) => call<{ views: number }>(`${playerPath(handle)}/view`, { method: "POST" });
 
 /** Has the server read the game's site again; owner or admin only. */
 export const refreshPlayer = (handle: string) =>

@@ -1,16 +1,16 @@
 // Log readers, from both ends: on the site, the code that a reader waits with; on the reader's own page, that reader itself.
-// Keys: `["reader", "asked", code]` and `["reader", "page"]`. The page's shapes are the reader's (`src/watch/desk.rs`), which has no description of its own.
+// Keys: `["reader", "pending-login", code]` and `["reader", "page"]`. The page's shapes are the reader's (`src/watch/desk.rs`), which has no description of its own.
 import { queryOptions } from "@tanstack/react-query";
 import { call, storeToken } from "./client";
-import { setAccess } from "./live";
+import { setAccessQuery } from "./live";
 import type { LoginAsked, LoginStanding } from "./types";
 
 const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code)}`;
 
 /** What waits with a code, for the signed-in user. */
-export const askedQuery = (code: string) =>
+export const pendingLoginQuery = (code: string) =>
   queryOptions({
-    queryKey: ["reader", "asked", code],
+    queryKey: ["reader", "pending-login", code],
     queryFn: ({ signal }) => call<LoginAsked>(loginPath(code), { signal }),
     // A wrong code counts as a try: it is asked for once.
     retry: false,
@@ -71,7 +71,7 @@ export interface ReaderPage {
 }
 
 /** What the page wants changed; what it leaves out stays. */
-export interface ReaderWish {
+export interface ReaderSettingsPatch {
   language?: string;
   hide?: string[];
   skips_backups?: boolean;
@@ -84,20 +84,20 @@ export interface ReaderWish {
 }
 
 /** What the reader says, in its user's language, where none of its calls is answered. */
-export function silentWords(): { foreign: string; lost: string } {
+export function offlineTexts(): { foreign: string; lost: string } {
   const said = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
   return { foreign: said("apogee-reader"), lost: said("apogee-reader-lost") };
 }
 
 /** Takes the token out of the address, where others might see it, and brings it along from now on. */
-export function takeReaderToken(): void {
+export function storeReaderToken(): void {
   const token = window.location.hash.slice(1);
   if (token !== "") {
     storeToken(token);
     window.history.replaceState(null, "", "/");
   }
   const kept = localStorage.getItem("jwt");
-  if (kept) setAccess(`token=${encodeURIComponent(kept)}`);
+  if (kept) setAccessQuery(`token=${encodeURIComponent(kept)}`);
 }
 
 export const readerPageQuery = () =>
@@ -107,7 +107,7 @@ export const readerPageQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const changeReader = (wish: ReaderWish) =>
+export const changeReader = (wish: ReaderSettingsPatch) =>
   call<{ state: ReaderState }>("/api/reader/page", { method: "POST", body: wish });
 
 export const connectReader = (server: string) =>

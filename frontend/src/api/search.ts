@@ -6,12 +6,12 @@ import { call } from "./client";
 import type { SearchResult, SearchType } from "./types";
 
 /** Shorter texts are not asked for. Characters. */
-export const SEARCH_MIN = 2;
-export const HEADER_SUGGESTIONS = 5;
-export const FAST_SUGGESTIONS = 8;
-const KEEP_MS = 300_000;
+export const MIN_QUERY_LENGTH = 2;
+export const HEADER_SUGGESTION_LIMIT = 5;
+export const DEFAULT_SUGGESTION_LIMIT = 8;
+const CACHE_TTL_MS = 300_000;
 
-export const searchQuery = (type: SearchType, text: string, limit = FAST_SUGGESTIONS) => {
+export const searchQuery = (type: SearchType, text: string, limit = DEFAULT_SUGGESTION_LIMIT) => {
   const q = text.trim();
   return queryOptions({
     queryKey: ["search", "fast", type, fold(q), limit],
@@ -24,9 +24,9 @@ export const searchQuery = (type: SearchType, text: string, limit = FAST_SUGGEST
       });
       return type === "player" ? mergeOrgs(answer.results) : answer.results;
     },
-    enabled: q.length >= SEARCH_MIN,
-    staleTime: KEEP_MS,
-    gcTime: KEEP_MS,
+    enabled: q.length >= MIN_QUERY_LENGTH,
+    staleTime: CACHE_TTL_MS,
+    gcTime: CACHE_TTL_MS,
     retry: false,
     meta: { quiet: true },
   });

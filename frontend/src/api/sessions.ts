@@ -6,7 +6,7 @@ import { ApiError } from "./errors";
 import type { SessionView, UserView } from "./types";
 
 /** The health check gives up after this long. */
-const HEALTH_MS = 2_000;
+const HEALTH_TIMEOUT_MS = 2_000;
 
 /** Trades the one-time code of the chat platform for a user and a token. */
 export async function exchangeCode(body: {
@@ -53,7 +53,7 @@ export const endSession = () => call<{ success: true }>("/api/auth/logout", { me
 /** Whether the server gives any HTTP answer within two seconds. */
 export async function isReachable(): Promise<boolean> {
   try {
-    await call("/api/health", { auth: false, timeoutMs: HEALTH_MS });
+    await call("/api/health", { auth: false, timeoutMs: HEALTH_TIMEOUT_MS });
     return true;
   } catch (error) {
     return error instanceof ApiError && error.status !== 0;

@@ -36,7 +36,7 @@ function ErrorPage({ error }: { error: unknown }) {
         title={outdated ? "A new version is here" : "Something Went Wrong"}
         text={outdated ? "The site was updated while this page was open." : "This page could not be shown."}
       >
-        <Button look="primary" onClick={() => window.location.reload()}>
+        <Button variant="primary" onClick={() => window.location.reload()}>
           Reload
         </Button>
         <a href={home}>Home</a>

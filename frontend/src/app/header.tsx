@@ -9,7 +9,7 @@ import { Button, ExternalLink } from "../ui/button";
 import { Dropdown } from "../ui/dropdown";
 import css from "./header.module.css";
 
-const PhoneMenu = lazy(() => import("./phone-menu"));
+const PhoneMenu = lazy(() => import("./mobile-menu"));
 
 const PLACES = [
   { to: paths.home, label: "Home" },
@@ -72,7 +72,7 @@ export function Header() {
         </div>
         <div className={css.phone}>
           <Button
-            look="icon"
+            variant="icon"
             aria-label="Search"
             aria-expanded={panel === "search"}
             onClick={() => setPanel(panel === "search" ? "none" : "search")}
@@ -80,7 +80,7 @@ export function Header() {
             <Search size={20} aria-hidden="true" />
           </Button>
           <Button
-            look="icon"
+            variant="icon"
             aria-label="Menu"
             aria-expanded={panel === "menu"}
             onClick={() => setPanel(panel === "menu" ? "none" : "menu")}

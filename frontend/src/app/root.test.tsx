@@ -1,11 +1,11 @@
 import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { answer, renderPage } from "../test/render-page";
+import { mockApi, renderPage } from "../test/render-page";
 import { ErrorBoundary } from "./error-page";
 
 beforeEach(() => {
-  answer(() => ({ discord: null }));
+  mockApi(() => ({ discord: null }));
 });
 
 test("an unknown address says so and leads home", async () => {
@@ -62,7 +62,7 @@ test("the footer has Legal, Support, API and the trademark", async () => {
 
 test("a change of the query stays where it is, from the first one on; another page begins at its top", async () => {
   const scrolled = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
-  answer(() => ({ players: [], data: [], pagination: { total: 0 } }));
+  mockApi(() => ({ players: [], data: [], pagination: { total: 0 } }));
   const { address } = await renderPage("/players");
   await userEvent.selectOptions(await screen.findByLabelText("Sort By"), "PVE");
   await vi.waitFor(() => expect(address().search).toBe("?sort=pve_kills"));
@@ -74,7 +74,7 @@ test("a change of the query stays where it is, from the first one on; another pa
 });
 
 test("links that nobody has set are not on the page; those that are set lead there", async () => {
-  answer(() => ({ discord: null }));
+  mockApi(() => ({ discord: null }));
   await renderPage("/connect-app");
   expect(await screen.findByRole("heading", { name: "Connect App" })).toBeInTheDocument();
   for (const name of ["Community", "Discord community", "Kanban board", "Download", "Source code"]) {
@@ -83,7 +83,7 @@ test("links that nobody has set are not on the page; those that are set lead the
   for (const link of screen.getAllByRole("link")) expect(link.getAttribute("href")).toMatch(/^[/#]/);
   cleanup();
 
-  answer(() => ({ discord: null, site: { community_url: "https://chat.test/", source_url: "https://code.test/" } }));
+  mockApi(() => ({ discord: null, site: { community_url: "https://chat.test/", source_url: "https://code.test/" } }));
   await renderPage("/connect-app");
   expect(await screen.findByRole("button", { name: "Community" })).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Source code" })).toHaveAttribute("href", "https://code.test/");

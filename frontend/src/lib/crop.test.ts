@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import {
+  clamped,
   croppedName,
   drawnBox,
-  filled,
-  held,
-  moved,
+  fillingCrop,
+  pannedCrop,
   resizeReason,
-  scaledTo,
   scaleRange,
-  smallest,
-  TARGETS,
+  smallestCrop,
+  TARGET_SIZES,
+  zoomedCrop,
 } from "./crop";
 
-const { profile, banner } = TARGETS;
+const { profile, banner } = TARGET_SIZES;
 const photo = { width: 4000, height: 3000 };
 const small = { width: 100, height: 100 };
 const tiny = { width: 40, height: 10 };
@@ -25,24 +25,24 @@ test("the least scale is 80 % of what fills the frame, and never under 0.1", () 
 
 test("a picture too small to fill the frame has one scale, the largest", () => {
   expect(scaleRange(tiny, banner)).toEqual({ min: 5, max: 5 });
-  expect(filled(tiny, banner)).toEqual({ scale: 5, x: 0, y: 0 });
+  expect(fillingCrop(tiny, banner)).toEqual({ scale: 5, x: 0, y: 0 });
 });
 
 test("the defaults fill the frame; a reset shows the least scale in the middle", () => {
-  expect(filled(photo, profile)).toEqual({ scale: expect.closeTo(0.1333, 3), x: 0, y: 0 });
-  expect(smallest(small, profile)).toEqual({ scale: 3.2, x: 0, y: 0 });
+  expect(fillingCrop(photo, profile)).toEqual({ scale: expect.closeTo(0.1333, 3), x: 0, y: 0 });
+  expect(smallestCrop(small, profile)).toEqual({ scale: 3.2, x: 0, y: 0 });
 });
 
 test("a picture larger than the frame leaves no gap when it is moved", () => {
-  const box = drawnBox(moved(filled(photo, profile), 9_999, 9_999, photo, profile), photo, profile);
+  const box = drawnBox(pannedCrop(fillingCrop(photo, profile), 9_999, 9_999, photo, profile), photo, profile);
   expect(box.left).toBeCloseTo(0);
   expect(box.top).toBeCloseTo(0);
-  const back = drawnBox(moved(filled(photo, profile), -9_999, 0, photo, profile), photo, profile);
+  const back = drawnBox(pannedCrop(fillingCrop(photo, profile), -9_999, 0, photo, profile), photo, profile);
   expect(back.left + back.width).toBeCloseTo(400);
 });
 
 test("a picture smaller than the frame stays inside it", () => {
-  const box = drawnBox(moved(smallest(small, profile), 9_999, -9_999, small, profile), small, profile);
+  const box = drawnBox(pannedCrop(smallestCrop(small, profile), 9_999, -9_999, small, profile), small, profile);
   expect(box.left + box.width).toBeCloseTo(400);
   expect(box.top).toBeCloseTo(0);
 });
@@ -50,14 +50,14 @@ test("a picture smaller than the frame stays inside it", () => {
 test("zooming keeps the point under the pointer", () => {
   const at = { x: 60, y: -40 };
   const before = { scale: 1, x: 10, y: 20 };
-  const after = scaledTo(before, 1.1, photo, profile, at);
+  const after = zoomedCrop(before, 1.1, photo, profile, at);
   expect((at.x - after.x) / after.scale).toBeCloseTo((at.x - before.x) / before.scale);
   expect((at.y - after.y) / after.scale).toBeCloseTo((at.y - before.y) / before.scale);
 });
 
 test("no scale leaves the allowed range", () => {
-  expect(held({ scale: 99, x: 0, y: 0 }, small, profile).scale).toBe(5);
-  expect(scaledTo(filled(small, profile), 0.01, small, profile).scale).toBe(3.2);
+  expect(clamped({ scale: 99, x: 0, y: 0 }, small, profile).scale).toBe(5);
+  expect(zoomedCrop(fillingCrop(small, profile), 0.01, small, profile).scale).toBe(3.2);
 });
 
 test.each([

@@ -15,7 +15,7 @@ export interface Crop {
   y: number;
 }
 
-export const TARGETS: Readonly<Record<CropType, Size>> = {
+export const TARGET_SIZES: Readonly<Record<CropType, Size>> = {
   profile: { width: 400, height: 400 },
   banner: { width: 1200, height: 300 },
 };
@@ -23,7 +23,7 @@ export const TARGETS: Readonly<Record<CropType, Size>> = {
 const SCALE_MIN = 0.1;
 const SCALE_MAX = 5;
 /** The picture may be made smaller than the frame, down to this share of what fills it. */
-const BELOW_FILL = 0.8;
+const MIN_SHARE_OF_FILL = 0.8;
 const RATIO_TOLERANCE = 0.1;
 
 /** The scale at which the picture just fills the frame. */
@@ -34,13 +34,13 @@ export function fillScale(picture: Size, frame: Size): number {
 /** The scales allowed for this picture; a tiny one, whose minimum would lie above the maximum, has only that one. */
 export function scaleRange(picture: Size, frame: Size): { min: number; max: number } {
   return {
-    min: Math.min(SCALE_MAX, Math.max(SCALE_MIN, fillScale(picture, frame) * BELOW_FILL)),
+    min: Math.min(SCALE_MAX, Math.max(SCALE_MIN, fillScale(picture, frame) * MIN_SHARE_OF_FILL)),
     max: SCALE_MAX,
   };
 }
 
 /** The same place, held within the allowed scales and with no more of the frame left empty than the scale makes. */
-export function held(crop: Crop, picture: Size, frame: Size): Crop {
+export function clamped(crop: Crop, picture: Size, frame: Size): Crop {
   const { min, max } = scaleRange(picture, frame);
   const scale = Math.min(max, Math.max(min, crop.scale));
   const within = (shift: number, drawn: number, room: number) => {
@@ -56,25 +56,25 @@ export function held(crop: Crop, picture: Size, frame: Size): Crop {
 }
 
 /** *Use Defaults*: fills the frame, as far as the largest scale allows, in the middle. */
-export function filled(picture: Size, frame: Size): Crop {
-  return held({ scale: Math.min(SCALE_MAX, fillScale(picture, frame)), x: 0, y: 0 }, picture, frame);
+export function fillingCrop(picture: Size, frame: Size): Crop {
+  return clamped({ scale: Math.min(SCALE_MAX, fillScale(picture, frame)), x: 0, y: 0 }, picture, frame);
 }
 
 /** *Reset*: the smallest scale, in the middle. */
-export function smallest(picture: Size, frame: Size): Crop {
+export function smallestCrop(picture: Size, frame: Size): Crop {
   return { scale: scaleRange(picture, frame).min, x: 0, y: 0 };
 }
 
-export function moved(crop: Crop, dx: number, dy: number, picture: Size, frame: Size): Crop {
-  return held({ ...crop, x: crop.x + dx, y: crop.y + dy }, picture, frame);
+export function pannedCrop(crop: Crop, dx: number, dy: number, picture: Size, frame: Size): Crop {
+  return clamped({ ...crop, x: crop.x + dx, y: crop.y + dy }, picture, frame);
 }
 
 /** Another scale; the point of the picture under `at` (from the frame's middle) stays where it is as far as it can. */
-export function scaledTo(crop: Crop, scale: number, picture: Size, frame: Size, at = { x: 0, y: 0 }): Crop {
+export function zoomedCrop(crop: Crop, scale: number, picture: Size, frame: Size, at = { x: 0, y: 0 }): Crop {
   const { min, max } = scaleRange(picture, frame);
   const to = Math.min(max, Math.max(min, scale));
   const by = to / crop.scale;
-  return held({ scale: to, x: at.x - (at.x - crop.x) * by, y: at.y - (at.y - crop.y) * by }, picture, frame);
+  return clamped({ scale: to, x: at.x - (at.x - crop.x) * by, y: at.y - (at.y - crop.y) * by }, picture, frame);
 }
 
 /** Where the picture is drawn in the frame, in target pixels from the frame's top left corner. */

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { isOwnPath, media, outline, plain, points, prose, slugOf } from "./outline";
+import { isOwnPath, listItems, media, paragraphs, parseOutline, slugOf, stripMarkdown } from "./outline";
 
 test("a text is cut at its headings, not at a # in code", () => {
-  const found = outline("# Title\n\nIntro\n\n## Base URL\nfirst\n```\n## no heading\n```\n## SDKs and Libraries\nlast");
+  const found = parseOutline(
+    "# Title\n\nIntro\n\n## Base URL\nfirst\n```\n## no heading\n```\n## SDKs and Libraries\nlast",
+  );
   expect(found.title).toBe("Title");
   expect(found.intro).toBe("Intro");
   expect(found.sections.map((section) => section.slug)).toEqual(["base-url", "sdks-and-libraries"]);
@@ -10,7 +12,7 @@ test("a text is cut at its headings, not at a # in code", () => {
 });
 
 test("windows line ends make no difference", () => {
-  expect(outline("# A\r\n## B\r\nc").sections).toEqual([{ slug: "b", title: "B", text: "c" }]);
+  expect(parseOutline("# A\r\n## B\r\nc").sections).toEqual([{ slug: "b", title: "B", text: "c" }]);
 });
 
 test.each([
@@ -20,13 +22,13 @@ test.each([
 ])("%s has the address %s", (title, slug) => expect(slugOf(title)).toBe(slug));
 
 test("marks are taken from a line", () => {
-  expect(plain("Use `/top` and **see** [it](/x), _now_")).toBe("Use /top and see it, now");
+  expect(stripMarkdown("Use `/top` and **see** [it](/x), _now_")).toBe("Use /top and see it, now");
 });
 
 test("points, paragraphs and pictures are told apart", () => {
   const text = "One\nparagraph.\n\n- a\n- b\n\n![Shot](/pages/img/a.png)";
-  expect(prose(text)).toEqual(["One paragraph."]);
-  expect(points(text)).toEqual(["a", "b"]);
+  expect(paragraphs(text)).toEqual(["One paragraph."]);
+  expect(listItems(text)).toEqual(["a", "b"]);
   expect(media(text)).toEqual([{ url: "/pages/img/a.png", title: "Shot" }]);
 });
 

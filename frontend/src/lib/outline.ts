@@ -23,7 +23,7 @@ export function slugOf(title: string): string {
 }
 
 /** Cuts a text at the headings of one level. A `#` inside a code fence is no heading. */
-export function outline(markdown: string, level: 2 | 3 = 2): Outline {
+export function parseOutline(markdown: string, level: 2 | 3 = 2): Outline {
   const heading = new RegExp(`^#{${level}}\\s+(.+?)\\s*#*$`);
   const found: { title: string; lines: string[] }[] = [];
   const before: string[] = [];
@@ -33,8 +33,8 @@ export function outline(markdown: string, level: 2 | 3 = 2): Outline {
     if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
     const own = fenced ? null : heading.exec(line);
     const first = fenced || title ? null : /^#\s+(.+?)\s*$/.exec(line);
-    if (own?.[1]) found.push({ title: plain(own[1]), lines: [] });
-    else if (first?.[1]) title = plain(first[1]);
+    if (own?.[1]) found.push({ title: stripMarkdown(own[1]), lines: [] });
+    else if (first?.[1]) title = stripMarkdown(first[1]);
     else (found.at(-1)?.lines ?? before).push(line);
   }
   return {
@@ -45,7 +45,7 @@ export function outline(markdown: string, level: 2 | 3 = 2): Outline {
 }
 
 /** Markdown of one line without its marks, to be shown as text; with `code` the marks of code stay. */
-export function plain(line: string, code = false): string {
+export function stripMarkdown(line: string, code = false): string {
   const text = line
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\*\*([^*]+)\*\*/g, "$1")
@@ -55,25 +55,25 @@ export function plain(line: string, code = false): string {
 }
 
 /** The points of the lists in a text, as they are written. */
-export function points(text: string): string[] {
+export function listItems(text: string): string[] {
   return text.split("\n").flatMap((line) => /^\s*[-*]\s+(.+)$/.exec(line)?.[1] ?? []);
 }
 
 /** The paragraphs of a text that are neither list nor picture nor heading. */
-export function prose(text: string): string[] {
+export function paragraphs(text: string): string[] {
   return text
     .split(/\n{2,}/)
     .map((part) => part.replace(/\s*\n\s*/g, " ").trim())
     .filter((part) => part !== "" && !/^([-*]\s|!\[|#)/.test(part));
 }
 
-export interface Medium {
+export interface MediaItem {
   url: string;
   title: string;
 }
 
 /** The pictures and films of a text. Only those of this site: an address of another host is left out. */
-export function media(text: string): Medium[] {
+export function media(text: string): MediaItem[] {
   return [...text.matchAll(/!\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g)].flatMap(([, title = "", url = ""]) =>
     isOwnPath(url) ? [{ url, title }] : [],
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guild, player, playerOf, tabLabel, tabSlug } from "./paths";
+import { guild, player, playerRowPath, tabLabel, tabSlug } from "./paths";
 
 test("a handle is encoded, the overview has no segment", () => {
   expect(player("a b/c?")).toBe("/player/a%20b%2Fc%3F");
@@ -8,8 +8,8 @@ test("a handle is encoded, the overview has no segment", () => {
 });
 
 test("a row links by player_name, else by handle", () => {
-  expect(playerOf({ player_name: "Nova", handle: "nova" })).toBe("/player/Nova");
-  expect(playerOf({ player_name: "", handle: "nova" })).toBe("/player/nova");
+  expect(playerRowPath({ player_name: "Nova", handle: "nova" })).toBe("/player/Nova");
+  expect(playerRowPath({ player_name: "", handle: "nova" })).toBe("/player/nova");
 });
 
 test("a tag is upper-cased", () => {

@@ -46,7 +46,7 @@ export function overlay(handle: string): string {
 }
 
 /** The page of a player from a row: by `player_name`, else by `handle`. */
-export function playerOf(row: { player_name?: string | null; handle: string }): string {
+export function playerRowPath(row: { player_name?: string | null; handle: string }): string {
   return player(row.player_name || row.handle);
 }
 

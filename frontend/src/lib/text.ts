@@ -4,13 +4,13 @@
 /** Some sources escape names, even twice; this gives the characters that were meant. The result is shown as text only. */
 export function unescapeEntities(text: string): string {
   const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-  const once = (from: string) =>
+  const unescapeOnce = (from: string) =>
     from.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, decimal, hex, name) => {
       if (name) return named[name.toLowerCase()] ?? whole;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
       return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     });
-  return once(once(text));
+  return unescapeOnce(unescapeOnce(text));
 }
 
 /** The same number for the same name, whatever its case (FNV-1a, 32 bits). */

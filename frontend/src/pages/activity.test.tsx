@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { patchCache } from "../features/live/patch-cache";
-import { answer, renderPage } from "../test/render-page";
-import { activityRow } from "../test/rows";
+import { patchCache } from "../features/live/live-updates";
+import { activityRow } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 const list = () => screen.findByRole("list", { name: "Activity of everybody" });
 const shown = async () =>
@@ -16,7 +16,7 @@ beforeEach(() => void vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").moc
 afterEach(() => void vi.restoreAllMocks());
 
 async function open(at = "/activity", asked: URL[] = []) {
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname !== "/api/activity") return undefined;
     asked.push(url);
     return { data: [activityRow(2), activityRow(1)] };
@@ -117,13 +117,13 @@ test.each([
   ["/activity", "No Recent Activity"],
   ["/activity?filter=missions", "No Missions Activity"],
 ])("an empty feed at %s says so", async (at, text) => {
-  answer(() => ({ data: [] }));
+  mockApi(() => ({ data: [] }));
   await renderPage(at);
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
 test("a failed feed says so and offers to try again", async () => {
-  answer(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
+  mockApi(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
   await renderPage("/activity");
   expect(await screen.findByText("Failed to load activity")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();

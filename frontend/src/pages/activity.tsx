@@ -4,16 +4,16 @@ import { Pause, Play } from "lucide-react";
 import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
-import type { ActivityFilter } from "../api/undescribed";
+import type { ActivityFilter } from "../api/list-params";
 import { ActivityItemSkeleton } from "../features/activity/activity-item";
 import { visible } from "../features/activity/activity-rows";
 import { FeedList } from "../features/activity/feed-list";
-import { useFeedHold } from "../features/activity/use-feed-hold";
+import { useFeedHold } from "../features/activity/use-buffered-feed";
 import { useLive, useLiveState } from "../features/live/use-live";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
 import { LoadMore } from "../ui/load-more";
-import { METRIC, MetricLabel } from "../ui/metric";
+import { METRICS, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./activity.module.css";
@@ -89,7 +89,7 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
       )}
       {!feed.data && error && <ErrorState title="Failed to load activity" onRetry={() => void feed.refetch()} />}
       {feed.data && rows.length === 0 && (
-        <EmptyState title={filter ? `No ${METRIC[filter].word} Activity` : "No Recent Activity"}>
+        <EmptyState title={filter ? `No ${METRICS[filter].label} Activity` : "No Recent Activity"}>
           <p>What players do shows up here the moment it is reported.</p>
         </EmptyState>
       )}
@@ -105,10 +105,10 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
               hasMore={feed.hasNextPage}
               loading={feed.isFetchingNextPage}
               failed={feed.isFetchNextPageError}
-              byHand={byHand}
+              isManual={byHand}
               onMore={onMore}
               loadingText="Loading more activity..."
-              endText={`End of ${filter ? METRIC[filter].word : "all"} activities`}
+              endText={`End of ${filter ? METRICS[filter].label : "all"} activities`}
             />
           )}
         />

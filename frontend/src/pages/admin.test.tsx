@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { AdminState } from "../api/admin";
 import type { GrantedSticker, UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { answer, renderPage } from "../test/render-page";
+import { mockApi, renderPage } from "../test/render-page";
 
 const state: AdminState = {
   version: "1.2.3",
@@ -56,7 +56,7 @@ const stickers: GrantedSticker[] = [
 ];
 
 beforeEach(async () => {
-  answer(() => ({}));
+  mockApi(() => ({}));
   await act(() => logOut());
 });
 
@@ -64,7 +64,7 @@ const signIn = () => act(() => logIn({ discord_id: "7", discord_username: "ada",
 
 test("who is not signed in is asked to, and the server is not", async () => {
   const asked: string[] = [];
-  answer((url) => {
+  mockApi((url) => {
     asked.push(url.pathname);
     return {};
   });
@@ -75,7 +75,7 @@ test("who is not signed in is asked to, and the server is not", async () => {
 
 test("who is no admin is told so", async () => {
   signIn();
-  answer(() => ({ status: 403, error: "This is for admins.", code: "FORBIDDEN" }));
+  mockApi(() => ({ status: 403, error: "This is for admins.", code: "FORBIDDEN" }));
   await renderPage("/admin");
   expect(await screen.findByText("Access Denied")).toBeInTheDocument();
   expect(screen.getByText("This is for admins.")).toBeInTheDocument();
@@ -83,7 +83,7 @@ test("who is no admin is told so", async () => {
 
 test("an admin sees each part with its state in words, the errors, and may copy it all", async () => {
   signIn();
-  answer((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
+  mockApi((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
   await renderPage("/admin");
   expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("Fine");
   expect(screen.getByText("1.5 MB")).toBeInTheDocument();
@@ -97,7 +97,7 @@ test("an admin sees each part with its state in words, the errors, and may copy 
 test("what may be done is done by a call, and the page is asked anew", async () => {
   signIn();
   const calls: string[] = [];
-  answer((url, init) => {
+  mockApi((url, init) => {
     calls.push(`${init.method ?? "GET"} ${url.pathname}`);
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
@@ -114,7 +114,7 @@ test("what may be done is done by a call, and the page is asked anew", async () 
 test("a sticker is granted and revoked once the admin has confirmed", async () => {
   signIn();
   const calls: string[] = [];
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (init.method && init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};

@@ -26,7 +26,7 @@ export default function Admin() {
         <EmptyState title="Sign In Required">
           <p>This page is for the admins of the site.</p>
           <p className={css.way}>
-            <ButtonLink look="primary" to={link}>
+            <ButtonLink variant="primary" to={link}>
               Sign In
             </ButtonLink>
           </p>
@@ -75,7 +75,7 @@ function Shown({ state, stale }: { state: AdminState; stale: boolean }) {
         <ul role="list" className={css.errors}>
           {state.errors.map((error) => (
             <li key={`${error.at} ${error.request_id ?? error.message}`}>
-              <span className="figure">{error.code}</span>
+              <span className="number">{error.code}</span>
               <span>{error.message}</span>
               <span className="quiet">
                 {error.path && <code>{error.path}</code>} <span title={moment(error.at)}>{historyTime(error.at)}</span>

@@ -4,7 +4,7 @@ import { routesQuery } from "../api/openapi";
 import { textPath, textQuery } from "../api/texts";
 import { RouteList } from "../features/site/route-list";
 import { Wiki } from "../features/site/wiki";
-import { outline } from "../lib/outline";
+import { parseOutline } from "../lib/outline";
 import { BackButton } from "../ui/back-button";
 import { ErrorState, PageSpinner, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
@@ -23,7 +23,7 @@ export default function Api() {
       )}
       {!text.isPending && (
         <Suspense fallback={<PageSpinner label="Loading the documentation…" />}>
-          {text.data && <Wiki label="documentation" articles={[{ slug: "api", ...outline(text.data.text) }]} />}
+          {text.data && <Wiki label="documentation" articles={[{ slug: "api", ...parseOutline(text.data.text) }]} />}
           <Routes />
         </Suspense>
       )}

@@ -1,8 +1,8 @@
 // What holds for every page: data on screen stays there when a refresh in the background fails.
 import { act, screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { answer, renderPage } from "../test/render-page";
-import { activityRow, commitRow, guildRow, playerRow, STICKERS } from "../test/rows";
+import { activityRow, commitRow, guildRow, playerRow, STICKERS } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 const list = { total: 1, limit: 30, offset: 0, page: 1, hasNextPage: false };
 const scores = { overall: 12, pu_player_kills: 3, pve_kills: 4, vehicle_destructions: 5, missions_completed: 6 };
@@ -66,7 +66,7 @@ test.each([
   ["/guild/NOVA/players", "Kestrel"],
   ["/guides", "Section"],
 ])("%s keeps its data when a refresh fails", async (at, text) => {
-  answer((url) => ANSWERS.find(([path]) => path.test(url.pathname))?.[1]);
+  mockApi((url) => ANSWERS.find(([path]) => path.test(url.pathname))?.[1]);
   const { client } = await renderPage(at);
   const main = screen.getByRole("main");
   expect((await within(main).findAllByText(text, { exact: false }))[0]).toBeInTheDocument();
@@ -80,7 +80,7 @@ test.each([
     });
   }
   const before = main.textContent;
-  answer(() => ({ status: 503, error: "Busy.", code: "OVERLOADED" }));
+  mockApi(() => ({ status: 503, error: "Busy.", code: "OVERLOADED" }));
   await act(() => client.invalidateQueries());
   expect(within(main).queryByRole("alert")).toBeNull();
   expect(main.textContent).toBe(before);

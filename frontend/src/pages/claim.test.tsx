@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { UserView } from "../api/types";
 import { resetClaim, setClaim } from "../features/claims/claim-store";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
-import { type Answers, answer, renderPage } from "../test/render-page";
+import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
 const user = {
   discord_id: "7",
@@ -24,7 +24,7 @@ const underWay = {
 } as const;
 
 beforeEach(async () => {
-  answer(() => ({}));
+  mockApi(() => ({}));
   await act(async () => {
     await logOut();
     resetClaim("player");
@@ -33,8 +33,8 @@ beforeEach(async () => {
   });
 });
 
-const open = (answers: Answers, at = "/player/claim") => {
-  answer((url, init) => answers(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
+const open = (answers: ApiMock, at = "/player/claim") => {
+  mockApi((url, init) => answers(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
   return renderPage(at);
 };
 
@@ -132,7 +132,7 @@ test("only a server that gives no answer at all makes a demo, which ends with th
     await screen.findByText("Demo mode: Your Star Citizen profile has been successfully claimed!"),
   ).toBeInTheDocument();
   expect(currentSession()).toMatchObject({ local: true, user: { handle: "Kestrel" } });
-  answer((url) => (url.pathname.startsWith("/api/link/user/") ? { user } : {}));
+  mockApi((url) => (url.pathname.startsWith("/api/link/user/") ? { user } : {}));
   const { isReachable } = await import("../api/sessions");
   await act(async () => {
     await isReachable();

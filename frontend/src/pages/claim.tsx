@@ -3,16 +3,16 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/types";
-import * as acts from "../features/claims/claim-acts";
+import * as acts from "../features/claims/claim-actions";
 import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../features/claims/claim-store";
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
 import { guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
+import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
-import { Note } from "../ui/note";
 import { Spinner } from "../ui/states";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -47,7 +47,7 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
           ? "You need to be logged in with Discord to claim a guild."
           : "You need to be logged in with Discord to claim a player profile."}
       </p>
-      <ButtonLink look="primary" to={guild ? link : linkToClaim} className={css.wide}>
+      <ButtonLink variant="primary" to={guild ? link : linkToClaim} className={css.wide}>
         Link with Discord
       </ButtonLink>
     </>
@@ -102,8 +102,8 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
           />
         </div>
       )}
-      {claim.error && <Note tone="error">{claim.error}</Note>}
-      <Button type="submit" look="primary" className={css.wide} disabled={generating || handle.trim() === ""}>
+      {claim.error && <Alert tone="error">{claim.error}</Alert>}
+      <Button type="submit" variant="primary" className={css.wide} disabled={generating || handle.trim() === ""}>
         Start Claim Process
       </Button>
       {generating && <Spinner label="Generating verification code..." />}
@@ -153,9 +153,9 @@ function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
       {claim.oneTimeUse && (
         <p className={css.small}>This is a one-time verification code that will be valid until used</p>
       )}
-      {claim.error && <Note tone="error">{claim.error}</Note>}
+      {claim.error && <Alert tone="error">{claim.error}</Alert>}
       <div className={css.actions}>
-        <Button look="primary" disabled={verifying} onClick={() => verify()}>
+        <Button variant="primary" disabled={verifying} onClick={() => verify()}>
           Verify
         </Button>
         <Button disabled={verifying} onClick={() => cancel()}>
@@ -184,9 +184,9 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
         {kind === "guild" ? "Guild claimed: " : "Profile claimed: "}
         <bdi>{name}</bdi>
       </p>
-      {demo && <Note tone="success">{demo}</Note>}
+      {demo && <Alert tone="success">{demo}</Alert>}
       <div className={css.actions}>
-        <Button look="primary" onClick={goOn}>
+        <Button variant="primary" onClick={goOn}>
           {kind === "guild" ? "Go to My Guild" : "Go to My Profile"}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { README_PATH, textQuery } from "../api/texts";
-import { Keys } from "../features/ingest/keys";
+import { Keys } from "../features/ingest/ingest-keys";
 import { useSession } from "../features/sessions/use-session";
 import { type AppFeature, readReadme } from "../features/site/help-file";
 import { useSite } from "../features/site/use-site";
@@ -10,7 +10,7 @@ import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
 import { InlineText } from "../ui/inline-text";
 import { EmptyState, PageSpinner } from "../ui/states";
-import { useReadyAfter } from "../ui/use-ready";
+import { useReadyAfter } from "../ui/use-ready-after";
 import { useTitle } from "../ui/use-title";
 import { ZoomImage } from "../ui/zoom-image";
 import css from "./info-page.module.css";
@@ -54,10 +54,10 @@ export default function ConnectApp() {
         </dl>
         {(site.installer_url || site.source_url) && (
           <div className={css.actions}>
-            <ExternalLink look="primary" href={site.installer_url}>
+            <ExternalLink variant="primary" href={site.installer_url}>
               Download
             </ExternalLink>
-            <ExternalLink look="quiet" href={site.source_url}>
+            <ExternalLink variant="quiet" href={site.source_url}>
               Source code
             </ExternalLink>
           </div>

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { takeReturn } from "../features/sessions/return-to";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { answer, renderPage } from "../test/render-page";
+import { mockApi, renderPage } from "../test/render-page";
 
 const user = {
   discord_id: "7",
@@ -44,7 +44,7 @@ test("nobody is led elsewhere after signing in", () => {
 test("a reader is named with its code, and is confirmed by one press", async () => {
   logIn(user, "token");
   const bodies: unknown[] = [];
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (url.pathname === "/api/reader/login/BCDF-GHJK") return asked;
     if (url.pathname !== "/api/reader/login/BCDF-GHJK/answer") return undefined;
     bodies.push(JSON.parse(String(init.body)));
@@ -61,7 +61,7 @@ test("a reader is named with its code, and is confirmed by one press", async () 
 
 test("a reader elsewhere is warned of, and can be refused", async () => {
   logIn(user, "token");
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname.endsWith("/answer")) return { state: "refused" };
     return { ...asked, is_near: false };
   });
@@ -74,7 +74,7 @@ test("a reader elsewhere is warned of, and can be refused", async () => {
 test("a code that nobody waits with can be typed anew", async () => {
   logIn(user, "token");
   const error = "No reader waits with this code. Codes are good for ten minutes and for one use.";
-  answer((url) =>
+  mockApi((url) =>
     url.pathname.endsWith("GOOD-CODE") ? asked : { status: 404, error, code: "NOT_FOUND", success: false },
   );
   const page = await renderPage("/connect?code=OLD");

@@ -3,14 +3,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router";
 import { failureSentence } from "../api/errors";
-import { answerLogin, askedQuery } from "../api/reader";
+import { answerLogin, pendingLoginQuery } from "../api/reader";
 import type { LoginAsked } from "../api/types";
 import { keepReturn } from "../features/sessions/return-to";
 import { useSession } from "../features/sessions/use-session";
 import { connect, connectApp, link } from "../lib/paths";
+import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
-import { Note } from "../ui/note";
 import { Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
@@ -37,7 +37,7 @@ function SignInFirst({ code }: { code: string }) {
     <>
       <p>You need to be logged in with Discord to connect a reader.</p>
       <ButtonLink
-        look="primary"
+        variant="primary"
         to={link}
         className={css.wide}
         onClick={() => code && keepReturn(`${connect}?code=${encodeURIComponent(code)}`)}
@@ -70,8 +70,8 @@ function Enter({ error }: { error?: string }) {
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
-      {error && <Note tone="error">{error}</Note>}
-      <Button type="submit" look="primary" className={css.wide} disabled={typed.trim() === ""}>
+      {error && <Alert tone="error">{error}</Alert>}
+      <Button type="submit" variant="primary" className={css.wide} disabled={typed.trim() === ""}>
         Look it up
       </Button>
     </form>
@@ -79,7 +79,7 @@ function Enter({ error }: { error?: string }) {
 }
 
 function Asked({ code }: { code: string }) {
-  const asked = useQuery(askedQuery(code));
+  const asked = useQuery(pendingLoginQuery(code));
   if (asked.isPending) return <Spinner label="Looking up the code..." />;
   if (asked.isLoadingError) return <Enter error={failureSentence(asked.error)} />;
   return <Confirm asked={asked.data} />;
@@ -91,12 +91,12 @@ function Confirm({ asked }: { asked: LoginAsked }) {
   if (state === "confirmed") {
     return (
       <>
-        <Note tone="success">Your reader is connected. You can close this page.</Note>
+        <Alert tone="success">Your reader is connected. You can close this page.</Alert>
         <ButtonLink to={connectApp}>Your keys</ButtonLink>
       </>
     );
   }
-  if (state === "refused") return <Note tone="success">The reader was refused. It gets nothing.</Note>;
+  if (state === "refused") return <Alert tone="success">The reader was refused. It gets nothing.</Alert>;
   return (
     <>
       <div>
@@ -112,11 +112,11 @@ function Confirm({ asked }: { asked: LoginAsked }) {
         able to send events in your name, and nothing else; you can revoke its key at any time.
       </p>
       {!asked.is_near && (
-        <Note tone="error">It asks from another network than yours. If it is not in front of you, refuse it.</Note>
+        <Alert tone="error">It asks from another network than yours. If it is not in front of you, refuse it.</Alert>
       )}
-      {answering.isError && <Note tone="error">{failureSentence(answering.error)}</Note>}
+      {answering.isError && <Alert tone="error">{failureSentence(answering.error)}</Alert>}
       <div className={css.actions}>
-        <Button look="primary" disabled={answering.isPending} onClick={() => answering.mutate(true)}>
+        <Button variant="primary" disabled={answering.isPending} onClick={() => answering.mutate(true)}>
           Confirm
         </Button>
         <Button disabled={answering.isPending} onClick={() => answering.mutate(false)}>

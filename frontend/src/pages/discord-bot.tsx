@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { HELP_PATH, helpChangedAt, textQuery } from "../api/texts";
-import { BoardAnswer } from "../features/site/board-answer";
 import { FeatureCards } from "../features/site/feature-cards";
 import { readHelp } from "../features/site/help-file";
+import { BoardAnswer } from "../features/site/top-command-preview";
 import { useSite } from "../features/site/use-site";
 import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
 import { EmptyState, Spinner } from "../ui/states";
-import { useReadyAfter } from "../ui/use-ready";
+import { useReadyAfter } from "../ui/use-ready-after";
 import { useTitle } from "../ui/use-title";
 import css from "./info-page.module.css";
 
@@ -39,10 +39,10 @@ export default function DiscordBot() {
           </dl>
           {(site.bot_invite_url || site.community_url) && (
             <div className={css.actions}>
-              <ExternalLink look="primary" href={site.bot_invite_url}>
+              <ExternalLink variant="primary" href={site.bot_invite_url}>
                 Add to server
               </ExternalLink>
-              <ExternalLink look="quiet" href={site.community_url}>
+              <ExternalLink variant="quiet" href={site.community_url}>
                 Community server
               </ExternalLink>
             </div>

@@ -4,7 +4,7 @@ import { stickersQuery } from "../api/stickers";
 import { textPath, textQuery } from "../api/texts";
 import { stickersArticle } from "../features/site/stickers-article";
 import { Wiki, type WikiArticle } from "../features/site/wiki";
-import { outline } from "../lib/outline";
+import { parseOutline } from "../lib/outline";
 import { BackButton } from "../ui/back-button";
 import { ErrorState, PageSpinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
@@ -16,10 +16,10 @@ export default function Guides() {
   const texts = useQueries({ queries: ARTICLES.map((name) => textQuery(textPath(name))) });
   const articles: WikiArticle[] = ARTICLES.flatMap((slug, at) => {
     const text = texts[at]?.data?.text;
-    return text === undefined ? [] : [{ slug, ...outline(text) }];
+    return text === undefined ? [] : [{ slug, ...parseOutline(text) }];
   });
   const stickers = useQuery(stickersQuery());
-  if (stickers.data) articles.push({ slug: "stickers", ...outline(stickersArticle(stickers.data)) });
+  if (stickers.data) articles.push({ slug: "stickers", ...parseOutline(stickersArticle(stickers.data)) });
   const failed = texts.filter((text) => text.isLoadingError);
   return (
     <div className="page">

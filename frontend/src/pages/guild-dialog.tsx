@@ -2,7 +2,7 @@
 import type { GuildSettings, UserView } from "../api/types";
 import { GuildEdit } from "../features/settings/guild-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
-import { modalRules } from "../features/uploads/read-picture";
+import { modalRules } from "../features/uploads/picture-file";
 import { DEFAULT_GUILD_IMAGE, guildBanner } from "../lib/images";
 
 const PICTURE_MB = 10;

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { type Answers, answer, renderPage } from "../test/render-page";
+import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
 // Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
 vi.setConfig({ testTimeout: 30_000 });
@@ -21,8 +21,8 @@ const member = (handle: string, overall: number, more: object = {}) => ({
 
 const asked: [string, URL, RequestInit][] = [];
 
-function site(more: Answers = () => undefined) {
-  answer((url, init) => {
+function site(more: ApiMock = () => undefined) {
+  mockApi((url, init) => {
     asked.push([init.method ?? "GET", url, init]);
     const given = more(url, init);
     if (given) return given;
@@ -79,7 +79,7 @@ const signIn = (guild_ownership: string | null) =>
 
 beforeEach(async () => {
   asked.length = 0;
-  answer(() => ({}));
+  mockApi(() => ({}));
   await logOut();
 });
 

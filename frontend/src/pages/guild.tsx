@@ -5,20 +5,20 @@ import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { asApiError } from "../api/errors";
 import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
+import type { ActivityFilter } from "../api/list-params";
 import { guildSettingsQuery } from "../api/settings";
 import type { GuildView } from "../api/types";
-import type { ActivityFilter } from "../api/undescribed";
-import { GuildHead } from "../features/guilds/guild-head";
+import { GuildHead } from "../features/guilds/guild-header";
 import { GuildOverview } from "../features/guilds/guild-overview";
 import { RosterNote } from "../features/guilds/roster-note";
 import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
-import { useViews } from "../features/visits/use-views";
+import { useViews } from "../features/visits/use-view-count";
 import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
-import { ProfileLoading } from "../ui/profile-loading";
+import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { useAtLeast } from "../ui/use-at-least";
@@ -26,7 +26,7 @@ import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 import RecentActivity from "./recent-activity";
 
-const History = lazy(() => import("../features/activity/history"));
+const History = lazy(() => import("../features/activity/activity-history"));
 const MembersTab = lazy(() => import("../features/guilds/members-tab"));
 const GuildDialog = lazy(() => import("./guild-dialog"));
 
@@ -75,7 +75,7 @@ function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
           />
         </>
       ) : (
-        <ProfileLoading title="Loading Guild Profile" />
+        <ProfileSkeleton title="Loading Guild Profile" />
       )}
     </div>
   );

@@ -1,12 +1,12 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import { answer, renderPage } from "../test/render-page";
-import { guildRow } from "../test/rows";
+import { guildRow } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 function board(count: number, total = count, asked: URL[] = []) {
   const rows = Array.from({ length: count }, (_, at) => guildRow(at + 1));
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 103_422 };
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
     if (url.searchParams.get("limit") === "20") return { data: [] };
@@ -28,7 +28,7 @@ test("a row shows rank, tag, name, figure and members, and leads to the guild", 
 });
 
 test("a guild all of whose members are active says no more than their number", async () => {
-  answer((url) =>
+  mockApi((url) =>
     url.pathname === "/api/guilds/leaderboard" ? { data: [guildRow(1, { total_member_count: 20 })] } : undefined,
   );
   await renderPage("/guilds");
@@ -60,7 +60,7 @@ test("the list goes on by itself to a hundred guilds and ends with its own note"
     disconnect() {}
   }
   vi.stubGlobal("IntersectionObserver", Seen);
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
     const from = Number(url.searchParams.get("offset"));
     const data = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => guildRow(from + at + 1));
@@ -77,7 +77,7 @@ test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load top guilds"],
   [new TypeError("offline"), "Network error loading top guilds"],
 ])("failed boards say so and can be tried again", async (failure, text) => {
-  answer(() => failure);
+  mockApi(() => failure);
   await renderPage("/guilds");
   await vi.waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
   expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/errors";
-import { BOARD_MAX, boardTopic, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { BOARD_MAX_ROWS, boardTopic, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
 import { BoardControls } from "../features/leaderboard/board-controls";
@@ -9,15 +9,15 @@ import { endNote } from "../features/leaderboard/end-note";
 import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
-import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
+import { uniqBy } from "../lib/uniq-by";
 import { Button } from "../ui/button";
 import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
-import { METRIC, MetricLabel } from "../ui/metric";
+import { METRICS, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states";
 import { useTitle } from "../ui/use-title";
-import css from "./board-page.module.css";
+import css from "./leaderboard-page.module.css";
 
 const NEAR_END_PX = 100;
 const TOP = 20;
@@ -53,7 +53,7 @@ export default function Guilds() {
           <Top />
         </aside>
         <section aria-label="Leaderboard">
-          <GuildRowHead word={METRIC[metric].word} />
+          <GuildRowHead word={METRICS[metric].label} />
           <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
         </section>
       </div>
@@ -81,7 +81,7 @@ function Top() {
   return (
     <div className={css.top} data-folded={!all}>
       <h2 className={css.sub}>
-        <MetricLabel metric="overall" word="Top 20 overall" />
+        <MetricLabel metric="overall" label="Top 20 overall" />
       </h2>
       {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
@@ -118,10 +118,10 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
     );
   }
   if (!board.data) return <ErrorState title={failure(error)} onRetry={() => void board.refetch()} />;
-  const rows = once(
+  const rows = uniqBy(
     board.data.pages.flatMap((page) => page.data),
     (row) => row.org_short,
-  ).slice(0, BOARD_MAX);
+  ).slice(0, BOARD_MAX_ROWS);
   const total = board.data.pages.at(-1)?.pagination?.total ?? rows.length;
   if (rows.length === 0) {
     return (

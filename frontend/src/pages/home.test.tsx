@@ -2,8 +2,8 @@ import { act, fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { DEFAULT_TEXTS } from "../api/config";
-import { answer, renderPage } from "../test/render-page";
-import { guildRow, playerRow } from "../test/rows";
+import { guildRow, playerRow } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 const PATCH = {
   patch: "ALPHA 4.9",
@@ -27,7 +27,7 @@ const ALL: Record<string, object> = {
 /** Draws the page with these answers in place of the usual ones, and waits until it is ready. */
 async function open(instead: Record<string, object | Error> = {}) {
   const answers = { ...ALL, ...instead };
-  answer((url) => answers[url.pathname]);
+  mockApi((url) => answers[url.pathname]);
   const page = await renderPage("/");
   await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
   return page;
@@ -53,7 +53,7 @@ test("the page is covered until all has loaded", async () => {
   const loaded = new Promise<object>((done) => {
     load = () => done({ data: PATCH });
   });
-  answer((url) => (url.pathname === "/api/patch" ? loaded : ALL[url.pathname]));
+  mockApi((url) => (url.pathname === "/api/patch" ? loaded : ALL[url.pathname]));
   await renderPage("/");
   expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
   load();
@@ -108,7 +108,7 @@ test("without an answer of the server each part says so", async () => {
 test("a call that hangs holds the cover for some seconds, not for ever", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
-    answer((url) => (url.pathname === "/api/patch" ? new Promise(() => {}) : ALL[url.pathname]));
+    mockApi((url) => (url.pathname === "/api/patch" ? new Promise(() => {}) : ALL[url.pathname]));
     await renderPage("/");
     expect(await screen.findByText("Loading Apogee...")).toBeInTheDocument();
     await screen.findByRole("link", { name: "Pilot_1", hidden: true });
@@ -174,7 +174,7 @@ test("a film that stalls before it has something to show gives way", async () =>
 test("a film that is not ready within five seconds gives way", async () => {
   calmAgain = wantMotion();
   vi.useFakeTimers();
-  answer((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);
+  mockApi((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);
   const { container } = await renderPage("/");
   await act(() => vi.advanceTimersByTimeAsync(4_900));
   expect(container.querySelectorAll("video")).toHaveLength(1);

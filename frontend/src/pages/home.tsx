@@ -7,19 +7,19 @@ import { DEFAULT_TEXTS } from "../api/config";
 import { ApiError, serverSentence } from "../api/errors";
 import { boardTopic, guildScore, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery, patchQuery } from "../api/patch";
-import { FAST_SUGGESTIONS } from "../api/search";
+import { DEFAULT_SUGGESTION_LIMIT } from "../api/search";
 import { GuildCard, GuildCardSkeleton } from "../features/guilds/guild-card";
 import { GuildRow, GuildRowSkeleton } from "../features/guilds/guild-row";
 import { useLive } from "../features/live/use-live";
 import { PatchCard } from "../features/patch/patch-card";
 import { PlayerRow, PlayerRowSkeleton } from "../features/players/player-row";
 import { SearchBox } from "../features/search/search-box";
-import { Backdrop } from "../features/site/backdrop";
+import { Backdrop } from "../features/site/background-video";
 import { useSite } from "../features/site/use-site";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
 import { Counter } from "../ui/counter";
-import { isInView } from "../ui/in-view";
+import { isInView } from "../ui/is-in-view";
 import { ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./home.module.css";
@@ -76,7 +76,7 @@ export default function Home() {
               <p className={css.sub}>Player and guild statistics of {site.game}, as they happen.</p>
               <SearchBox
                 large
-                limit={FAST_SUGGESTIONS}
+                limit={DEFAULT_SUGGESTION_LIMIT}
                 placeholder={{ player: "Enter Player Handle", guild: "Enter Guild Name or Tag" }}
                 note={{ player: "Search by Player Handle", guild: "Search by Guild Name or Tag" }}
               />
@@ -120,7 +120,7 @@ export default function Home() {
               </button>
               {moves && (
                 <Button
-                  look="icon"
+                  variant="icon"
                   aria-label={still ? "Play the background" : "Hold the background still"}
                   className={css.still}
                   onClick={() => setStill(!still)}

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useSession } from "../features/sessions/use-session";
 import { ImageUpload } from "../features/uploads/image-upload";
-import { UPLOAD_RULES } from "../features/uploads/read-picture";
+import { UPLOAD_RULES } from "../features/uploads/picture-file";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { moment } from "../lib/times";
 import { EmptyState } from "../ui/states";

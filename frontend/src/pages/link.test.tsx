@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as oauth from "../features/sessions/oauth";
 import { currentSession, logOut } from "../features/sessions/session-store";
-import { answer, renderPage } from "../test/render-page";
+import { mockApi, renderPage } from "../test/render-page";
 
 const discord = {
   clientId: "42",
@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function begin(): Promise<URL> {
   const left = vi.spyOn(oauth, "leaveFor").mockImplementation(() => {});
   left.mockClear();
-  answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
+  mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   const page = await renderPage("/link");
   await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
   await vi.waitFor(() => expect(left).toHaveBeenCalled());
@@ -54,7 +54,7 @@ test("the challenge is that of RFC 7636", async () => {
 test("a code becomes a session, leaves the address, and home follows after 1.5 s", async () => {
   const state = (await begin()).searchParams.get("state");
   const bodies: unknown[] = [];
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (url.pathname === "/api/config") return { discord };
     if (url.pathname === "/api/auth/discord/callback") {
       bodies.push(JSON.parse(String(init.body)));
@@ -77,7 +77,7 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
 test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused before any call", async (at) => {
   await begin();
   const asked: string[] = [];
-  answer((url) => {
+  mockApi((url) => {
     asked.push(url.pathname);
     return url.pathname === "/api/config" ? { discord } : undefined;
   });
@@ -88,14 +88,14 @@ test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused befor
 });
 
 test("a sign-in cancelled at the chat platform is told and can be tried again", async () => {
-  answer((url) => (url.pathname === "/api/config" ? { discord } : undefined));
+  mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   await renderPage("/link?error=access_denied&state=x");
   expect(await screen.findByRole("alert")).toHaveTextContent("You cancelled the sign-in at Discord");
   expect(await screen.findByRole("button", { name: "Link with Discord" })).toBeInTheDocument();
 });
 
 test("what is not configured says so with a hint", async () => {
-  answer((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
+  mockApi((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
   await renderPage("/link");
   expect(await screen.findByText("Discord Link not configured.")).toBeInTheDocument();
   expect(screen.getByText("Please set up Discord app credentials in .env file")).toBeInTheDocument();
@@ -106,7 +106,7 @@ test.each([
   [{ user }, "Invalid response from authentication server"],
 ])("a failing exchange shows its text and makes no local user", async (callback, text) => {
   const state = (await begin()).searchParams.get("state");
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname === "/api/config") return { discord };
     return url.pathname === "/api/auth/discord/callback" ? callback : undefined;
   });
@@ -120,7 +120,7 @@ test.each([
   ["gives no answer at all", true],
 ])("a lost exchange makes a local user only when the server %s", async (_, local) => {
   const state = (await begin()).searchParams.get("state");
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname === "/api/config") return { discord };
     if (url.pathname === "/api/auth/discord/callback") return new TypeError("offline");
     return url.pathname === "/api/health" && !local ? { status: 200 } : new TypeError("offline");

@@ -11,10 +11,10 @@ import { signIn, signInLocally } from "../features/sessions/sign-in";
 import { avatarOf, displayName, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
 import { home, link, profile } from "../lib/paths";
+import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { Image } from "../ui/image";
-import { Note } from "../ui/note";
 import { Spinner } from "../ui/states";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -43,10 +43,10 @@ export default function LinkPage() {
         {outcome.is === "linking" ? (
           <Spinner label="Linking your account..." />
         ) : outcome.is === "success" ? (
-          <Note tone="success">{outcome.text}</Note>
+          <Alert tone="success">{outcome.text}</Alert>
         ) : (
           <>
-            {outcome.is === "error" && <Note tone="error">{outcome.text}</Note>}
+            {outcome.is === "error" && <Alert tone="error">{outcome.text}</Alert>}
             {!user && toClaim && <p>You need to log in with Discord first to claim your profile.</p>}
             {user ? <Linked user={user} /> : <Ways config={config} />}
           </>
@@ -124,7 +124,7 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
     };
     return (
       <>
-        <Note tone="error">{unreached ? "The server could not be reached." : "Failed to link with Discord"}</Note>
+        <Alert tone="error">{unreached ? "The server could not be reached." : "Failed to link with Discord"}</Alert>
         <div className={css.actions}>
           <Button onClick={() => void config.refetch()}>Try again</Button>
           {unreached && <Button onClick={() => void goOn()}>Go on as a local user</Button>}
@@ -152,8 +152,8 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
   };
   return (
     <>
-      {text && <Note tone="error">{text}</Note>}
-      <Button look="primary" className={css.wide} disabled={leaving} onClick={() => void leave()}>
+      {text && <Alert tone="error">{text}</Alert>}
+      <Button variant="primary" className={css.wide} disabled={leaving} onClick={() => void leave()}>
         Link with Discord
       </Button>
       <p className={css.small}>
@@ -173,7 +173,7 @@ function Linked({ user }: { user: UserView }) {
         </span>
       </p>
       <div className={css.actions}>
-        <ButtonLink look="primary" to={profile}>
+        <ButtonLink variant="primary" to={profile}>
           My Profile
         </ButtonLink>
         <ButtonLink to={home}>Home</ButtonLink>

@@ -3,10 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { UserView } from "../api/types";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
-import { answer, renderPage } from "../test/render-page";
+import { mockApi, renderPage } from "../test/render-page";
 
 beforeEach(async () => {
-  answer(() => ({ sessions: [] }));
+  mockApi(() => ({ sessions: [] }));
   await act(async () => {
     await logOut();
     logIn({ discord_id: "7", discord_username: "ada", handle: "Kestrel", org_short: "NOVA" } as UserView, "t");
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 test("an account is deleted only after a second word, and the session ends with it", async () => {
   const calls: string[] = [];
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
     return { sessions: [] };
   });
@@ -30,7 +30,7 @@ test("an account is deleted only after a second word, and the session ends with 
 });
 
 test("a deletion that fails says why and keeps the session", async () => {
-  answer((url) =>
+  mockApi((url) =>
     url.pathname === "/api/me" ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [] },
   );
   await renderPage("/profile/data");

@@ -6,18 +6,18 @@ import { asApiError, failureSentence } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
 import { removePlayerSettings } from "../api/settings";
 import type { UserView } from "../api/types";
-import { unlink } from "../features/claims/claim-acts";
+import { unlink } from "../features/claims/claim-actions";
 import { resetClaim } from "../features/claims/claim-store";
 import { SessionList } from "../features/sessions/session-list";
 import { changeUser, logOut } from "../features/sessions/session-store";
 import { avatarOf, displayName, hasPlayer, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
 import { home, link } from "../lib/paths";
+import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Image } from "../ui/image";
-import { Note } from "../ui/note";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
@@ -45,7 +45,7 @@ export default function MyData() {
         ) : (
           <>
             <p>You need to be logged in with Discord to see your data.</p>
-            <ButtonLink look="primary" to={link} className={css.wide}>
+            <ButtonLink variant="primary" to={link} className={css.wide}>
               Link with Discord
             </ButtonLink>
           </>
@@ -90,8 +90,8 @@ function Export() {
       <Button disabled={exporting.isPending} onClick={() => exporting.mutate()}>
         {exporting.isPending ? "Gathering…" : "Export as JSON"}
       </Button>
-      {exporting.isSuccess && <Note tone="success">The file was handed to your browser.</Note>}
-      {exporting.isError && <Note tone="error">{failureSentence(exporting.error)}</Note>}
+      {exporting.isSuccess && <Alert tone="success">The file was handed to your browser.</Alert>}
+      {exporting.isError && <Alert tone="error">{failureSentence(exporting.error)}</Alert>}
     </section>
   );
 }
@@ -115,7 +115,7 @@ function Clear({ user, handle }: { user: UserView; handle: string }) {
         again if it was hidden. The figures stay.
       </p>
       <Button onClick={() => setAsking(true)}>Clear my page</Button>
-      {clearing.isError && <Note tone="error">{notCleared(clearing.error)}</Note>}
+      {clearing.isError && <Alert tone="error">{notCleared(clearing.error)}</Alert>}
       {asking && (
         <Ask
           title="Clear your page?"
@@ -150,7 +150,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
         claims the player.
       </p>
       <Button onClick={() => setAsking(true)}>Unlink my profile</Button>
-      {unlinking.isError && <Note tone="error">{unlinking.error.message}</Note>}
+      {unlinking.isError && <Alert tone="error">{unlinking.error.message}</Alert>}
       {asking && (
         <Ask
           title="Unlink your profile?"
@@ -186,10 +186,10 @@ function Delete({ user }: { user: UserView }) {
         Removes your account, sessions, claims, settings, pictures and keys at once. Figures that come from the game's
         logs stay, without any tie to you.
       </p>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         Delete my account
       </Button>
-      {deleting.isError && <Note tone="error">{failureSentence(deleting.error)}</Note>}
+      {deleting.isError && <Alert tone="error">{failureSentence(deleting.error)}</Alert>}
       {asking && (
         <Ask
           title="Delete your account?"
@@ -221,7 +221,7 @@ function Ask({ title, text, yes, busy, onYes, onNo }: AskProps) {
       actions={
         <>
           <Button onClick={onNo}>Cancel</Button>
-          <Button look="danger" disabled={busy} onClick={onYes}>
+          <Button variant="danger" disabled={busy} onClick={onYes}>
             {yes}
           </Button>
         </>

@@ -18,7 +18,7 @@ export default function NotFound() {
       <h1>Well, this is embarrassing.</h1>
       <p className={css.text}>There is nothing at this address.</p>
       <div className={css.ways}>
-        <ButtonLink look="primary" to={home}>
+        <ButtonLink variant="primary" to={home}>
           Home
         </ButtonLink>
         <Button onClick={back}>Back</Button>

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { patchCache } from "../features/live/patch-cache";
-import { answer, renderPage } from "../test/render-page";
+import { patchCache } from "../features/live/live-updates";
+import { mockApi, renderPage } from "../test/render-page";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -27,7 +27,7 @@ const kill = (id: number, killer: string, victim: string) => ({
 const rows = [kill(9, "Vexa", "Kestrel"), kill(8, "Kestrel", "Kestrel"), kill(7, "Kestrel", "Mara")];
 
 function show(shown: object) {
-  answer(({ pathname }) => (pathname.endsWith("/activity") ? { data: rows } : { player: shown }));
+  mockApi(({ pathname }) => (pathname.endsWith("/activity") ? { data: rows } : { player: shown }));
   return renderPage("/overlay/player/kestrel");
 }
 

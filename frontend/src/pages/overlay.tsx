@@ -10,7 +10,7 @@ import { sentenceOf, textOf } from "../features/activity/sentence";
 import { useLive } from "../features/live/use-live";
 import { isHiddenAnswer } from "../features/players/visibility";
 import { Counter } from "../ui/counter";
-import { hueOf, METRIC, MetricLabel, type MetricName } from "../ui/metric";
+import { hueStyle, METRICS, MetricLabel, type MetricName } from "../ui/metric";
 import { useTitle } from "../ui/use-title";
 import css from "./overlay.module.css";
 
@@ -43,9 +43,9 @@ export default function Overlay() {
       </p>
       <dl className={css.figures}>
         {figures(data).map(([metric, value]) => (
-          <div key={metric} style={hueOf(metric)}>
+          <div key={metric} style={hueStyle(metric)}>
             <dt>
-              <MetricLabel metric={metric} word={METRIC[metric].word} />
+              <MetricLabel metric={metric} label={METRICS[metric].label} />
             </dt>
             <dd>
               <Counter value={value} />

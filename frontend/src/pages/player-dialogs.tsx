@@ -6,7 +6,7 @@ import type { PlayerSettings, UserView } from "../api/types";
 import { StickerEditor } from "../features/players/sticker-editor";
 import { PlayerEdit } from "../features/settings/player-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
-import { modalRules } from "../features/uploads/read-picture";
+import { modalRules } from "../features/uploads/picture-file";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { Dialog } from "../ui/dialog";
 import { ErrorState, Spinner } from "../ui/states";

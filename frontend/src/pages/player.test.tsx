@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { PlayerView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { type Answers, answer, renderPage } from "../test/render-page";
-import { STICKERS } from "../test/rows";
+import { STICKERS } from "../test/fixtures";
+import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
 // Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
 vi.setConfig({ testTimeout: 30_000 });
@@ -58,8 +58,8 @@ const event = (id: number, more: object = {}) => ({
 const asked: [string, URL, RequestInit][] = [];
 
 /** A site with one player; `more` answers first. */
-function site(player: object | undefined, more: Answers = () => undefined) {
-  answer((url, init) => {
+function site(player: object | undefined, more: ApiMock = () => undefined) {
+  mockApi((url, init) => {
     asked.push([init.method ?? "GET", url, init]);
     const given = more(url, init);
     if (given) return given;
@@ -96,7 +96,7 @@ const signIn = (more: object = {}) =>
 
 beforeEach(async () => {
   asked.length = 0;
-  answer(() => ({}));
+  mockApi(() => ({}));
   await logOut();
 });
 

@@ -3,31 +3,31 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { ApiError, asApiError } from "../api/errors";
+import type { ActivityFilter } from "../api/list-params";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
 import type { PlayerView, UserView } from "../api/types";
-import type { ActivityFilter } from "../api/undescribed";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
-import { OrgBadge, PlayerHead } from "../features/players/player-head";
+import { OrgBadge, PlayerHead } from "../features/players/player-header";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
 import { refreshUser } from "../features/sessions/session-store";
 import { tellRefresh } from "../features/sessions/use-go-to-profile";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
-import { useViews } from "../features/visits/use-views";
+import { useViews } from "../features/visits/use-view-count";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
-import { ProfileHead } from "../ui/profile-head";
-import { ProfileLoading } from "../ui/profile-loading";
+import { ProfileHeader } from "../ui/profile-header";
+import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Spinner } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 
 const Overview = lazy(() => import("./player-overview"));
-const History = lazy(() => import("../features/activity/history"));
-const Placeholder = lazy(() => import("../features/players/placeholder"));
-const ThingsTab = lazy(() => import("../features/players/things-tab"));
+const History = lazy(() => import("../features/activity/activity-history"));
+const Placeholder = lazy(() => import("../features/players/profile-placeholder"));
+const ThingsTab = lazy(() => import("../features/players/equipment-tab"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
@@ -62,7 +62,7 @@ export default function PlayerPage() {
       ) : error && !isFetching ? (
         <Failed handle={handle} error={error} onRetry={() => void refetch()} />
       ) : (
-        <ProfileLoading title="Loading Player Profile" />
+        <ProfileSkeleton title="Loading Player Profile" />
       )}
     </div>
   );
@@ -170,7 +170,7 @@ function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRe
       {missing ? (
         <h1 className="visually-hidden">{handle}</h1>
       ) : (
-        <ProfileHead
+        <ProfileHeader
           name={handle}
           banner={null}
           bannerFallback={playerBanner(handle)}

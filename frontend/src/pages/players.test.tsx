@@ -2,11 +2,11 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { PlayerRow } from "../api/types";
-import { answer, renderPage } from "../test/render-page";
-import { playerRow as player, STICKERS } from "../test/rows";
+import { playerRow as player, STICKERS } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname === "/api/stickers") return { stickers: STICKERS };
     if (url.pathname === "/api/stats/counts") return { players: 2_665_916, orgs: 3 };
     if (url.pathname === "/api/players/top") return { players: [] };
@@ -43,7 +43,7 @@ test("sort and window live in the address", async () => {
 });
 
 test("NONE is no guild and has no badge", async () => {
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname !== "/api/players/leaderboard") return undefined;
     return {
       players: [player(1, { org_short: "NONE", org_name: "NONE" })],
@@ -75,7 +75,7 @@ test.each([
   [new TypeError("offline"), "Network error loading players"],
 ])("a failed board says so and tries again", async (failure, text) => {
   let fails = true;
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 1 };
     if (url.pathname === "/api/players/top") return { players: [] };
     if (url.pathname !== "/api/players/leaderboard") return undefined;

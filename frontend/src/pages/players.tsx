@@ -1,7 +1,7 @@
 // The model of a page: the address holds sort and window, queries hold the data, live events patch them, parts draw.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ApiError } from "../api/errors";
-import { BOARD_MAX, boardTopic, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { BOARD_MAX_ROWS, boardTopic, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endNote } from "../features/leaderboard/end-note";
@@ -9,14 +9,14 @@ import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
 import { PlayerRow, PlayerRowHead, PlayerRowSkeleton } from "../features/players/player-row";
-import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
+import { uniqBy } from "../lib/uniq-by";
 import { Counter } from "../ui/counter";
 import { LoadMore } from "../ui/load-more";
-import { METRIC, MetricLabel } from "../ui/metric";
+import { METRICS, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states";
 import { useTitle } from "../ui/use-title";
-import css from "./board-page.module.css";
+import css from "./leaderboard-page.module.css";
 
 const NEAR_END_PX = 200;
 const TOP_TOPIC = boardTopic("players", { sortBy: "overall", window: "all" });
@@ -43,7 +43,7 @@ export default function Players() {
           <Top />
         </aside>
         <section aria-label="Leaderboard">
-          <PlayerRowHead word={METRIC[metric].word} />
+          <PlayerRowHead word={METRICS[metric].label} />
           <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
         </section>
       </div>
@@ -70,7 +70,7 @@ function Top() {
   return (
     <div className={css.top}>
       <h2 className={css.sub}>
-        <MetricLabel metric="overall" word="Top 5 overall" />
+        <MetricLabel metric="overall" label="Top 5 overall" />
       </h2>
       {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="quiet">Nobody has a score yet.</p>}
@@ -102,10 +102,10 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
     );
   }
   if (!board.data) return <ErrorState title={failure(error)} onRetry={() => void board.refetch()} />;
-  const rows = once(
+  const rows = uniqBy(
     board.data.pages.flatMap((page) => page.players),
     (row) => row.handle,
-  ).slice(0, BOARD_MAX);
+  ).slice(0, BOARD_MAX_ROWS);
   const total = board.data.pages.at(-1)?.pagination.total ?? rows.length;
   if (rows.length === 0) {
     return (

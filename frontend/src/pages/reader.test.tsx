@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import english from "../../../src/watch/words/en.json";
 import type { ReaderPage, ReaderState } from "../api/reader";
-import { answer, renderPart } from "../test/render-page";
+import { mockApi, renderWithProviders } from "../test/render-page";
 import Reader from "./reader";
 
 const state: ReaderState = {
@@ -52,7 +52,7 @@ const page: ReaderPage = {
 function reader(over: Partial<ReaderState>): unknown[] {
   const wishes: unknown[] = [];
   let now = { ...state, ...over };
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (!url.pathname.startsWith("/api/reader/page")) return undefined;
     if (init.method !== "POST") return { ...page, state: now };
     const wish = JSON.parse(String(init.body));
@@ -62,7 +62,7 @@ function reader(over: Partial<ReaderState>): unknown[] {
     now = { ...now, ...wish, ...(wish.agree ? { is_agreed: true } : {}) };
     return { state: now };
   });
-  renderPart(<Reader />);
+  renderWithProviders(<Reader />);
   return wishes;
 }
 
@@ -108,12 +108,12 @@ test("a folder that is none is said so, in the reader's words", async () => {
 });
 
 test("an address of an earlier start says where to go", async () => {
-  answer(() => ({ status: 401, success: false, error: "x", code: "UNAUTHORIZED" }));
+  mockApi(() => ({ status: 401, success: false, error: "x", code: "UNAUTHORIZED" }));
   const said = document.createElement("meta");
   said.name = "apogee-reader";
   said.content = english.p_foreign;
   document.head.append(said);
-  renderPart(<Reader />);
+  renderWithProviders(<Reader />);
   expect(await screen.findByText(english.p_foreign)).toBeVisible();
   said.remove();
 });

@@ -2,7 +2,7 @@
 import { clsx } from "clsx";
 import { useEffect } from "react";
 import { ApiError } from "../api/errors";
-import { changeReader, type ReaderPage, silentWords, takeReaderToken } from "../api/reader";
+import { changeReader, offlineTexts, type ReaderPage, storeReaderToken } from "../api/reader";
 import { useLiveState } from "../features/live/use-live";
 import { Feed } from "../features/reader/feed";
 import { SessionStrip } from "../features/reader/session-strip";
@@ -17,7 +17,7 @@ import { useTitle } from "../ui/use-title";
 import css from "./reader.module.css";
 
 // Before the first call, which needs it.
-takeReaderToken();
+storeReaderToken();
 
 export default function Reader() {
   const page = useReader();
@@ -27,7 +27,7 @@ export default function Reader() {
   if (page.isPending) return <Spinner label="…" />;
   if (!page.data) {
     const isForeign = page.error instanceof ApiError && page.error.status === 401;
-    const { foreign, lost } = silentWords();
+    const { foreign, lost } = offlineTexts();
     return (
       <main className="page">
         <ErrorState title={isForeign ? foreign : lost} onRetry={() => void page.refetch()} />
@@ -60,7 +60,7 @@ function Whole({ page, lost }: { page: ReaderPage; lost: boolean }) {
         </span>
         <Select
           label={say("p_language")}
-          bare
+          hideLabel
           value={state.language}
           options={page.languages.map(({ code, name }) => ({ value: code, label: name }))}
           onChange={(language) => void wish(changeReader({ language }))}

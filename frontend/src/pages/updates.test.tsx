@@ -1,14 +1,14 @@
 import { screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { answer, renderPage } from "../test/render-page";
-import { commitRow } from "../test/rows";
+import { commitRow } from "../test/fixtures";
+import { mockApi, renderPage } from "../test/render-page";
 
 afterEach(() => vi.useRealTimers());
 
 const page = (commits: object[], total = commits.length) => ({ commits, pagination: { limit: 20, total } });
 
 test("a commit shows who, what, seven characters, branch and repository", async () => {
-  answer(() => page([commitRow("0123456789abcdef")]));
+  mockApi(() => page([commitRow("0123456789abcdef")]));
   await renderPage("/updates");
   const item = await screen.findByRole("listitem");
   expect(item).toHaveTextContent("Fly further");
@@ -23,7 +23,7 @@ test("a commit shows who, what, seven characters, branch and repository", async 
 
 test("what a commit lacks has its word", async () => {
   const bare = { author_name: null, message: "", branch: "", repository: "" };
-  answer(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
+  mockApi(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
   await renderPage("/updates");
   const [first, second] = await screen.findAllByRole("listitem");
   expect(first).toHaveTextContent("ada-dev");
@@ -38,7 +38,7 @@ test("loading and empty have their texts", async () => {
   const loaded = new Promise<object>((done) => {
     load = () => done(page([]));
   });
-  answer((url) => (url.pathname === "/api/commits" ? loaded : undefined));
+  mockApi((url) => (url.pathname === "/api/commits" ? loaded : undefined));
   await renderPage("/updates");
   expect(screen.getByText("Loading latest updates...")).toBeInTheDocument();
   load();
@@ -49,7 +49,7 @@ test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "HTTP 500: Failed to fetch commits"],
   [new TypeError("offline"), "Failed to connect to the API."],
 ])("a failure says what happened", async (failure, text) => {
-  answer(() => failure);
+  mockApi(() => failure);
   await renderPage("/updates");
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
@@ -57,7 +57,7 @@ test.each([
 test("the feed is read again every five minutes", async () => {
   vi.useFakeTimers();
   let asked = 0;
-  answer((url) => {
+  mockApi((url) => {
     if (url.pathname !== "/api/commits") return undefined;
     asked += 1;
     return page([commitRow("a1")]);

@@ -4,8 +4,8 @@ import { commitsQuery } from "../api/commits";
 import { ApiError } from "../api/errors";
 import { CommitItem, CommitItemSkeleton } from "../features/commits/commit-item";
 import { useLive } from "../features/live/use-live";
-import { once } from "../lib/lists";
 import { exact } from "../lib/numbers";
+import { uniqBy } from "../lib/uniq-by";
 import { BackButton } from "../ui/back-button";
 import { LoadMore } from "../ui/load-more";
 import { EmptyState, ErrorState } from "../ui/states";
@@ -35,7 +35,7 @@ export default function Updates() {
 function Commits() {
   const feed = useInfiniteQuery(commitsQuery());
   const now = useNow();
-  const commits = once(feed.data?.pages.flatMap((page) => page.commits) ?? [], (commit) => commit.id);
+  const commits = uniqBy(feed.data?.pages.flatMap((page) => page.commits) ?? [], (commit) => commit.id);
   const total = feed.data?.pages.at(-1)?.pagination?.total ?? commits.length;
   // What was not in the first answer and stands above it came while the page was open.
   const [first, setFirst] = useState(commits[0]?.id);

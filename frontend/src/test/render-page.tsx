@@ -9,9 +9,9 @@ import { DataProvider } from "../features/live/data-provider";
 import { newQueryClient } from "../features/live/query-client";
 
 /** What to answer to a path: an object is a 200, `status` makes it a failure, `raw` is a body as it is, an Error is no answer at all; a promise answers later. */
-export type Answers = (url: URL, init: RequestInit) => object | Error | undefined;
+export type ApiMock = (url: URL, init: RequestInit) => object | Error | undefined;
 
-export function answer(answers: Answers): void {
+export function mockApi(answers: ApiMock): void {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     const given = (await answers(new URL(path, "http://site.test"), init)) ?? {
       status: 404,
@@ -51,7 +51,7 @@ export async function renderPage(at: string) {
 }
 
 /** Draws a part of a page, with the site's cache and an address. */
-export function renderPart(part: ReactNode) {
+export function renderWithProviders(part: ReactNode) {
   const client = newTestClient();
   const view = render(
     <DataProvider client={client}>

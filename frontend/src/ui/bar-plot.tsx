@@ -14,7 +14,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
   const most = Math.max(1, ...bars.map((bar) => bar.value));
   return (
     <figure>
-      <TableTwin title={title} heads={["Name", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
+      <ScreenReaderTable title={title} heads={["Name", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
       <div aria-hidden="true" className={css.bars}>
         {bars.map((bar) => (
           <div key={bar.label} title={`${bar.label}: ${exact(bar.value)} ${unit}`}>
@@ -23,7 +23,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
               <rect width="100" height="8" fill="var(--raised-2)" />
               <rect width={(bar.value / most) * 100} height="8" fill={bar.hue ?? "var(--text)"} />
             </svg>
-            <span className="figure" data-exact={exact(bar.value)}>
+            <span className="number" data-exact={exact(bar.value)}>
               {short(bar.value)}
             </span>
           </div>
@@ -34,7 +34,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
 }
 
 /** The same figures as a table, for screen readers. */
-export function TableTwin({
+export function ScreenReaderTable({
   title,
   heads,
   rows,

@@ -4,31 +4,36 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 import { Link, type LinkProps } from "react-router";
 import css from "./button.module.css";
 
-export interface ButtonLook {
+export interface ButtonStyle {
   /** `primary` has the cut corner and there is one per view; `icon` is square and needs an `aria-label`. */
-  look?: "primary" | "quiet" | "danger" | "icon";
+  variant?: "primary" | "quiet" | "danger" | "icon";
   size?: "normal" | "small";
 }
 
-const classOf = ({ look = "quiet", size = "normal" }: ButtonLook, more?: string) =>
-  clsx(css.button, css[look], css[size], more);
+const classNames = ({ variant = "quiet", size = "normal" }: ButtonStyle, more?: string) =>
+  clsx(css.button, css[variant], css[size], more);
 
-export function Button({ look, size, className, ...rest }: ButtonLook & ButtonHTMLAttributes<HTMLButtonElement>) {
-  return <button type="button" className={classOf({ look, size }, className)} {...rest} />;
+export function Button({ variant, size, className, ...rest }: ButtonStyle & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <button type="button" className={classNames({ variant, size }, className)} {...rest} />;
 }
 
-export function ButtonLink({ look, size, className, ...rest }: ButtonLook & LinkProps) {
-  return <Link className={classOf({ look, size }, className)} {...rest} />;
+export function ButtonLink({ variant, size, className, ...rest }: ButtonStyle & LinkProps) {
+  return <Link className={classNames({ variant, size }, className)} {...rest} />;
 }
 
 /** Leads out of the site, in a new tab. Without an address there is no link. */
-export function ExternalLink({ look, size, className, ...rest }: ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement>) {
+export function ExternalLink({
+  variant,
+  size,
+  className,
+  ...rest
+}: ButtonStyle & AnchorHTMLAttributes<HTMLAnchorElement>) {
   if (!rest.href) return null;
   return (
     <a
       target="_blank"
       rel="noopener noreferrer"
-      className={look ? classOf({ look, size }, className) : className}
+      className={variant ? classNames({ variant, size }, className) : className}
       {...rest}
     />
   );

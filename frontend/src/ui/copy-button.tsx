@@ -1,9 +1,9 @@
 import { Check, Copy, Share2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Button, type ButtonLook } from "./button";
+import { Button, type ButtonStyle } from "./button";
 import { copyText } from "./clipboard";
 
-function useCopied(forMs: number): [boolean, (text: string) => Promise<void>] {
+function useCopied(feedbackMs: number): [boolean, (text: string) => Promise<void>] {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -13,7 +13,7 @@ function useCopied(forMs: number): [boolean, (text: string) => Promise<void>] {
       if (!(await copyText(text))) return;
       setCopied(true);
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => setCopied(false), forMs);
+      timer.current = setTimeout(() => setCopied(false), feedbackMs);
     },
   ];
 }
@@ -22,13 +22,13 @@ function useCopied(forMs: number): [boolean, (text: string) => Promise<void>] {
 export function CopyButton({
   text,
   label = "Copy",
-  forMs = 2_000,
-  ...look
-}: { text: string; label?: string; forMs?: number } & ButtonLook) {
-  const [copied, copy] = useCopied(forMs);
+  feedbackMs = 2_000,
+  ...variant
+}: { text: string; label?: string; feedbackMs?: number } & ButtonStyle) {
+  const [copied, copy] = useCopied(feedbackMs);
   const Icon = copied ? Check : Copy;
   return (
-    <Button {...look} onClick={() => void copy(text)}>
+    <Button {...variant} onClick={() => void copy(text)}>
       <Icon size={16} aria-hidden="true" />
       <span aria-live="polite">{copied ? "Copied!" : label}</span>
     </Button>
@@ -36,11 +36,11 @@ export function CopyButton({
 }
 
 /** Copies the address of the page. */
-export function ShareButton(look: ButtonLook) {
+export function ShareButton(style: ButtonStyle) {
   const [copied, copy] = useCopied(2_000);
   const Icon = copied ? Check : Share2;
   return (
-    <Button {...look} onClick={() => void copy(window.location.href)}>
+    <Button {...style} onClick={() => void copy(window.location.href)}>
       <Icon size={16} aria-hidden="true" />
       <span aria-live="polite">{copied ? "Copied!" : "Share"}</span>
     </Button>

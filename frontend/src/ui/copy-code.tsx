@@ -4,7 +4,7 @@ import { copyText } from "./clipboard";
 import css from "./copy-code.module.css";
 
 /** Code in a line of text that a click copies; a check mark says so for `forMs`. */
-export function CopyCode({ text, forMs = 1_500 }: { text: string; forMs?: number }) {
+export function CopyCode({ text, feedbackMs = 1_500 }: { text: string; feedbackMs?: number }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -12,7 +12,7 @@ export function CopyCode({ text, forMs = 1_500 }: { text: string; forMs?: number
     if (!(await copyText(text))) return;
     setCopied(true);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setCopied(false), forMs);
+    timer.current = setTimeout(() => setCopied(false), feedbackMs);
   };
   return (
     <button type="button" className={css.code} title="Copy" onClick={() => void copy()}>

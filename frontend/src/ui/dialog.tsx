@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
       <div className={css.frame}>
         <header>
           <h2 id={titleId}>{title}</h2>
-          <Button look="icon" aria-label="Close" onClick={onClose}>
+          <Button variant="icon" aria-label="Close" onClick={onClose}>
             <X size={20} aria-hidden="true" />
           </Button>
         </header>

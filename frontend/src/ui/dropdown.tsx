@@ -5,7 +5,7 @@ import { flushSync } from "react-dom";
 import css from "./dropdown.module.css";
 
 /** Leaving with the pointer closes after this long, so that a slip does not. */
-const CLOSE_MS = 150;
+const CLOSE_DELAY_MS = 150;
 
 interface DropdownProps {
   label: ReactNode;
@@ -63,7 +63,7 @@ export function Dropdown({ label, name, active = false, align = "start", childre
       onKeyDown={keys}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget))
-          timer.current = setTimeout(() => setOpen(false), CLOSE_MS);
+          timer.current = setTimeout(() => setOpen(false), CLOSE_DELAY_MS);
       }}
       onFocus={() => clearTimeout(timer.current)}
     >

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import ExactTip from "./exact-tip";
-import { Figure } from "./figure";
+import { FormattedNumber } from "./formatted-number";
 
 /** Longer than the pointer may take from the figure to the tip. */
 const LONG_MS = 1_000;
@@ -26,7 +26,7 @@ function draw() {
       <ul>
         <li>
           <a href="#row">
-            Vexa <Figure value={1_234_567} />
+            Vexa <FormattedNumber value={1_234_567} />
           </a>
         </li>
       </ul>

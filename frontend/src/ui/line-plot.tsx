@@ -3,7 +3,7 @@ import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "
 import { exact, short } from "../lib/numbers";
 import { dayTicks, linePath, valueTicks } from "../lib/plot";
 import { utcDate, utcDay } from "../lib/times";
-import { TableTwin } from "./bar-plot";
+import { ScreenReaderTable } from "./bar-plot";
 import css from "./plot.module.css";
 
 interface LinePlotProps {
@@ -26,7 +26,7 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
   const total = values.reduce((sum, value) => sum + value, 0);
   return (
     <figure>
-      <TableTwin
+      <ScreenReaderTable
         title={title}
         heads={["Day (UTC)", unit]}
         rows={days.map((day, at) => [utcDate(day), exact(values[at] ?? 0)])}
@@ -39,7 +39,7 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
             </span>
           ))}
         </div>
-        <Field title={title} days={days} values={values} unit={unit} top={top}>
+        <PlotArea title={title} days={days} values={values} unit={unit} top={top}>
           <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
             {ticks.map((tick) => (
               <path key={tick} d={`M0,${100 - (tick / top) * 100}H100`} className={css.grid} />
@@ -47,7 +47,7 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
             <path d={linePath(values, top, true)} className={css.area} />
             <path d={linePath(values, top)} className={css.stroke} />
           </svg>
-        </Field>
+        </PlotArea>
         <div aria-hidden="true" className={css.dayAxis}>
           {dayTicks(days.length).map((at) => (
             <span
@@ -64,14 +64,14 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
         <span className={css.key} style={{ background: `var(${hue})` }} />
         {unit} per day, days in UTC
         <span className={css.total}>
-          Total <span className="figure">{exact(total)}</span>
+          Total <span className="number">{exact(total)}</span>
         </span>
       </figcaption>
     </figure>
   );
 }
 
-interface FieldProps extends Pick<LinePlotProps, "title" | "days" | "values" | "unit"> {
+interface PlotAreaProps extends Pick<LinePlotProps, "title" | "days" | "values" | "unit"> {
   /** The value at the upper edge. */
   top: number;
   children: ReactNode;
@@ -81,7 +81,7 @@ interface FieldProps extends Pick<LinePlotProps, "title" | "days" | "values" | "
  * The field of the plot with a cursor that shows one day: under the pointer, where a finger taps or moves, and by the keys of a
  * slider. Esc hides it.
  */
-function Field({ title, days, values, unit, top, children }: FieldProps) {
+function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
   const field = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const last = days.length - 1;

@@ -65,7 +65,7 @@ test("what comes into view while a page loads asks for nothing; after the page i
 });
 
 test("by hand, only the button asks for more", async () => {
-  const { onMore } = draw({ byHand: true });
+  const { onMore } = draw({ isManual: true });
   report(true);
   expect(onMore).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole("button", { name: "Load more" }));

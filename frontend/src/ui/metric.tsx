@@ -5,24 +5,24 @@ import css from "./metric.module.css";
 
 export type MetricName = "overall" | "pvp" | "pve" | "vehicles" | "missions" | "playtime";
 
-export const METRIC: Record<MetricName, { word: string; icon: LucideIcon; hue: string }> = {
-  overall: { word: "Overall", icon: ChartNoAxesCombined, hue: "var(--metric-overall)" },
-  pvp: { word: "PVP", icon: Crosshair, hue: "var(--metric-pvp)" },
-  pve: { word: "PVE", icon: Skull, hue: "var(--metric-pve)" },
-  vehicles: { word: "Vehicles", icon: Rocket, hue: "var(--metric-vehicles)" },
-  missions: { word: "Missions", icon: Flag, hue: "var(--metric-missions)" },
-  playtime: { word: "Playtime", icon: Clock3, hue: "var(--metric-playtime)" },
+export const METRICS: Record<MetricName, { label: string; icon: LucideIcon; hue: string }> = {
+  overall: { label: "Overall", icon: ChartNoAxesCombined, hue: "var(--metric-overall)" },
+  pvp: { label: "PVP", icon: Crosshair, hue: "var(--metric-pvp)" },
+  pve: { label: "PVE", icon: Skull, hue: "var(--metric-pve)" },
+  vehicles: { label: "Vehicles", icon: Rocket, hue: "var(--metric-vehicles)" },
+  missions: { label: "Missions", icon: Flag, hue: "var(--metric-missions)" },
+  playtime: { label: "Playtime", icon: Clock3, hue: "var(--metric-playtime)" },
 };
 
 /** Sets `--hue` for what is inside: `<tr style={hueOf("pvp")}>`. */
-export const hueOf = (metric: MetricName) => ({ "--hue": METRIC[metric].hue }) as CSSProperties;
+export const hueStyle = (metric: MetricName) => ({ "--hue": METRICS[metric].hue }) as CSSProperties;
 
-export function MetricLabel({ metric, word, size = 16 }: { metric: MetricName; word?: string; size?: number }) {
-  const { icon: Icon, word: usual } = METRIC[metric];
+export function MetricLabel({ metric, label, size = 16 }: { metric: MetricName; label?: string; size?: number }) {
+  const { icon: Icon, label: usual } = METRICS[metric];
   return (
-    <span className={css.label} style={hueOf(metric)}>
+    <span className={css.label} style={hueStyle(metric)}>
       <Icon size={size} strokeWidth={1.75} aria-hidden="true" />
-      {word ?? usual}
+      {label ?? usual}
     </span>
   );
 }

@@ -8,15 +8,15 @@ interface SelectProps<T extends string> {
   options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
   /** Hides the label from sight, not from screen readers. */
-  bare?: boolean;
+  hideLabel?: boolean;
 }
 
 /** A choice of one: the browser's own list, which every hand and every phone knows. */
-export function Select<T extends string>({ label, value, options, onChange, bare = false }: SelectProps<T>) {
+export function Select<T extends string>({ label, value, options, onChange, hideLabel = false }: SelectProps<T>) {
   const id = useId();
   return (
     <span className={css.select}>
-      <label htmlFor={id} className={bare ? "visually-hidden" : "label"}>
+      <label htmlFor={id} className={hideLabel ? "visually-hidden" : "label"}>
         {label}
       </label>
       <span className={css.box}>

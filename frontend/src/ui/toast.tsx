@@ -6,8 +6,8 @@ import { link } from "../lib/paths";
 import { ButtonLink } from "./button";
 import css from "./toast.module.css";
 
-const ERROR_MS = 8_000;
-const SUCCESS_MS = 5_000;
+const ERROR_DURATION_MS = 8_000;
+const SUCCESS_DURATION_MS = 5_000;
 
 export interface Toast {
   tone: "error" | "success";
@@ -17,12 +17,12 @@ export interface Toast {
   signIn?: boolean;
 }
 
-let list: readonly (Toast & { id: number })[] = [];
+let toasts: readonly (Toast & { id: number })[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-function set(to: typeof list): void {
-  list = to;
+function set(to: typeof toasts): void {
+  toasts = to;
   for (const listener of listeners) listener();
 }
 
@@ -30,12 +30,12 @@ function set(to: typeof list): void {
 export function toast(one: Toast): number {
   lastId += 1;
   const id = lastId;
-  set([...list.filter((other) => other.title !== one.title || other.text !== one.text), { ...one, id }].slice(-4));
+  set([...toasts.filter((other) => other.title !== one.title || other.text !== one.text), { ...one, id }].slice(-4));
   return id;
 }
 
 export function dismiss(id: number): void {
-  set(list.filter((one) => one.id !== id));
+  set(toasts.filter((one) => one.id !== id));
 }
 
 const subscribe = (listener: () => void) => {
@@ -44,7 +44,7 @@ const subscribe = (listener: () => void) => {
 };
 
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => list);
+  const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section aria-label="Notifications" aria-live="polite" className={css.toasts}>
       {shown.map((one) => (
@@ -57,13 +57,13 @@ export function Toasts() {
 function ToastCard({ id, tone, title, text, signIn }: Toast & { id: number }) {
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  const isHeld = hovered || focused;
+  const isPaused = hovered || focused;
   useEffect(() => {
-    if (isHeld) return;
+    if (isPaused) return;
     // The whole time again after a pause: the reader may have just begun.
-    const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_MS : SUCCESS_MS);
+    const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_DURATION_MS : SUCCESS_DURATION_MS);
     return () => clearTimeout(timer);
-  }, [id, tone, isHeld]);
+  }, [id, tone, isPaused]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only watches for pointer and focus; the buttons inside act
     <div

@@ -2,9 +2,9 @@ import { type ReactNode, type PointerEvent as ReactPointerEvent, useEffect, useI
 import { createPortal } from "react-dom";
 import css from "./tooltip.module.css";
 
-const GAP = 8;
+const GAP_PX = 8;
 /** The pointer may take this long to cross from the child to the tip. */
-const LEAVE_MS = 200;
+const LEAVE_DELAY_MS = 200;
 
 /**
  * Shows `tip` beside its child on hover, focus and tap. The pointer may move onto the tip, Esc closes it without moving focus or
@@ -28,7 +28,7 @@ export function Tooltip({
     const box = anchor.current?.getBoundingClientRect();
     if (!box) return;
     const above = box.top > window.innerHeight / 2;
-    setAt({ x: box.left + box.width / 2, y: above ? box.top - GAP : box.bottom + GAP, above });
+    setAt({ x: box.left + box.width / 2, y: above ? box.top - GAP_PX : box.bottom + GAP_PX, above });
   };
   const hide = () => {
     clearTimeout(timer.current);
@@ -41,7 +41,7 @@ export function Tooltip({
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       if (!anchor.current?.contains(document.activeElement)) setAt(null);
-    }, LEAVE_MS);
+    }, LEAVE_DELAY_MS);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {

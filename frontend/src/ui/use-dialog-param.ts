@@ -9,8 +9,8 @@ export function useDialogParam<T extends string>(
   problem: string | null | undefined,
 ): [open: T | null, set: (name: T | null) => void] {
   const [params, setParams] = useSearchParams();
-  const asked = params.get("edit");
-  const wanted = names.find((name) => name === asked) ?? null;
+  const requested = params.get("edit");
+  const wanted = names.find((name) => name === requested) ?? null;
   const set = (name: T | null) =>
     setParams(
       (was) => {
@@ -20,12 +20,12 @@ export function useDialogParam<T extends string>(
       },
       { replace: true, preventScrollReset: true, state: { keepScroll: true } },
     );
-  const refused = wanted !== null && typeof problem === "string";
+  const isRefused = wanted !== null && typeof problem === "string";
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each refusal
   useEffect(() => {
-    if (!refused) return;
+    if (!isRefused) return;
     toast({ tone: "error", title: "Not allowed", text: problem });
     set(null);
-  }, [refused, problem]);
+  }, [isRefused, problem]);
   return [problem === null ? wanted : null, set];
 }

@@ -1,8 +1,8 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { ActivityRow } from "../../api/types";
-import { renderPart } from "../../test/render-page";
-import { activityRow } from "../../test/rows";
+import { activityRow } from "../../test/fixtures";
+import { renderWithProviders } from "../../test/render-page";
 import { ActivityItem } from "./activity-item";
 import { sentenceOf, textOf } from "./sentence";
 
@@ -88,7 +88,7 @@ test.each<[string, Partial<ActivityRow>, string | null]>([
 
 function draw(more: Partial<ActivityRow>) {
   const item = <ActivityItem row={row(more)} now={(AT + 125) * 1000} />;
-  renderPart(<ul>{item}</ul>);
+  renderWithProviders(<ul>{item}</ul>);
 }
 
 test("players are links, NPCs and hidden players are not, and the time is that of histories", () => {

@@ -1,11 +1,11 @@
 import { LogIn, LogOut, type LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Link } from "react-router";
+import type { ActivityFilter } from "../../api/list-params";
 import type { ActivityRow } from "../../api/types";
-import type { ActivityFilter } from "../../api/undescribed";
 import { player } from "../../lib/paths";
 import { historyTime, moment } from "../../lib/times";
-import { hueOf, METRIC, type MetricName } from "../../ui/metric";
+import { hueStyle, METRICS, type MetricName } from "../../ui/metric";
 import css from "./activity-item.module.css";
 import { type Part, sentenceOf } from "./sentence";
 
@@ -33,13 +33,13 @@ export function ActivityItem({ row, now, fresh = false, item }: ActivityItemProp
   const sentence = sentenceOf(row);
   if (!sentence) return null;
   const metric = sentence.filter && METRIC_OF[sentence.filter];
-  const [Icon, word] = metric ? [METRIC[metric].icon, METRIC[metric].word] : presence(row.identifier);
+  const [Icon, word] = metric ? [METRICS[metric].icon, METRICS[metric].label] : presence(row.identifier);
   return (
     <li
       {...item}
       className={css.item}
       data-fresh={fresh || undefined}
-      style={{ ...(metric && hueOf(metric)), ...item?.style }}
+      style={{ ...(metric && hueStyle(metric)), ...item?.style }}
     >
       <time
         className={css.time}

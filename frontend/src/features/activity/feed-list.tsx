@@ -2,14 +2,14 @@
 // near the screen in the document.
 import { ArrowUp } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { order } from "../../api/activity-order";
+import { compareActivity } from "../../api/compare-activity";
 import type { ActivityRow } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { Button } from "../../ui/button";
 import { useNow } from "../../ui/use-now";
 import { ActivityItem, type ItemPlace } from "./activity-item";
 import css from "./feed-list.module.css";
-import type { FeedHold } from "./use-feed-hold";
+import type { FeedHold } from "./use-buffered-feed";
 
 /** A feed of more rows is long. The first page of a feed is not, so that it needs no further script. */
 const MAX_PLAIN = 120;
@@ -155,7 +155,7 @@ function useFresh(newest: ActivityRow | undefined): (row: ActivityRow) => boolea
   const [arrivals] = useState(() => new Map<string, number>());
   if (!first && newest) setFirst(newest);
   return (row) => {
-    if (!first || order(row, first) >= 0) return false;
+    if (!first || compareActivity(row, first) >= 0) return false;
     const at = arrivals.get(row.id) ?? Date.now();
     arrivals.set(row.id, at);
     return Date.now() - at < FRESH_MS;

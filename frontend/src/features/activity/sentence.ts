@@ -1,8 +1,8 @@
 // A row of a feed as a readable sentence, in parts: who is a player, who is not, and what a thing is called. Used by
 // `activity-item.tsx` and by whoever needs the same words without the row; it draws nothing and links nowhere.
 import { filterOf } from "../../api/activity-filter";
+import type { ActivityFilter } from "../../api/list-params";
 import type { ActivityRow } from "../../api/types";
-import type { ActivityFilter } from "../../api/undescribed";
 import { unescapeEntities } from "../../lib/text";
 
 export type Part =

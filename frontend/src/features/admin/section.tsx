@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, CircleOff, TriangleAlert } from "lucide-react";
-import { type AdminAct, type AdminSection, adminStateQuery, runAct } from "../../api/admin";
+import { type AdminAction, type AdminSection, adminStateQuery, runAdminAction } from "../../api/admin";
 import { errorText } from "../../api/errors";
 import { exact } from "../../lib/numbers";
 import { duration, moment } from "../../lib/times";
@@ -90,10 +90,10 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
 }
 
 /** One thing to do; the page is asked anew once it is done. */
-function Act({ act, about }: { act: AdminAct; about: string }) {
+function Act({ act, about }: { act: AdminAction; about: string }) {
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
-    mutationFn: runAct,
+    mutationFn: runAdminAction,
     onSuccess: () => {
       toast({ tone: "success", title: `${act.label}: ${about}`, text: "Done." });
       return queries.invalidateQueries({ queryKey: adminStateQuery().queryKey });

@@ -69,7 +69,7 @@ export function Stickers() {
             <>
               <Button onClick={() => setAsking(null)}>Cancel</Button>
               <Button
-                look={asking.act === "grant" ? "primary" : "danger"}
+                variant={asking.act === "grant" ? "primary" : "danger"}
                 disabled={change.isPending}
                 onClick={() => change.mutate(asking)}
               >
@@ -154,7 +154,7 @@ function Holders({ sticker, onRevoke }: { sticker: GrantedSticker; onRevoke: (ha
                 <span className="quiet">{date(holder.granted_at)}</span>
                 <Button
                   size="small"
-                  look="danger"
+                  variant="danger"
                   aria-label={`Revoke ${sticker.name} from ${holder.handle}`}
                   onClick={() => onRevoke(holder.handle)}
                 >

@@ -3,10 +3,10 @@ import type { GuildRow } from "../../api/types";
 import { DEFAULT_GUILD_IMAGE, guildBanner } from "../../lib/images";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
-import { RankPlate } from "../../ui/rank-plate";
-import { useMoved } from "../../ui/use-moved";
+import { RankBadge } from "../../ui/rank-badge";
+import { useRankChange } from "../../ui/use-rank-change";
 import css from "./guild-card.module.css";
 
 /** One of the best guilds, with its banner; all of it leads to the guild. */
@@ -23,8 +23,8 @@ export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
       />
       <Link to={guild(row.org_short)} className={css.inner}>
         <span className={css.top}>
-          <RankPlate rank={row.rank} moved={useMoved(row.rank)} />
-          <Figure value={score} className={css.score} />
+          <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} />
+          <FormattedNumber value={score} className={css.score} />
         </span>
         <span className={css.who}>
           <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={40} height={40} />

@@ -3,9 +3,9 @@ import { Link } from "react-router";
 import type { GuildStats, GuildView } from "../../api/types";
 import { percent } from "../../lib/numbers";
 import { guild as pathTo } from "../../lib/paths";
-import { Figure } from "../../ui/figure";
-import { Readout, rankNote } from "../../ui/readout";
-import { ShareBar } from "../../ui/share-bar";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { ProportionBar } from "../../ui/proportion-bar";
+import { rankText, StatStrip } from "../../ui/stat-strip";
 import { EmptyState } from "../../ui/states";
 import css from "./guild-overview.module.css";
 import { MemberRow, sorted } from "./member-row";
@@ -27,9 +27,9 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   const top = sorted(guild.top_members, "overall").slice(0, TOP);
   return (
     <>
-      <Readout
+      <StatStrip
         label="Scores and ranks"
-        readings={[
+        stats={[
           { metric: "overall", value: overall, note: noteOf(guild.rank_overall) },
           { metric: "pvp", value: pvp, note: noteOf(guild.rank_pvp) },
           { metric: "pve", value: pve, note: noteOf(guild.rank_pve) },
@@ -61,7 +61,7 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
         </div>
         <section aria-labelledby="guild-overview" className={css.side}>
           <h2 id="guild-overview">Guild Overview</h2>
-          <ShareBar
+          <ProportionBar
             title="Share of PVP, PVE and vehicles"
             parts={[
               { metric: "pvp", value: pvp },
@@ -97,7 +97,7 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   );
 }
 
-const noteOf = (rank: number | null | undefined) => (rank === undefined ? "" : rankNote(rank));
+const noteOf = (rank: number | null | undefined) => (rank === undefined ? "" : rankText(rank));
 
 function Line({ word, value, share }: { word: string; value: number | null; share?: string }) {
   return (
@@ -105,7 +105,7 @@ function Line({ word, value, share }: { word: string; value: number | null; shar
       <dt>{word}</dt>
       <dd>
         {share !== undefined && <span className="quiet">{share}%</span>}
-        {value === null ? <span title="Not known">–</span> : <Figure value={value} className={css.figure} />}
+        {value === null ? <span title="Not known">–</span> : <FormattedNumber value={value} className={css.figure} />}
       </dd>
     </div>
   );

@@ -5,12 +5,12 @@ import { DEFAULT_GUILD_IMAGE } from "../../lib/images";
 import { exact } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
-import { hueOf, type MetricName } from "../../ui/metric";
-import { RankPlate } from "../../ui/rank-plate";
+import { hueStyle, type MetricName } from "../../ui/metric";
+import { RankBadge } from "../../ui/rank-badge";
 import { Skeleton } from "../../ui/states";
-import { useMoved } from "../../ui/use-moved";
+import { useRankChange } from "../../ui/use-rank-change";
 import css from "./guild-row.module.css";
 
 interface GuildRowProps {
@@ -26,8 +26,8 @@ interface GuildRowProps {
 export function GuildRow({ row, value, metric, compact = false }: GuildRowProps) {
   const size = compact ? 32 : 40;
   return (
-    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
+    <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
+      <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} changeToday={compact ? null : row.movement} />
       <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
       <span className={css.name}>
         <Link to={guild(row.org_short)} className={css.whole}>
@@ -36,7 +36,7 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
         </Link>
       </span>
       {!compact && <Members row={row} />}
-      <Figure value={value} seconds={metric === "playtime"} className={css.score} />
+      <FormattedNumber value={value} seconds={metric === "playtime"} className={css.score} />
     </li>
   );
 }
@@ -47,11 +47,11 @@ function Members({ row }: { row: Row }) {
   return (
     <span className={css.members} data-exact={`${exact(row.active_member_count)} active of ${exact(total)}`}>
       <span className={css.membersLabel}>Members </span>
-      <Figure value={row.active_member_count} />
+      <FormattedNumber value={row.active_member_count} />
       {inactive > 0 && (
         <span className="quiet">
           {" "}
-          (<Figure value={inactive} /> inactive)
+          (<FormattedNumber value={inactive} /> inactive)
         </span>
       )}
     </span>

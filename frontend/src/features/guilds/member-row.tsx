@@ -4,9 +4,9 @@ import type { GuildMember } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
 import { player } from "../../lib/paths";
 import { lastActive, moment } from "../../lib/times";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
-import { hueOf, type MetricName } from "../../ui/metric";
+import { hueStyle, type MetricName } from "../../ui/metric";
 import css from "./member-row.module.css";
 
 export type MemberSort = "overall" | "pu_player_kills" | "pu_npc_kills" | "pu_vehicle_destruction_caused";
@@ -41,8 +41,8 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
   const metric = MEMBER_SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
   const score = scoreOf(member, sortBy);
   return (
-    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <span className={clsx("figure", css.place)}>{place}</span>
+    <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
+      <span className={clsx("number", css.place)}>{place}</span>
       <Image src={member.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={36} height={36} />
       <Link to={player(member.handle)} className={css.name}>
         <bdi>{member.handle}</bdi>
@@ -50,8 +50,8 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
       {!compact && (
         <>
           {MEMBER_SORTS.slice(1).map((sort) => (
-            <span key={sort.value} className={css.more} style={hueOf(sort.metric)}>
-              <Figure value={scoreOf(member, sort.value)} />
+            <span key={sort.value} className={css.more} style={hueStyle(sort.metric)}>
+              <FormattedNumber value={scoreOf(member, sort.value)} />
             </span>
           ))}
           <span className={css.seen} data-exact={member.last_updated ? moment(member.last_updated) : undefined}>
@@ -59,7 +59,7 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
           </span>
         </>
       )}
-      {score === 0 ? <span className="quiet">Unranked</span> : <Figure value={score} className={css.score} />}
+      {score === 0 ? <span className="quiet">Unranked</span> : <FormattedNumber value={score} className={css.score} />}
     </li>
   );
 }

@@ -1,5 +1,5 @@
+import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
-import type { BoardWindow } from "../../api/undescribed";
 import { Select } from "../../ui/select";
 import css from "./board.module.css";
 import { SORTS, WINDOW_OPTIONS } from "./metrics";

@@ -1,6 +1,7 @@
 // The sort keys of boards, with their words and the metric whose icon and hue they carry; and the windows.
+
+import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
-import type { BoardWindow } from "../../api/undescribed";
 import type { MetricName } from "../../ui/metric";
 
 export const SORTS: readonly { value: Metric; label: string; metric: MetricName }[] = [

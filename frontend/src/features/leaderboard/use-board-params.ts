@@ -1,7 +1,7 @@
 // Sort and window of a board live in the address; what is usual is left out of it, what is unknown counts as usual.
 import { useSearchParams } from "react-router";
+import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
-import type { BoardWindow } from "../../api/undescribed";
 import { SORTS, WINDOW_OPTIONS } from "./metrics";
 
 export function useBoardParams() {

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { type LiveState, liveState, onLiveState, subscribe } from "../../api/live";
-import { patchCache } from "./patch-cache";
+import { patchCache } from "./live-updates";
 
 /** Keeps the query cache fresh from these topics while the caller is on screen. */
 export function useLive(...topics: string[]): void {

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { PatchView } from "../../api/types";
 import { unescapeEntities } from "../../lib/text";
-import { Figure } from "../../ui/figure";
-import { hueOf, METRIC, type MetricName } from "../../ui/metric";
-import { RollingFigure } from "../../ui/rolling-figure";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { hueStyle, METRICS, type MetricName } from "../../ui/metric";
+import { RollingNumber } from "../../ui/rolling-number";
 import css from "./patch-card.module.css";
 
 const DEFAULT_PATCH = "ALPHA 4.3.2";
@@ -58,14 +58,14 @@ export function PatchCard({ patch, started, backdrop }: PatchCardProps) {
 }
 
 function Total(props: { metric: MetricName; word: string; value: number | undefined; started: boolean }) {
-  const { icon: Icon } = METRIC[props.metric];
+  const { icon: Icon } = METRICS[props.metric];
   return (
-    <div style={hueOf(props.metric)}>
+    <div style={hueStyle(props.metric)}>
       <dt>
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
         {props.word}
       </dt>
-      <dd>{props.value === undefined ? WAITING : <RollingFigure value={props.value} started={props.started} />}</dd>
+      <dd>{props.value === undefined ? WAITING : <RollingNumber value={props.value} started={props.started} />}</dd>
     </div>
   );
 }
@@ -85,7 +85,7 @@ function Most(props: { word: string; known: boolean; name: string | undefined; c
 function Count({ value, word }: { value: number; word: string }) {
   return (
     <span>
-      <Figure value={value} /> {word}
+      <FormattedNumber value={value} /> {word}
     </span>
   );
 }

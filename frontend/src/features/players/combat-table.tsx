@@ -1,7 +1,7 @@
 import type { GameStats } from "../../api/types";
 import { killDeath } from "../../lib/numbers";
-import { Figure } from "../../ui/figure";
-import { hueOf, MetricLabel, type MetricName } from "../../ui/metric";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { hueStyle, MetricLabel, type MetricName } from "../../ui/metric";
 import css from "./combat-table.module.css";
 import { value, vehicles } from "./visibility";
 
@@ -47,12 +47,12 @@ export default function CombatTable({ stats }: { stats: GameStats }) {
           const pu = line.of(stats, "pu");
           const ac = line.of(stats, "ac");
           const row = (
-            <tr key={line.word} style={line.metric && hueOf(line.metric)} data-metric={!!line.metric || undefined}>
-              <th scope="row">{line.metric ? <MetricLabel metric={line.metric} word={line.word} /> : line.word}</th>
+            <tr key={line.word} style={line.metric && hueStyle(line.metric)} data-metric={!!line.metric || undefined}>
+              <th scope="row">{line.metric ? <MetricLabel metric={line.metric} label={line.word} /> : line.word}</th>
               {[pu, ac, pu + ac].map((figure, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns
                 <td key={at} data-zero={figure === 0 || undefined}>
-                  <Figure value={figure} />
+                  <FormattedNumber value={figure} />
                 </td>
               ))}
             </tr>
@@ -73,9 +73,9 @@ function Ratio({ word, stats, who }: { word: string; stats: GameStats; who: "pla
   return (
     <tr className={css.ratio}>
       <th scope="row">{word}</th>
-      <td className="figure">{killDeath(kills("pu"), deaths("pu"))}</td>
-      <td className="figure">{killDeath(kills("ac"), deaths("ac"))}</td>
-      <td className="figure">{killDeath(kills("pu") + kills("ac"), deaths("pu") + deaths("ac"))}</td>
+      <td className="number">{killDeath(kills("pu"), deaths("pu"))}</td>
+      <td className="number">{killDeath(kills("ac"), deaths("ac"))}</td>
+      <td className="number">{killDeath(kills("pu") + kills("ac"), deaths("pu") + deaths("ac"))}</td>
     </tr>
   );
 }

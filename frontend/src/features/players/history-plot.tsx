@@ -50,12 +50,12 @@ export default function HistoryPlot({ handle }: { handle: string }) {
         <div className={css.choices}>
           <Select
             label="Metric"
-            bare
+            hideLabel
             value={metric}
             options={METRICS}
             onChange={(to) => set("metric", to, "overall")}
           />
-          <Select label="Days" bare value={days} options={DAYS} onChange={(to) => set("days", to, "30")} />
+          <Select label="Days" hideLabel value={days} options={DAYS} onChange={(to) => set("days", to, "30")} />
         </div>
       </div>
       {isLoadingError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}

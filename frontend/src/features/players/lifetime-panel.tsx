@@ -1,7 +1,7 @@
 import type { Lifetime, LifetimeStat } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { lastActive, moment } from "../../lib/times";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import css from "./lifetime-panel.module.css";
 
 /** What adds up over all time. */
@@ -16,7 +16,7 @@ export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifeti
         <div>
           <dt>Playtime</dt>
           <dd>
-            <span className="figure" data-exact={`${lifetime.playtimeHours} hours`}>
+            <span className="number" data-exact={`${lifetime.playtimeHours} hours`}>
               {exact(Math.round(lifetime.playtimeHours))}h
             </span>
           </dd>
@@ -24,7 +24,7 @@ export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifeti
         <div>
           <dt>Matches</dt>
           <dd>
-            <Figure value={lifetime.totalMatches} />
+            <FormattedNumber value={lifetime.totalMatches} />
           </dd>
         </div>
         {stats.map((stat) => (
@@ -35,9 +35,9 @@ export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifeti
                 <span className="quiet">{stat.percentage.toFixed(1)}%</span>
               )}
               {typeof stat.value === "number" ? (
-                <Figure value={stat.value} />
+                <FormattedNumber value={stat.value} />
               ) : (
-                <span className="figure">{stat.value}</span>
+                <span className="number">{stat.value}</span>
               )}
             </dd>
           </div>

@@ -6,11 +6,11 @@ import type { MissionRow } from "../../api/types";
 import { exact, percent } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
 import { Button } from "../../ui/button";
-import { Figure } from "../../ui/figure";
-import { hueOf } from "../../ui/metric";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { hueStyle } from "../../ui/metric";
 import { EmptyState, Skeleton } from "../../ui/states";
-import things from "./things-tab.module.css";
-import css from "./use-table.module.css";
+import things from "./equipment-tab.module.css";
+import css from "./usage-table.module.css";
 
 const FIRST_MISSIONS = 5;
 
@@ -35,7 +35,7 @@ export default function MissionsTab({ handle }: { handle: string }) {
       <div className={things.head}>
         <h2 id="missions">Missions</h2>
       </div>
-      <table className={css.table} style={hueOf("missions")}>
+      <table className={css.table} style={hueStyle("missions")}>
         <caption className="visually-hidden">Missions by contract</caption>
         <thead className="label">
           <tr>
@@ -80,13 +80,13 @@ function Mission({ row }: { row: MissionRow }) {
       </th>
       <td className={css.wide}>{row.type || "–"}</td>
       <td className={css.number}>
-        <Figure value={row.missions_accepted} />
+        <FormattedNumber value={row.missions_accepted} />
       </td>
       <td className={css.number}>
-        <Figure value={row.missions_completed} />
+        <FormattedNumber value={row.missions_completed} />
       </td>
       <td className={css.number}>
-        <span className="figure">{rate}%</span>
+        <span className="number">{rate}%</span>
       </td>
     </tr>
   );

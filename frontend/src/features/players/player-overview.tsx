@@ -4,16 +4,16 @@ import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
 import type { PlayerView } from "../../api/types";
 import { type PlayerTab, player as pathTo } from "../../lib/paths";
-import { Readout, rankNote } from "../../ui/readout";
-import { ShareBar } from "../../ui/share-bar";
+import { ProportionBar } from "../../ui/proportion-bar";
+import { rankText, StatStrip } from "../../ui/stat-strip";
 import { Skeleton } from "../../ui/states";
 import CombatTable from "./combat-table";
 import HistoryPlot from "./history-plot";
 import LifetimePanel from "./lifetime-panel";
 import css from "./player-overview.module.css";
 import { ProgressPanel } from "./progress-panel";
-import { vehicleRow, weaponRow } from "./use-rows";
-import { type UseRow, UseTable } from "./use-table";
+import { vehicleRow, weaponRow } from "./usage-rows";
+import { type UseRow, UseTable } from "./usage-table";
 
 const TOP = 2;
 
@@ -24,13 +24,13 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
   const vehicles = useQuery(playerVehiclesQuery(handle));
   return (
     <>
-      <Readout
+      <StatStrip
         label="Scores and ranks"
-        readings={[
-          { metric: "overall", value: player.overall, note: rankNote(player.rank_overall) },
-          { metric: "pvp", value: stats.pu_player_kills, note: rankNote(player.rank_pvp) },
-          { metric: "pve", value: player.pve_kills, note: rankNote(player.rank_pve) },
-          { metric: "vehicles", value: player.vehicle_destructions, note: rankNote(player.rank_vehicle) },
+        stats={[
+          { metric: "overall", value: player.overall, note: rankText(player.rank_overall) },
+          { metric: "pvp", value: stats.pu_player_kills, note: rankText(player.rank_pvp) },
+          { metric: "pve", value: player.pve_kills, note: rankText(player.rank_pve) },
+          { metric: "vehicles", value: player.vehicle_destructions, note: rankText(player.rank_vehicle) },
           { metric: "missions", value: player.missions_completed, note: "completed" },
           { metric: "playtime", value: player.playtime, seconds: true, note: "in the game" },
         ]}
@@ -50,7 +50,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
           <ProgressPanel player={player} />
           <section aria-labelledby="share">
             <h2 id="share">What the score is made of</h2>
-            <ShareBar
+            <ProportionBar
               title="Share of PVP, PVE and vehicles"
               parts={[
                 { metric: "pvp", value: stats.pu_player_kills },

@@ -2,15 +2,15 @@ import { clsx } from "clsx";
 import { Link } from "react-router";
 import type { Metric, PlayerRow as Row } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
-import { guild, playerOf } from "../../lib/paths";
+import { guild, playerRowPath } from "../../lib/paths";
 import { guildTag, unescapeEntities } from "../../lib/text";
 import { lastActive, moment } from "../../lib/times";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
-import { hueOf, type MetricName } from "../../ui/metric";
-import { RankPlate } from "../../ui/rank-plate";
+import { hueStyle, type MetricName } from "../../ui/metric";
+import { RankBadge } from "../../ui/rank-badge";
 import { Skeleton } from "../../ui/states";
-import { useMoved } from "../../ui/use-moved";
+import { useRankChange } from "../../ui/use-rank-change";
 import css from "./player-row.module.css";
 import { StickerList } from "./sticker-list";
 import { useStickers } from "./stickers";
@@ -29,8 +29,8 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
   const { info, shown } = useStickers();
   const tag = guildTag(row.org_short);
   return (
-    <li className={clsx(css.row, compact && css.compact)} style={hueOf(metric)}>
-      <RankPlate rank={row.rank} moved={useMoved(row.rank)} today={compact ? null : row.movement} />
+    <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
+      <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} changeToday={compact ? null : row.movement} />
       <Image
         src={row.profile_image}
         fallback={DEFAULT_PLAYER_IMAGE}
@@ -39,7 +39,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
         height={compact ? 32 : 40}
       />
       <span className={css.name}>
-        <Link to={playerOf(row)} className={css.whole}>
+        <Link to={playerRowPath(row)} className={css.whole}>
           <bdi>{name}</bdi>
         </Link>
         {tag && (
@@ -59,7 +59,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
           </span>
         </>
       )}
-      <Figure value={row[sortBy]} seconds={sortBy === "playtime"} className={css.score} />
+      <FormattedNumber value={row[sortBy]} seconds={sortBy === "playtime"} className={css.score} />
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { PlayerView } from "../../api/types";
 import { exact, percent } from "../../lib/numbers";
-import { Figure } from "../../ui/figure";
+import { FormattedNumber } from "../../ui/formatted-number";
 import css from "./progress-panel.module.css";
 
 /** Level and experience: how far it is to the next. */
@@ -16,7 +16,7 @@ export function ProgressPanel({ player }: { player: PlayerView }) {
       <div className={css.xp}>
         <progress max={100} value={Number(share)} aria-label="Progress to the next level" />
         <p className="quiet">
-          <Figure value={currentXP} /> / <Figure value={nextLevelXP} /> XP · {share}%
+          <FormattedNumber value={currentXP} /> / <FormattedNumber value={nextLevelXP} /> XP · {share}%
         </p>
       </div>
     </section>

@@ -28,7 +28,7 @@ export function StatsNotice() {
       <ButtonLink to={guides} size="small">
         Guide
       </ButtonLink>
-      <Button look="icon" size="small" aria-label="Close" onClick={() => setOpen(false)}>
+      <Button variant="icon" size="small" aria-label="Close" onClick={() => setOpen(false)}>
         <X size={16} aria-hidden="true" />
       </Button>
     </aside>

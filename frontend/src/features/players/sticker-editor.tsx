@@ -90,7 +90,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving.isPending} onClick={() => saving.mutate(idsOf(slots))}>
+          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(idsOf(slots))}>
             {saving.isPending ? "Saving..." : "Save Changes"}
           </Button>
         </>

@@ -36,7 +36,7 @@ export function Feed({ rows, kinds, language }: FeedProps) {
     <section aria-labelledby="feed">
       <header className={css.head}>
         <h2 id="feed">{say("p_feed")}</h2>
-        <Select label={say("p_show")} bare value={kind} options={options} onChange={setKind} />
+        <Select label={say("p_show")} hideLabel value={kind} options={options} onChange={setKind} />
       </header>
       {shown.length === 0 ? (
         <EmptyState title={say(rows.length === 0 ? "p_empty" : "p_no_match")} />

@@ -38,7 +38,7 @@ export function SessionStrip({ state }: { state: ReaderState }) {
         ))}
         <div style={{ "--hue": "var(--metric-playtime)" } as CSSProperties}>
           <dt className="label">{say("p_time")}</dt>
-          <dd className="figure">{duration(state.secs)}</dd>
+          <dd className="number">{duration(state.secs)}</dd>
         </div>
       </dl>
     </section>

@@ -2,8 +2,8 @@
 import { Check } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { cancelConnect, changeReader, connectReader, type ReaderState } from "../../api/reader";
+import { Alert } from "../../ui/alert";
 import { Button, ExternalLink } from "../../ui/button";
-import { Note } from "../../ui/note";
 import css from "./setup.module.css";
 import { useWish } from "./use-wish";
 import { useWords } from "./words";
@@ -101,7 +101,7 @@ export function Logs({ state }: { state: ReaderState }) {
           {say("p_add")}
         </Button>
       </form>
-      {error && <Note tone="error">{error}</Note>}
+      {error && <Alert tone="error">{error}</Alert>}
     </>
   );
 }
@@ -119,9 +119,9 @@ export function Site({ state }: { state: ReaderState }) {
         <p className={css.code}>
           <code>{login.code}</code>
         </p>
-        {login.error && <Note tone="error">{login.error}</Note>}
+        {login.error && <Alert tone="error">{login.error}</Alert>}
         <div className={css.line}>
-          <ExternalLink look="primary" href={login.confirm_url}>
+          <ExternalLink variant="primary" href={login.confirm_url}>
             {say("p_open_page")}
           </ExternalLink>
           <Button disabled={busy} onClick={() => void wish(cancelConnect())}>
@@ -160,11 +160,11 @@ export function Site({ state }: { state: ReaderState }) {
           spellCheck={false}
           onChange={(event) => setAddress(event.target.value)}
         />
-        <Button type="submit" look="primary" disabled={busy || address.trim() === ""}>
+        <Button type="submit" variant="primary" disabled={busy || address.trim() === ""}>
           {say("p_connect")}
         </Button>
       </form>
-      {error && <Note tone="error">{error}</Note>}
+      {error && <Alert tone="error">{error}</Alert>}
     </>
   );
 }
@@ -182,12 +182,12 @@ export function Notice({ state }: { state: ReaderState }) {
       ))}
       {state.is_connected && !state.is_agreed && (
         <div>
-          <Button look="primary" disabled={busy} onClick={() => void wish(changeReader({ agree: true }))}>
+          <Button variant="primary" disabled={busy} onClick={() => void wish(changeReader({ agree: true }))}>
             {say("p_agree")}
           </Button>
         </div>
       )}
-      {error && <Note tone="error">{error}</Note>}
+      {error && <Alert tone="error">{error}</Alert>}
     </>
   );
 }

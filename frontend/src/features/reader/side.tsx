@@ -2,8 +2,8 @@
 import { Pause, Play } from "lucide-react";
 import { changeReader, type EventKind, type ReaderPage } from "../../api/reader";
 import { exact } from "../../lib/numbers";
+import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
-import { Note } from "../../ui/note";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
 import { useWish } from "./use-wish";
@@ -30,7 +30,7 @@ export function Upload({ page }: { page: ReaderPage }) {
           {state.is_paused && upload.waiting > 0 && ` · ${say("waits", { count: exact(upload.waiting) })}`}
         </p>
       )}
-      {upload.trouble && <Note tone="error">{upload.trouble}</Note>}
+      {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
       {state.notes.map((note) => (
         <p key={note} className={css.note}>
           {note}
@@ -44,7 +44,7 @@ export function Upload({ page }: { page: ReaderPage }) {
           </Button>
         </div>
       )}
-      {error && <Note tone="error">{error}</Note>}
+      {error && <Alert tone="error">{error}</Alert>}
     </section>
   );
 }
@@ -100,7 +100,7 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
         </summary>
         <Samples page={page} onChange={(yes) => void wish(changeReader({ sends_samples: yes }))} busy={busy} />
       </details>
-      {error && <Note tone="error">{error}</Note>}
+      {error && <Alert tone="error">{error}</Alert>}
       <p className={css.small}>{say("p_version", { version: page.version, grammar: page.grammar })}</p>
     </section>
   );

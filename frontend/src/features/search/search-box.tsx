@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { Search, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { HEADER_SUGGESTIONS, SEARCH_MIN, searchQuery } from "../../api/search";
+import { HEADER_SUGGESTION_LIMIT, MIN_QUERY_LENGTH, searchQuery } from "../../api/search";
 import type { SearchResult, SearchType } from "../../api/types";
 import { guild, player } from "../../lib/paths";
 import { splitMatch, unescapeEntities } from "../../lib/text";
@@ -29,7 +29,7 @@ interface SearchBoxProps {
 export function SearchBox({
   placeholder,
   note,
-  limit = HEADER_SUGGESTIONS,
+  limit = HEADER_SUGGESTION_LIMIT,
   onDone,
   autoFocus,
   large,
@@ -55,7 +55,7 @@ export function SearchBox({
     if (autoFocus) input.current?.focus();
   }, [autoFocus]);
 
-  const long = text.trim().length >= SEARCH_MIN && asked.length >= SEARCH_MIN;
+  const long = text.trim().length >= MIN_QUERY_LENGTH && asked.length >= MIN_QUERY_LENGTH;
   const results = long ? (data ?? []) : [];
   const nothing = long && results.length === 0 && asked === text.trim() && (isFetched || isLoadingError);
   const shown = open && (results.length > 0 || nothing);

@@ -2,7 +2,7 @@ import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { SessionView, UserView } from "../../api/types";
-import { answer, renderPart } from "../../test/render-page";
+import { mockApi, renderWithProviders } from "../../test/render-page";
 import { SessionList } from "./session-list";
 import { currentSession, logIn, logOut } from "./session-store";
 
@@ -17,7 +17,7 @@ const session = (id: string, more: Partial<SessionView> = {}): SessionView => ({
 });
 
 beforeEach(async () => {
-  answer(() => ({}));
+  mockApi(() => ({}));
   await act(async () => {
     await logOut();
     logIn({ discord_id: "7", discord_username: "ada" } as UserView, "t");
@@ -28,7 +28,7 @@ beforeEach(async () => {
 function sessions(...all: SessionView[]): string[] {
   const calls: string[] = [];
   let open = all;
-  answer((url, init) => {
+  mockApi((url, init) => {
     if (init.method === "GET") return { sessions: open };
     calls.push(`${init.method} ${url.pathname}`);
     open = open.filter(({ id }) => !url.pathname.endsWith(`/${id}`));
@@ -39,7 +39,7 @@ function sessions(...all: SessionView[]): string[] {
 
 test("sessions are listed with the current one marked, and one is ended after a confirmation", async () => {
   const calls = sessions(session("a", { is_current: true }), session("b", { device: null }));
-  renderPart(<SessionList />);
+  renderWithProviders(<SessionList />);
   const list = await screen.findByRole("list", { name: "Your sessions" });
   const [own, other] = within(list).getAllByRole("listitem");
   expect(own).toHaveTextContent("This browser");
@@ -57,7 +57,7 @@ test("sessions are listed with the current one marked, and one is ended after a 
 
 test("signing out everywhere signs out of this browser, too", async () => {
   const calls = sessions(session("a", { is_current: true }), session("b"));
-  renderPart(<SessionList />);
+  renderWithProviders(<SessionList />);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   const dialog = screen.getByRole("dialog");
   expect(dialog).toHaveTextContent("All 2 browsers sign out, this one included.");
@@ -69,7 +69,7 @@ test("signing out everywhere signs out of this browser, too", async () => {
 
 test("ending the current session signs out of this browser", async () => {
   const calls = sessions(session("a", { is_current: true }));
-  renderPart(<SessionList />);
+  renderWithProviders(<SessionList />);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out Firefox on Windows" }));
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Sign out" }));
   await expect.poll(() => currentSession().user).toBeNull();
@@ -78,11 +78,11 @@ test("ending the current session signs out of this browser", async () => {
 
 test("a list that fails says why and is tried again; an act that fails keeps the list", async () => {
   let failing = true;
-  answer((_, init) => {
+  mockApi((_, init) => {
     if (init.method === "DELETE") return { status: 404, error: "This session has ended already.", code: "NOT_FOUND" };
     return failing ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [session("a")] };
   });
-  renderPart(<SessionList />);
+  renderWithProviders(<SessionList />);
   expect(await screen.findByText("Your sessions could not be loaded.")).toBeInTheDocument();
   expect(screen.getByText("Busy.")).toBeInTheDocument();
   failing = false;
@@ -95,6 +95,6 @@ test("a list that fails says why and is tried again; an act that fails keeps the
 
 test("an account without sessions says so", async () => {
   sessions();
-  renderPart(<SessionList />);
+  renderWithProviders(<SessionList />);
   expect(await screen.findByText("No open sessions.")).toBeInTheDocument();
 });

@@ -7,9 +7,9 @@ import { endEverySession, endOneSession, sessionsQuery } from "../../api/session
 import type { SessionView } from "../../api/types";
 import { home } from "../../lib/paths";
 import { date, historyTime, moment } from "../../lib/times";
+import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
-import { Note } from "../../ui/note";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
 import { toast } from "../../ui/toast";
 import css from "./session-list.module.css";
@@ -66,7 +66,7 @@ function Session({ session }: { session: SessionView }) {
       <Button size="small" aria-label={`Sign out ${name}`} onClick={() => setAsking(true)}>
         Sign out
       </Button>
-      {end.isError && <Note tone="error">{failureSentence(end.error)}</Note>}
+      {end.isError && <Alert tone="error">{failureSentence(end.error)}</Alert>}
       {asking && (
         <Confirm
           title="Sign out this browser?"
@@ -92,10 +92,10 @@ function SignOutEverywhere({ count }: { count: number }) {
   });
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         Sign out everywhere
       </Button>
-      {end.isError && <Note tone="error">{failureSentence(end.error)}</Note>}
+      {end.isError && <Alert tone="error">{failureSentence(end.error)}</Alert>}
       {asking && (
         <Confirm
           title="Sign out everywhere?"
@@ -138,7 +138,7 @@ function Confirm(props: {
       actions={
         <>
           <Button onClick={props.onCancel}>Cancel</Button>
-          <Button look="danger" disabled={props.busy} onClick={props.onConfirm}>
+          <Button variant="danger" disabled={props.busy} onClick={props.onConfirm}>
             {props.action}
           </Button>
         </>

@@ -1,6 +1,6 @@
 // Who is signed in, as this browser knows it: the user under `linkUser`, the token under `jwt`. The server decides
 // every right anew with each call; nothing here gives one. Used through `use-session.ts`.
-import { onReach, onSessionExpired, readToken, storeToken } from "../../api/client";
+import { onReachability, onSessionExpired, readToken, storeToken } from "../../api/client";
 import { asApiError } from "../../api/errors";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
 import type { UserView } from "../../api/types";
@@ -115,7 +115,7 @@ export async function endLocalUser(): Promise<void> {
 }
 
 // With the server's first answer what was of this browser alone ends: who has a session is read anew, anybody else is signed out.
-onReach((reached) => {
+onReachability((reached) => {
   if (!reached || !session.local) return;
   if (readToken() && session.user) {
     session = { ...session, local: false };

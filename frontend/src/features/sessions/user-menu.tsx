@@ -13,7 +13,7 @@ export function UserMenu() {
   const { user } = useSession();
   if (!user) {
     return (
-      <ButtonLink to={link} look="primary">
+      <ButtonLink to={link} variant="primary">
         Link
       </ButtonLink>
     );

@@ -74,7 +74,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving || uploading} onClick={submit}>
+          <Button variant="primary" disabled={saving || uploading} onClick={submit}>
             {saving ? "Saving..." : "Save"}
           </Button>
         </>

@@ -76,7 +76,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={saving || uploading} onClick={submit}>
+          <Button variant="primary" disabled={saving || uploading} onClick={submit}>
             {saving ? "Saving..." : "Save"}
           </Button>
         </>

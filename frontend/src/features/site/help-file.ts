@@ -1,8 +1,8 @@
 // The help file of the bot and the readme of the reader, as what their pages show. Their form: a heading of the second
 // level is a feature; below it prose, and under `### Commands`, `### Notes`, `### Media` lists and pictures.
-import { type Medium, media, outline, plain, points, prose } from "../../lib/outline";
+import { listItems, type MediaItem, media, paragraphs, parseOutline, stripMarkdown } from "../../lib/outline";
 
-const withCode = (line: string) => plain(line, true);
+const withCode = (line: string) => stripMarkdown(line, true);
 
 /** Texts keep the marks of code in a line; `InlineText` draws them. */
 export interface FeatureCard {
@@ -11,7 +11,7 @@ export interface FeatureCard {
   description: string;
   commands: { command: string; description: string }[];
   notes: string[];
-  media: Medium[];
+  media: MediaItem[];
 }
 
 export interface HelpFile {
@@ -22,19 +22,19 @@ export interface HelpFile {
 
 /** Takes the bot's help file apart. */
 export function readHelp(markdown: string): HelpFile {
-  const { title, intro, sections } = outline(markdown);
+  const { title, intro, sections } = parseOutline(markdown);
   return {
     title,
-    intro: prose(intro).map(withCode).join(" "),
+    intro: paragraphs(intro).map(withCode).join(" "),
     cards: sections.map((section) => {
-      const inside = outline(section.text, 3);
+      const inside = parseOutline(section.text, 3);
       const part = (slug: string) => inside.sections.find((one) => one.slug === slug)?.text ?? "";
       return {
         slug: section.slug,
         title: section.title,
-        description: prose(inside.intro).map(withCode).join(" "),
-        commands: points(part("commands")).map(command),
-        notes: points(part("notes")).map(withCode),
+        description: paragraphs(inside.intro).map(withCode).join(" "),
+        commands: listItems(part("commands")).map(command),
+        notes: listItems(part("notes")).map(withCode),
         media: media(section.text),
       };
     }),
@@ -44,7 +44,7 @@ export function readHelp(markdown: string): HelpFile {
 /** A point such as: code `/player handle`, a dash, what it does. */
 function command(point: string) {
   const found = /^`([^`]+)`\s*(?:[-–—:]\s*)?(.*)$/.exec(point);
-  return { command: found?.[1] ?? plain(point), description: withCode(found?.[2] ?? "") };
+  return { command: found?.[1] ?? stripMarkdown(point), description: withCode(found?.[2] ?? "") };
 }
 
 export interface AppFeature {
@@ -54,23 +54,23 @@ export interface AppFeature {
   /** All paragraphs after the first. */
   content: string[];
   items: string[];
-  media: Medium[];
+  media: MediaItem[];
 }
 
 /** Takes the reader's readme apart. */
 export function readReadme(markdown: string): { title: string; intro: string; features: AppFeature[] } {
-  const { title, intro, sections } = outline(markdown);
+  const { title, intro, sections } = parseOutline(markdown);
   return {
     title,
-    intro: prose(intro).map(withCode).join(" "),
+    intro: paragraphs(intro).map(withCode).join(" "),
     features: sections.map((section) => {
-      const [description = "", ...content] = prose(section.text).map(withCode);
+      const [description = "", ...content] = paragraphs(section.text).map(withCode);
       return {
         slug: section.slug,
         title: section.title,
         description,
         content,
-        items: points(section.text).map(withCode),
+        items: listItems(section.text).map(withCode),
         media: media(section.text),
       };
     }),

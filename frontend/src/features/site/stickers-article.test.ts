@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outline } from "../../lib/outline";
+import { parseOutline } from "../../lib/outline";
 import { stickersArticle } from "./stickers-article";
 
 const sticker = {
@@ -15,7 +15,7 @@ const sticker = {
 } as const;
 
 test("every sticker of the site is a section that says what earns it", () => {
-  const { title, intro, sections } = outline(stickersArticle([sticker]));
+  const { title, intro, sections } = parseOutline(stickersArticle([sticker]));
   expect(title).toBe("Stickers");
   expect(intro).toContain("up to four");
   expect(sections.map((section) => section.title)).toEqual(["Comet #1"]);

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
-import { type Probe, probe } from "../../api/client";
+import { fetchRaw, type RawResponse } from "../../api/client";
 import type { ApiParameter } from "../../api/openapi";
 import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
@@ -9,7 +9,7 @@ import css from "./route-list.module.css";
 const SHOWN = 20_000;
 const STREAMS = /\/api\/live$/;
 
-type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & Probe);
+type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & RawResponse);
 
 /** A form over the parameters of a reading route, and the answer as it came. */
 export default function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
@@ -24,7 +24,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
     event.preventDefault();
     setState({ is: "asking" });
     try {
-      setState({ is: "answered", ...(await probe(address, query)) });
+      setState({ is: "answered", ...(await fetchRaw(address, query)) });
     } catch {
       setState({ is: "unreachable" });
     }
@@ -50,7 +50,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
         </div>
       ))}
       <div className={css.send}>
-        <Button type="submit" size="small" look="primary" disabled={state.is === "asking"}>
+        <Button type="submit" size="small" variant="primary" disabled={state.is === "asking"}>
           Send
         </Button>
         <CopyButton size="small" label="Copy as curl" text={`curl '${url.replaceAll("'", "%27")}'`} />
@@ -60,7 +60,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
         {state.is === "unreachable" && <p>The server could not be reached.</p>}
         {state.is === "answered" && (
           <p>
-            <strong className="figure">{state.status}</strong> <span className="quiet">in {state.ms} ms</span>
+            <strong className="number">{state.status}</strong> <span className="quiet">in {state.ms} ms</span>
           </p>
         )}
       </div>
@@ -115,7 +115,7 @@ function Field({
 const fill = (path: string, values: Record<string, string>) =>
   path.replace(/\{([^}]+)\}/g, (whole, name: string) => (values[name] ? encodeURIComponent(values[name]) : whole));
 
-function shown({ text, contentType }: Probe): string {
+function shown({ text, contentType }: RawResponse): string {
   if (/^image\//.test(contentType)) return `(${contentType})`;
   let written = text;
   try {

@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { answer } from "../../test/render-page";
+import { mockApi } from "../../test/render-page";
 import { VersionNote } from "./version-note";
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 
 test("an upgrade under an open page is told, and the same version is not", async () => {
   let version = "1.0.0";
-  answer(() => ({ version }));
+  mockApi(() => ({ version }));
   render(<VersionNote />);
   await act(() => vi.advanceTimersByTimeAsync(305_000));
   expect(screen.queryByText("A new version is here.")).toBeNull();
@@ -23,7 +23,7 @@ test("an upgrade under an open page is told, and the same version is not", async
 });
 
 test("a server that is away is no upgrade", async () => {
-  answer(() => new TypeError("offline"));
+  mockApi(() => new TypeError("offline"));
   render(<VersionNote />);
   await act(() => vi.advanceTimersByTimeAsync(700_000));
   expect(screen.queryByText("A new version is here.")).toBeNull();

@@ -1,7 +1,7 @@
 // Says that the server was upgraded under an open page. Asked now and then and when the page comes back into view;
 // nothing is reloaded without a click.
 import { useEffect, useState } from "react";
-import { fetchVersion } from "../../api/health";
+import { fetchServerVersion } from "../../api/health";
 import { Button } from "../../ui/button";
 import css from "./version-note.module.css";
 
@@ -17,7 +17,7 @@ export function VersionNote() {
     let askedAt = 0;
     const ask = async () => {
       askedAt = Date.now();
-      const version = await fetchVersion();
+      const version = await fetchServerVersion();
       if (!version) return;
       first ??= version;
       if (version !== first) setOutdated(true);
@@ -39,7 +39,7 @@ export function VersionNote() {
       {outdated && (
         <div className={css.note}>
           <span>A new version is here.</span>
-          <Button look="primary" size="small" onClick={() => window.location.reload()}>
+          <Button variant="primary" size="small" onClick={() => window.location.reload()}>
             Reload
           </Button>
           <Button size="small" onClick={() => setOutdated(false)}>

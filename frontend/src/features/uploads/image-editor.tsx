@@ -3,16 +3,16 @@ import {
   type Crop,
   type CropType,
   drawnBox,
-  filled,
-  moved,
-  scaledTo,
+  fillingCrop,
+  pannedCrop,
   scaleRange,
-  smallest,
-  TARGETS,
+  smallestCrop,
+  TARGET_SIZES,
+  zoomedCrop,
 } from "../../lib/crop";
 import { Button } from "../../ui/button";
 import css from "./image-editor.module.css";
-import type { Picture } from "./read-picture";
+import type { Picture } from "./picture-file";
 
 const WHEEL_OUT = 0.9;
 const WHEEL_IN = 1.1;
@@ -30,9 +30,9 @@ interface ImageEditorProps {
 
 /** A picture in the frame it is cropped to: drag, wheel, pinch, slider or keys place it. */
 export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEditorProps) {
-  const target = TARGETS[type];
+  const target = TARGET_SIZES[type];
   const { size } = picture;
-  const [crop, setCrop] = useState<Crop>(() => filled(size, target));
+  const [crop, setCrop] = useState<Crop>(() => fillingCrop(size, target));
   const frame = useRef<HTMLDivElement>(null);
   const fingers = useRef(new Map<number, { x: number; y: number }>());
   const { min, max } = scaleRange(size, target);
@@ -46,7 +46,7 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
     return { x: (clientX - box.left - box.width / 2) * by, y: (clientY - box.top - box.height / 2) * by };
   };
   const zoom = (by: number, at?: { x: number; y: number }) =>
-    setCrop((was) => scaledTo(was, was.scale * by, size, target, at));
+    setCrop((was) => zoomedCrop(was, was.scale * by, size, target, at));
 
   const wheel = useRef((_event: WheelEvent) => {});
   useEffect(() => {
@@ -79,7 +79,7 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
       const ratio = apart > 0 ? Math.hypot(now.x - other.x, now.y - other.y) / apart : 1;
       zoom(ratio, fromMiddle((now.x + other.x) / 2, (now.y + other.y) / 2));
     } else {
-      setCrop((was) => moved(was, (now.x - before.x) * by, (now.y - before.y) * by, size, target));
+      setCrop((was) => pannedCrop(was, (now.x - before.x) * by, (now.y - before.y) * by, size, target));
     }
   };
   const up = (event: PointerEvent) => void fingers.current.delete(event.pointerId);
@@ -87,7 +87,7 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
   const keys = (event: KeyboardEvent) => {
     const step = KEY_STEP * (event.shiftKey ? 10 : 1);
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (way) setCrop((was) => moved(was, (way[0] ?? 0) * step, (way[1] ?? 0) * step, size, target));
+    if (way) setCrop((was) => pannedCrop(was, (way[0] ?? 0) * step, (way[1] ?? 0) * step, size, target));
     else if (event.key === "+" || event.key === "=") zoom(WHEEL_IN);
     else if (event.key === "-") zoom(WHEEL_OUT);
     else return;
@@ -137,23 +137,23 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
           aria-valuetext={`${Math.round(crop.scale * 100)} %`}
           onChange={(event) => {
             const to = Number(event.target.value);
-            setCrop((was) => scaledTo(was, to, size, target));
+            setCrop((was) => zoomedCrop(was, to, size, target));
           }}
         />
-        <output className="figure">{Math.round(crop.scale * 100)}%</output>
+        <output className="number">{Math.round(crop.scale * 100)}%</output>
       </label>
       <div className={css.actions}>
-        <Button size="small" disabled={busy} onClick={() => setCrop(filled(size, target))}>
+        <Button size="small" disabled={busy} onClick={() => setCrop(fillingCrop(size, target))}>
           Use Defaults
         </Button>
-        <Button size="small" disabled={busy} onClick={() => setCrop(smallest(size, target))}>
+        <Button size="small" disabled={busy} onClick={() => setCrop(smallestCrop(size, target))}>
           Reset
         </Button>
         <span className={css.gap} />
         <Button size="small" disabled={busy} onClick={onCancel}>
           Cancel
         </Button>
-        <Button size="small" look="primary" disabled={busy} onClick={() => onDone(crop)}>
+        <Button size="small" variant="primary" disabled={busy} onClick={() => onDone(crop)}>
           Upload
         </Button>
       </div>

@@ -1,9 +1,9 @@
 import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { answer, renderPart } from "../../test/render-page";
+import { mockApi, renderWithProviders } from "../../test/render-page";
 import { ImageUpload } from "./image-upload";
-import { type FileRules, modalRules, UPLOAD_RULES } from "./read-picture";
+import { type FileRules, modalRules, UPLOAD_RULES } from "./picture-file";
 
 let size = { width: 400, height: 400 };
 const sent: { path: string; name: string | undefined }[] = [];
@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.stubGlobal("Image", Picture);
   URL.createObjectURL = () => "blob:x";
   URL.revokeObjectURL = () => {};
-  answer((url, init) => {
+  mockApi((url, init) => {
     const image = init.body instanceof FormData ? init.body.get("image") : null;
     sent.push({ path: `${init.method} ${url.pathname}`, name: image instanceof File ? image.name : undefined });
     return { imagePath: "/uploads/a.webp" };
@@ -40,7 +40,7 @@ const file = (type = "image/png", bytes = 10) => {
 
 function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null; failureText?: string } = {}) {
   const onChange = vi.fn();
-  renderPart(
+  renderWithProviders(
     <ImageUpload
       label="Banner"
       type="banner"
@@ -110,7 +110,7 @@ test.each<[string, object | Error, string | undefined, string]>([
   ],
 ])("an upload %s says so", async (_, given, failureText, text) => {
   size = { width: 1_200, height: 300 };
-  answer(() => given);
+  mockApi(() => given);
   draw({ failureText });
   choose(file());
   expect(await screen.findByText(text)).toBeInTheDocument();
@@ -120,7 +120,7 @@ test.each<[string, object | Error, string]>([
   ["without network", new TypeError("offline"), "Delete failed"],
   ["that the server refuses", { status: 403, error: "Not yours." }, "Not yours."],
 ])("a removal %s says so", async (_, given, text) => {
-  answer(() => given);
+  mockApi(() => given);
   draw({ value: "/uploads/new.webp" });
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
   await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);

@@ -3,14 +3,14 @@ import { ImageUp, Trash2 } from "lucide-react";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { ApiError, serverSentence } from "../../api/errors";
 import { removeImage, type UploadTarget, uploadImage } from "../../api/uploads";
-import { type Crop, type CropType, croppedName, resizeReason, TARGETS } from "../../lib/crop";
+import { type Crop, type CropType, croppedName, resizeReason, TARGET_SIZES } from "../../lib/crop";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { Image } from "../../ui/image";
 import { ImageEditor } from "./image-editor";
 import css from "./image-upload.module.css";
-import { cropPicture, type FileRules, fileProblem, type Picture, readPicture } from "./read-picture";
-import { useProgress } from "./use-progress";
+import { cropPicture, type FileRules, fileProblem, type Picture, readPicture } from "./picture-file";
+import { useProgress } from "./use-simulated-progress";
 
 const ERROR_MS = 8_000;
 const SUCCESS_MS = 5_000;
@@ -59,7 +59,7 @@ export function ImageUpload(props: ImageUploadProps) {
   const { progress, start, end } = useProgress();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const target = TARGETS[type];
+  const target = TARGET_SIZES[type];
 
   useEffect(() => {
     if (!said || said.tone === "note") return;
@@ -180,7 +180,7 @@ export function ImageUpload(props: ImageUploadProps) {
                 <ImageUp size={16} aria-hidden="true" /> Choose file
               </Button>
               {value && (
-                <Button size="small" look="danger" disabled={locked} onClick={() => setAsking(true)}>
+                <Button size="small" variant="danger" disabled={locked} onClick={() => setAsking(true)}>
                   <Trash2 size={16} aria-hidden="true" /> Remove
                 </Button>
               )}
@@ -218,7 +218,7 @@ export function ImageUpload(props: ImageUploadProps) {
           actions={
             <>
               <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button look="danger" onClick={remove}>
+              <Button variant="danger" onClick={remove}>
                 Remove
               </Button>
             </>

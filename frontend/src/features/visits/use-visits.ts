@@ -1,7 +1,7 @@
 // Counts the visit while the site is open: page views, errors of the page, how long it took to load.
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { mayCount, newVisitQueue, type VisitQueue, visitEvent } from "./queue";
+import { mayCount, newVisitQueue, type VisitQueue, visitEvent } from "./visit-queue";
 
 const VIEW_AFTER_MS = 100;
 const POLL_MS = 1_000;

@@ -1,0 +1,14 @@
+// Parameters and paging of list requests that the OpenAPI description does not name.
+
+export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
+export type SortOrder = "asc" | "desc";
+export type ActivityFilter = "pve" | "pvp" | "vehicles" | "missions";
+
+/** Lists say where they stand by page or by offset; one of the two. */
+export interface Pagination {
+  page?: number;
+  limit: number;
+  offset?: number;
+  total: number;
+  hasNextPage?: boolean;
+}

@@ -1,0 +1,170 @@
+// The keys of the signed-in user: make one, name it, see when it was last used, revoke it. A new key is shown once.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { failureSentence } from "../../api/errors";
+import { confirmKey, createKey, keysQuery, revokeKey } from "../../api/ingest";
+import type { IngestKey } from "../../api/types";
+import { date, historyTime, moment } from "../../lib/times";
+import { Alert } from "../../ui/alert";
+import { Button } from "../../ui/button";
+import { CopyButton } from "../../ui/copy-button";
+import { Dialog } from "../../ui/dialog";
+import { ErrorState, Skeleton } from "../../ui/states";
+import css from "./ingest-keys.module.css";
+
+const NAME_MOST = 60;
+
+export function Keys() {
+  const keys = useQuery(keysQuery());
+  const cache = useQueryClient();
+  const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
+  const changed = () => cache.invalidateQueries({ queryKey: keysQuery().queryKey });
+  return (
+    <div className={css.keys}>
+      <NewKey
+        onMade={(name, secret) => {
+          setMade({ name, secret });
+          void changed();
+        }}
+      />
+      {made && <Made {...made} onDone={() => setMade(null)} />}
+      {keys.data?.some((key) => key.review_since !== null) && (
+        <Alert tone="error">
+          The site was restored from a backup. Its keys upload nothing until you confirm them, since some may have been
+          revoked later. Confirm the keys you still use and revoke the others.
+        </Alert>
+      )}
+      {keys.isPending && <Skeleton height={56} />}
+      {keys.isLoadingError && (
+        <ErrorState
+          title="Your keys could not be loaded."
+          text={failureSentence(keys.error)}
+          onRetry={() => void keys.refetch()}
+        />
+      )}
+      {keys.data?.length === 0 && (
+        <p className="quiet">You have no keys yet. The log reader needs one to send events.</p>
+      )}
+      {keys.data && keys.data.length > 0 && (
+        <ul role="list" aria-label="Your keys" className={css.list}>
+          {keys.data.map((key) => (
+            <Key key={key.id} entry={key} onChanged={changed} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) {
+  const [name, setName] = useState("");
+  const creating = useMutation({
+    mutationFn: createKey,
+    onSuccess: ({ key, secret }) => {
+      setName("");
+      onMade(key.name, secret);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate(name.trim());
+  };
+  return (
+    <>
+      <form className={css.form} onSubmit={submit}>
+        <label htmlFor="key-name">Name of the new key</label>
+        <input
+          id="key-name"
+          value={name}
+          maxLength={NAME_MOST}
+          placeholder="Gaming PC"
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" disabled={creating.isPending || name.trim() === ""}>
+          Make a key
+        </Button>
+      </form>
+      {creating.isError && <Alert tone="error">{failureSentence(creating.error)}</Alert>}
+    </>
+  );
+}
+
+function Made({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
+  const command = `apogee watch --server ${window.location.origin} --key ${secret}`;
+  return (
+    <section aria-label="Your new key" className={css.made}>
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{" "}
+        is ready. It is shown once: copy it now, the server keeps only its hash.
+      </p>
+      <div className={css.secret}>
+        <code>{secret}</code>
+        <CopyButton size="small" text={secret} label="Copy key" />
+      </div>
+      <div className={css.secret}>
+        <code>{command}</code>
+        <CopyButton size="small" text={command} label="Copy command" />
+      </div>
+      <Button size="small" onClick={onDone}>
+        I have copied it
+      </Button>
+    </section>
+  );
+}
+
+function Key({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const change = useMutation({
+    mutationFn: (act: (id: string) => Promise<unknown>) => act(entry.id),
+    onSuccess: onChanged,
+    onSettled: () => setAsking(false),
+  });
+  const { last_used_at: used } = entry;
+  return (
+    <li className={css.key}>
+      <bdi className={css.name}>{entry.name}</bdi>
+      <span className="quiet">Made {date(entry.created_at)}</span>
+      <span className="quiet" title={used ? moment(used) : undefined}>
+        {used ? `Last used ${historyTime(used)}` : "Never used"}
+      </span>
+      <div className={css.acts}>
+        {entry.review_since !== null && (
+          <Button
+            size="small"
+            variant="primary"
+            disabled={change.isPending}
+            aria-label={`Confirm ${entry.name}`}
+            onClick={() => change.mutate(confirmKey)}
+          >
+            Confirm
+          </Button>
+        )}
+        <Button size="small" variant="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
+          Revoke
+        </Button>
+      </div>
+      {change.isError && <Alert tone="error">{failureSentence(change.error)}</Alert>}
+      {asking && (
+        <Dialog
+          title="Revoke this key?"
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button variant="danger" disabled={change.isPending} onClick={() => change.mutate(revokeKey)}>
+                Revoke
+              </Button>
+            </>
+          }
+        >
+          <p>
+            A reader that uses <strong>{entry.name}</strong> can no longer upload. Events already sent are kept.
+          </p>
+        </Dialog>
+      )}
+    </li>
+  );
+}

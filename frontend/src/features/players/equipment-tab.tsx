@@ -1,0 +1,81 @@
+// The tabs of weapons and vehicles: what was used, how often, in which mode. Loaded when one of them is opened.
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
+import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
+import type { GameMode } from "../../api/types";
+import { Select } from "../../ui/select";
+import { EmptyState, Skeleton } from "../../ui/states";
+import css from "./equipment-tab.module.css";
+import { vehicleRow, weaponRow } from "./usage-rows";
+import { UseTable } from "./usage-table";
+
+const MODES: readonly { value: GameMode; label: string }[] = [
+  { value: "PU", label: "Persistent universe" },
+  { value: "AC", label: "Arena commander" },
+];
+const FIRST_WEAPONS = 4;
+const FIRST_VEHICLES = 4;
+
+export default function ThingsTab({ handle, noun }: { handle: string; noun: "weapons" | "vehicles" }) {
+  const [params, setParams] = useSearchParams();
+  const mode: GameMode = params.get("mode") === "AC" ? "AC" : "PU";
+  const setMode = (to: GameMode) =>
+    setParams(to === "PU" ? {} : { mode: to }, { replace: true, preventScrollReset: true });
+  return (
+    <section aria-labelledby="things">
+      <div className={css.head}>
+        <h2 id="things">{noun === "weapons" ? "Weapons" : "Vehicles"}</h2>
+        <Select label="Mode" value={mode} options={MODES} onChange={setMode} />
+      </div>
+      {noun === "weapons" ? (
+        <Weapons key={mode} handle={handle} mode={mode} />
+      ) : (
+        <Vehicles key={mode} handle={handle} mode={mode} />
+      )}
+    </section>
+  );
+}
+
+function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
+  const { data, isLoadingError } = useQuery(playerWeaponsQuery(handle, mode));
+  if (!data && !isLoadingError) return <Waiting />;
+  const rows = (data ?? []).map(weaponRow);
+  if (rows.length === 0)
+    return <EmptyState title="No weapons recorded">Kills with a weapon fill this list.</EmptyState>;
+  return (
+    <UseTable
+      title="Weapons by kills"
+      heads={{ name: "Weapon", value: "Kills", extra: "Headshots" }}
+      rows={rows}
+      metric="pvp"
+      first={FIRST_WEAPONS}
+    />
+  );
+}
+
+function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
+  const { data, isLoadingError } = useQuery(playerVehiclesQuery(handle, mode));
+  if (!data && !isLoadingError) return <Waiting />;
+  const rows = (data ?? []).map(vehicleRow);
+  if (rows.length === 0) return <EmptyState title="No vehicles recorded">Taking a seat fills this list.</EmptyState>;
+  return (
+    <UseTable
+      title="Vehicles by times entered"
+      heads={{ name: "Vehicle", value: "Entered" }}
+      rows={rows}
+      metric="vehicles"
+      first={FIRST_VEHICLES}
+    />
+  );
+}
+
+function Waiting() {
+  return (
+    <div role="status" className={css.waiting}>
+      <span className="visually-hidden">Loading...</span>
+      {[1, 2, 3, 4].map((at) => (
+        <Skeleton key={at} height={28} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { Eye, Pencil, UserCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { PlayerView } from "../../api/types";
+import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../../lib/images";
+import { exact, parseCount, parseRank } from "../../lib/numbers";
+import { guild } from "../../lib/paths";
+import { guildTag, unescapeEntities } from "../../lib/text";
+import { Button, ButtonLink } from "../../ui/button";
+import { ShareButton } from "../../ui/copy-button";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { ProfileHeader } from "../../ui/profile-header";
+import css from "./player-header.module.css";
+import { StickerList } from "./sticker-list";
+import { STICKER_SLOTS, useStickers } from "./stickers";
+import { UpdateButton } from "./update-button";
+
+interface PlayerHeadProps {
+  player: PlayerView;
+  /** As the last visit was counted; else as the profile says. */
+  views?: number;
+  canEdit: boolean;
+  /** Where *Claim profile* leads, when it is offered. */
+  claimTo: string;
+  onUpdated: () => void;
+  onEdit: () => void;
+  onStickers: () => void;
+}
+
+/** Who the player is, how good, and what the viewer may do. */
+export function PlayerHead({ player, views, canEdit, claimTo, onUpdated, onEdit, onStickers }: PlayerHeadProps) {
+  const rank = bestRank(player);
+  return (
+    <ProfileHeader
+      name={player.handle}
+      banner={player.bannerImage}
+      bannerFallback={playerBanner(player.handle)}
+      picture={player.profileImage}
+      pictureFallback={DEFAULT_PLAYER_IMAGE}
+      badge={<OrgBadge tag={player.org_short} name={player.org_name} />}
+      meta={
+        <>
+          <span className={css.fact} title="Profile views">
+            <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
+            <FormattedNumber value={views ?? parseCount(player.profile_views)} className={css.number} /> views
+          </span>
+          {player.patch && <span className={css.fact}>{player.patch}</span>}
+          <Stickers player={player} canEdit={canEdit} onStickers={onStickers} />
+        </>
+      }
+      rank={
+        <>
+          {player.percentile_overall !== null && rank !== null && (
+            <span className={css.percentile}>Top {percentile(player.percentile_overall)}%</span>
+          )}
+          <span className={rank === null ? css.unranked : css.rank}>
+            {rank === null ? "Unranked" : `Rank ${exact(rank)}`}
+          </span>
+        </>
+      }
+      actions={
+        <>
+          {canEdit && <UpdateButton handle={player.handle} onUpdated={onUpdated} />}
+          <ShareButton />
+          {canEdit ? (
+            <Button variant="primary" onClick={onEdit}>
+              <Pencil size={16} aria-hidden="true" /> Edit
+            </Button>
+          ) : (
+            !player.is_claimed && (
+              <ButtonLink to={claimTo} variant="primary">
+                <UserCheck size={16} aria-hidden="true" /> Claim profile
+              </ButtonLink>
+            )
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** The guild a player belongs to; a click leads there. */
+export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?: string | null }): ReactNode {
+  if (tag === undefined) return <span className={css.noOrg}>Loading...</span>;
+  if (!tag || guildTag(tag) === null) return <span className={css.noOrg}>No Organization</span>;
+  if (tag === "API_UNAVAILABLE") return <span className={css.noOrg}>{tag}</span>;
+  return (
+    <Link to={guild(tag)} className={css.org} title={name ? unescapeEntities(name) : undefined}>
+      {tag}
+    </Link>
+  );
+}
+
+function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeadProps, "player" | "canEdit" | "onStickers">) {
+  const { info, shown } = useStickers();
+  const ids = shown({
+    stickers: player.stickers,
+    pu_player_kills: player.game_stats.pu_player_kills,
+    vehicle_destructions: player.vehicle_destructions,
+  });
+  if (!canEdit) return <StickerList ids={ids} info={info} size={32} />;
+  const slots = Array.from({ length: STICKER_SLOTS }, (_, at) => ids[at]);
+  return (
+    <span className={css.slots}>
+      {slots.map((id, at) => (
+        <button
+          // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+          key={at}
+          type="button"
+          className={css.slot}
+          title={id ? info(id).name : "Empty sticker slot"}
+          aria-label={`Sticker slot ${at + 1}: ${id ? info(id).name : "empty"}. Edit stickers`}
+          onClick={onStickers}
+        >
+          {id && <img src={info(id).image} alt="" width={32} height={32} />}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** The best of the ranks; they may come as numbers or as text. */
+export function bestRank(player: PlayerView): number | null {
+  const { rank, rank_overall, rank_pvp, rank_pve, rank_vehicle } = player;
+  const known = [rank, rank_overall, rank_pvp, rank_pve, rank_vehicle].map(parseRank).filter((one) => one !== null);
+  return known.length > 0 ? Math.min(...known) : null;
+}
+
+/** Percentile 97.3 is the top 2.7 %; the best of all are not the top 0 %. */
+function percentile(value: number): string {
+  return Math.max(0.1, 100 - value).toFixed(1);
+}

@@ -1,0 +1,47 @@
+import { EyeOff } from "lucide-react";
+import { players } from "../../lib/paths";
+import { Button, ButtonLink } from "../../ui/button";
+import css from "./profile-placeholder.module.css";
+import type { Visibility } from "./visibility";
+
+const TEXTS: Record<Exclude<Visibility, "shown">, [title: string, text: string]> = {
+  hidden: ["Profile hidden", "This profile has been hidden from public view by owner."],
+  unclaimed: ["Profile not claimed yet", "Player has not yet claimed their profile"],
+  empty: ["No statistics yet", "Nothing has been recorded of this player so far."],
+};
+
+interface PlaceholderProps {
+  handle: string;
+  why: Exclude<Visibility, "shown">;
+  onEdit?: () => void;
+  /** Where an unclaimed profile can be claimed. */
+  claimTo?: string;
+}
+
+/** What stands in place of a profile that is not shown. */
+export default function Placeholder({ handle, why, onEdit, claimTo }: PlaceholderProps) {
+  const [title, text] = TEXTS[why];
+  return (
+    <section className={css.placeholder} aria-labelledby="placeholder">
+      <EyeOff size={32} strokeWidth={1.5} aria-hidden="true" />
+      <p className={css.handle}>
+        <bdi>{handle}</bdi>
+      </p>
+      <h1 id="placeholder">{title}</h1>
+      <p className="quiet">{text}</p>
+      <div className={css.actions}>
+        <ButtonLink to={players}>Back to Players</ButtonLink>
+        {onEdit && (
+          <Button variant="primary" onClick={onEdit}>
+            Edit Profile Settings
+          </Button>
+        )}
+        {!onEdit && claimTo && why === "unclaimed" && (
+          <ButtonLink to={claimTo} variant="primary">
+            Claim profile
+          </ButtonLink>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+// Weapons and vehicles as rows of a table of use.
+import type { VehicleRow, WeaponRow } from "../../api/types";
+import type { UseRow } from "./usage-table";
+
+export function weaponRow(row: WeaponRow): UseRow {
+  const shots = row.headshotPercentage;
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type || "Weapon",
+    value: row.kills ?? row.usage_count ?? 0,
+    extra: shots === null || shots === undefined ? undefined : `${shots.toFixed(1)}%`,
+  };
+}
+
+export function vehicleRow(row: VehicleRow): UseRow {
+  return { id: row.id, name: row.name, type: row.type || "Vehicle", value: row.timesEntered ?? row.usage_count ?? 0 };
+}

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { topPlayersQuery } from "../../api/leaderboard";
+import { FormattedNumber } from "../../ui/formatted-number";
+import { Skeleton } from "../../ui/states";
+import css from "./top-command-preview.module.css";
+import { useSite } from "./use-site";
+
+const ROWS = [1, 2, 3, 4, 5];
+
+/** The first lines of the bot's answer to `/top`, with the present figures. Nothing when there are none. */
+export function BoardAnswer() {
+  const { name } = useSite();
+  const { data, isLoadingError } = useQuery(topPlayersQuery("overall", ROWS.length));
+  if (isLoadingError || data?.length === 0) return null;
+  return (
+    <figure className={css.channel}>
+      <p className={css.command}>
+        <code>/top</code>
+      </p>
+      <p className={css.bot}>
+        {name} <span>APP</span>
+      </p>
+      <div className={css.answer}>
+        <p className={css.title}>Overall score</p>
+        <ol role="list">
+          {data?.map((row) => (
+            <li key={row.handle}>
+              <span className="number">#{row.rank}</span>
+              <bdi>{row.handle}</bdi>
+              <FormattedNumber value={row.overall} />
+            </li>
+          ))}
+          {!data &&
+            ROWS.map((at) => (
+              <li key={at}>
+                <Skeleton height={16} />
+              </li>
+            ))}
+        </ol>
+      </div>
+      <figcaption className="quiet">The answer to /top in a channel, with the figures of now.</figcaption>
+    </figure>
+  );
+}

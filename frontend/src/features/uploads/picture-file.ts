@@ -1,0 +1,83 @@
+// What is done to a file before it is sent: is it a picture at all, how large, and the cropped copy of it.
+import { type Crop, type CropType, drawnBox, type Size, TARGET_SIZES } from "../../lib/crop";
+
+const TYPES = ["image/jpeg", "image/png", "image/webp"];
+const MB = 1_048_576;
+export const MAX_BYTES = 10 * MB;
+const JPEG_QUALITY = 0.9;
+
+/** Limits and words differ by place. */
+export interface FileRules {
+  maxBytes: number;
+  typeText: string;
+  sizeText: string;
+}
+
+/** The rules of a window where a profile is edited; the limit is in megabytes. */
+export const modalRules = (megabytes: number): FileRules => ({
+  maxBytes: megabytes * MB,
+  typeText: "Only PNG, JPG, and WebP files are allowed",
+  sizeText: `File size must be less than ${megabytes}MB`,
+});
+
+export const UPLOAD_RULES: FileRules = {
+  maxBytes: MAX_BYTES,
+  typeText: `Unsupported format. Supported: ${TYPES.join(", ")}`,
+  sizeText: "File too large. Maximum size: 10MB",
+};
+
+/** What is wrong with a chosen or dropped file, or null. */
+export function fileProblem(file: File | null | undefined, rules: FileRules, dropped = false): string | null {
+  if (!file) return "No file provided";
+  if (dropped && !file.type.startsWith("image/")) return "Please drop an image file";
+  if (!TYPES.includes(file.type)) return rules.typeText;
+  if (file.size > rules.maxBytes) return rules.sizeText;
+  return null;
+}
+
+export interface Picture {
+  file: File;
+  /** An object URL; whoever reads the picture revokes it. */
+  url: string;
+  size: Size;
+}
+
+/** Reads a picture's size. Throws `Failed to load image` when the browser cannot. */
+export function readPicture(file: File): Promise<Picture> {
+  const url = URL.createObjectURL(file);
+  return new Promise((done, fail) => {
+    const image = new Image();
+    image.onload = () => done({ file, url, size: { width: image.naturalWidth, height: image.naturalHeight } });
+    image.onerror = () => {
+      URL.revokeObjectURL(url);
+      fail(new Error("Failed to load image"));
+    };
+    image.src = url;
+  });
+}
+
+/** The part of a picture that lies in the frame, as a JPEG of the target's size. */
+export async function cropPicture(picture: Picture, crop: Crop, type: CropType): Promise<Blob> {
+  const target = TARGET_SIZES[type];
+  const canvas = document.createElement("canvas");
+  canvas.width = target.width;
+  canvas.height = target.height;
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("No image data provided");
+  const image = new Image();
+  image.src = picture.url;
+  await image.decode().catch(() => {
+    throw new Error("Failed to load image");
+  });
+  const { left, top, width, height } = drawnBox(crop, picture.size, target);
+  context.imageSmoothingQuality = "high";
+  context.fillRect(0, 0, target.width, target.height);
+  context.drawImage(image, left, top, width, height);
+  return new Promise((done, fail) => {
+    canvas.toBlob(
+      (blob) => (blob ? done(blob) : fail(new Error("No image data provided"))),
+      "image/jpeg",
+      JPEG_QUALITY,
+    );
+  });
+}

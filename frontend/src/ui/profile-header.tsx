@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { imageSrc } from "../lib/images";
+import { Image } from "./image";
+import css from "./profile-header.module.css";
+import { usePreloadedImage } from "./use-preloaded-image";
+
+const BANNER_TIMEOUT_MS = 3_000;
+
+interface ProfileHeaderProps {
+  name: string;
+  banner: string | null | undefined;
+  /** Shown when there is no banner or it does not load in time. */
+  bannerFallback: string;
+  picture: string | null | undefined;
+  pictureFallback: string;
+  /** Beside the name. */
+  badge?: ReactNode;
+  /** Small figures below the name. */
+  meta?: ReactNode;
+  /** At the right of the banner: the rank. */
+  rank?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The head of a profile: banner with the cut corners, picture, name, figures and what one can do. */
+export function ProfileHeader(props: ProfileHeaderProps) {
+  const banner = usePreloadedImage(imageSrc(props.banner), BANNER_TIMEOUT_MS);
+  return (
+    <header className={css.head}>
+      <div className={css.banner}>
+        {banner !== undefined && (
+          <img
+            key={banner ?? ""}
+            src={banner ?? props.bannerFallback}
+            alt=""
+            width={1200}
+            height={300}
+            fetchPriority="high"
+          />
+        )}
+      </div>
+      <div className={css.row}>
+        <Image
+          src={props.picture}
+          fallback={props.pictureFallback}
+          alt=""
+          width={128}
+          height={128}
+          className={css.picture}
+          eager
+        />
+        <div className={css.name}>
+          <div className={css.title}>
+            <h1>
+              <bdi>{props.name}</bdi>
+            </h1>
+            {props.badge}
+          </div>
+          <div className={css.meta}>{props.meta}</div>
+        </div>
+        <div className={css.rank}>{props.rank}</div>
+        <div className={css.actions}>{props.actions}</div>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { exact } from "../lib/numbers";
+import { FormattedNumber } from "./formatted-number";
+import { hueStyle, MetricLabel, type MetricName } from "./metric";
+import { RollingNumber } from "./rolling-number";
+import css from "./stat-strip.module.css";
+
+export interface Stat {
+  metric: MetricName;
+  label?: string;
+  value: number;
+  seconds?: boolean;
+  /** Below the figure: a rank, a share. */
+  note?: ReactNode;
+}
+
+/**
+ * A strip of large figures, each with its metric's icon, word and hue. They roll when they change. Narrow screens show them in
+ * rows of equal length: two rows of three, or one of four.
+ */
+export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
+  const columns = stats.length === 4 ? 4 : 3;
+  return (
+    <dl
+      className={css.strip}
+      aria-label={label}
+      data-columns={columns}
+      style={{ "--n": stats.length } as React.CSSProperties}
+    >
+      {stats.map(({ metric, label, value, seconds, note }) => (
+        <div key={label ?? metric} style={hueStyle(metric)}>
+          <dt className="label">
+            <MetricLabel metric={metric} label={label} />
+          </dt>
+          <dd className={css.value}>
+            {seconds ? <FormattedNumber value={value} seconds /> : <RollingNumber value={value} />}
+          </dd>
+          {note ? <dd className={css.note}>{note}</dd> : null}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** `#12`, or a dash when there is no rank. */
+export function rankText(rank: number | null | undefined): string {
+  return rank ? `#${exact(rank)}` : "Unranked";
+}
