@@ -11,8 +11,8 @@ use apogee::features::statsfeed::{self, FeedKind, Filter, Sender};
 use apogee::features::{index, keys};
 
 #[allow(dead_code, clippy::unwrap_used)]
-#[path = "../tests/it/bot/discord.rs"]
-mod discord;
+#[path = "../tests/it/bot/mock_discord.rs"]
+mod mock_discord;
 
 /// As the job does it.
 const EVERY: Duration = Duration::from_millis(400);
@@ -22,7 +22,7 @@ fn main() {
     runtime.block_on(async {
         let count = std::env::var("APOGEE_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
         let dir = tempfile::tempdir().expect("a folder");
-        let discord = discord::Discord::start().await;
+        let discord = mock_discord::MockDiscord::start().await;
         let flags = Flags {
             data_dir: Some(dir.path().display().to_string()),
             discord_api_url: Some(discord.url.clone()),

@@ -61,7 +61,7 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let settings = Settings::load(&flags)?;
     let app = Arc::new(tokio::task::spawn_blocking(move || index::open(settings, String::new())).await??);
     let size = transfer::DemoSize { players: 10_000, guilds: 400, events: 20_000, seed: 3 };
-    transfer::demo(&app, size, |_| {}).await?;
+    transfer::generate_demo(&app, size, |_| {}).await?;
     cards::warm_up(&app);
     let query =
         BoardQuery { metric: Metric::Overall, window: Window::All, is_desc: true, limit: runs as i64, offset: 0 };

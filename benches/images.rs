@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use apogee::files::{Crop, Fit, PictureKind, Pictures, Wanted};
+use apogee::files::{Crop, Fit, PictureKind, PictureOptions, PictureProcessor};
 use bytes::Bytes;
 use image::codecs::jpeg::JpegEncoder;
 use image::{Rgb, RgbImage};
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("source: 4000x3000 JPEG, {:.1} MB, {runs} runs each", file.len() as f64 / 1e6);
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let pictures = Pictures::new(2);
+    let pictures = PictureProcessor::new(2);
     let square = Crop { left: 500, top: 0, width: 3000, height: 3000 };
     for (name, fit) in [
         ("the middle", Fit::PROFILE),
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut size = 0;
         for _ in 0..runs {
             let begin = Instant::now();
-            let wanted = Wanted { max_bytes: 15 << 20, fit };
+            let wanted = PictureOptions { max_bytes: 15 << 20, fit };
             let picture = runtime.block_on(pictures.re_encode(file.clone(), wanted))?;
             times.push(begin.elapsed());
             assert_eq!(picture.kind, PictureKind::Jpeg);

@@ -28,7 +28,7 @@ use crate::domain::user_locks::UserLocks;
 use crate::domain::windows::WindowBoard;
 use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
-use crate::files::{Files, Pictures};
+use crate::files::{Files, PictureProcessor};
 use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
@@ -250,7 +250,7 @@ pub struct App {
     pub journal: Journal,
     pub game_site: GameSite,
     pub files: Files,
-    pub pictures: Pictures,
+    pub pictures: PictureProcessor,
     /// Uploads whose bytes are held in memory at the same time.
     pub upload_slots: tokio::sync::Semaphore,
     /// Held by the one upload of a user that is in progress.

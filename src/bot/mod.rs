@@ -42,7 +42,7 @@ impl From<AppError> for Trouble {
 
 /// The answer to a verified interaction, in time: a command that is not done by then is told to be under way, and its
 /// answer follows.
-pub async fn answer(app: Arc<App>, call: Interaction) -> Value {
+pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
     match call.kind() {
         Kind::Ping => json!({ "type": 1 }),
         Kind::Autocomplete => complete::choices(&app, &call),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::features::backup;
 
-use super::output::say;
-use super::progress::Bar;
+use super::output::outln;
+use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -19,15 +19,15 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    super::abandon_when_stopped(&args.file);
-    let bar = Bar::new();
-    let done = block_on(async { Ok(backup::backup(&settings, &args.file, |step| bar.show(step)).await?) });
+    super::remove_partial_files_on_stop(&args.file);
+    let bar = ProgressBar::new();
+    let done = block_on(async { Ok(backup::backup(&settings, &args.file, |step| bar.update(step)).await?) });
     bar.clear();
     let done = done?;
     if args.json {
-        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return outln!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    say!(
+    outln!(
         "{}: {} players, {} guilds, {} events, {} users and {} files",
         args.file.display(),
         done.players,

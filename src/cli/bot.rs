@@ -6,7 +6,7 @@ use crate::bot::commands;
 use crate::config::Settings;
 use crate::features::discord;
 
-use super::output::say;
+use super::output::outln;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -26,6 +26,6 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let Command::Register = args.command;
     block_on(async {
         let count = discord::register(&settings, &commands::registration()).await?;
-        say!("{count} commands registered")
+        outln!("{count} commands registered")
     })
 }

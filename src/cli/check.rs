@@ -1,10 +1,10 @@
 //! `apogee check`
 
-use crate::config::keys::{self, Told};
+use crate::config::keys::{self, EffectiveSetting};
 use crate::config::{Flags, Settings};
 use crate::features::check::{self, Finding, Level};
 
-use super::output::{self, say};
+use super::output::{self, outln};
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -19,29 +19,29 @@ pub struct Args {
 
 pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
     if args.example {
-        return output::bytes(keys::example().as_bytes());
+        return output::write_bytes(keys::example().as_bytes());
     }
-    let (told, findings) = match Settings::load(flags) {
+    let (effective, findings) = match Settings::load(flags) {
         Ok(settings) => {
             let arguments: Vec<String> = std::env::args().collect();
-            let told = keys::told(&settings, flags, &arguments);
-            let findings = block_on(async { Ok(check::check(&settings, &told).await) })?;
-            (told, findings)
+            let effective = keys::effective_settings(&settings, flags, &arguments);
+            let findings = block_on(async { Ok(check::check(&settings, &effective).await) })?;
+            (effective, findings)
         }
         Err(why) => (Vec::new(), vec![Finding { level: Level::Error, about: "settings", text: why.to_string() }]),
     };
     let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
     if args.json {
-        print_json(&told, &findings)?
+        print_json(&effective, &findings)?
     } else {
-        print_lines(&told, &findings)?
+        print_lines(&effective, &findings)?
     }
     if errors > 0 { Err(CliError::Findings(errors)) } else { Ok(()) }
 }
 
-fn print_lines(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
-    for setting in told {
-        say!("setting  {} = {} ({})", setting.name, setting.value, setting.origin)?;
+fn print_lines(effective: &[EffectiveSetting], findings: &[Finding]) -> Result<(), CliError> {
+    for setting in effective {
+        outln!("setting  {} = {} ({})", setting.name, setting.value, setting.origin)?;
     }
     for finding in findings {
         let level = match finding.level {
@@ -49,16 +49,16 @@ fn print_lines(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
             Level::Warning => "warning",
             Level::Error => "error",
         };
-        say!("{level:<8} {}: {}", finding.about, finding.text)?;
+        outln!("{level:<8} {}: {}", finding.about, finding.text)?;
     }
     Ok(())
 }
 
-fn print_json(told: &[Told], findings: &[Finding]) -> Result<(), CliError> {
-    let settings: Vec<serde_json::Value> = told
+fn print_json(effective: &[EffectiveSetting], findings: &[Finding]) -> Result<(), CliError> {
+    let settings: Vec<serde_json::Value> = effective
         .iter()
         .map(|t| serde_json::json!({ "name": t.name, "value": t.value, "origin": t.origin.to_string() }))
         .collect();
     let findings = serde_json::to_value(findings).map_err(std::io::Error::other)?;
-    say!("{}", serde_json::json!({ "settings": settings, "findings": findings }))
+    outln!("{}", serde_json::json!({ "settings": settings, "findings": findings }))
 }

@@ -14,5 +14,5 @@ pub fn run(args: &Args) -> Result<(), CliError> {
     // The generator panics when it cannot write; memory it can always write to.
     let mut script = Vec::new();
     generate(args.shell, &mut super::command(), "apogee", &mut script);
-    output::bytes(&script)
+    output::write_bytes(&script)
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use crate::config::Settings;
 use crate::features::transfer;
 
-use super::output::say;
-use super::progress::Bar;
+use super::output::outln;
+use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -28,15 +28,15 @@ pub struct Args {
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let started = Instant::now();
     block_on(async {
-        let (_lock, app) = super::open_alone(settings, "apogee demo").await?;
-        let bar = Bar::new();
+        let (_lock, app) = super::open_exclusive(settings, "apogee demo").await?;
+        let bar = ProgressBar::new();
         let size =
             transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
         let shown = bar.clone();
-        let filled = transfer::demo(&app, size, move |step| shown.show(step)).await;
+        let filled = transfer::generate_demo(&app, size, move |step| shown.update(step)).await;
         bar.clear();
         filled?;
         let counts = crate::features::patch::counts(&app);
-        say!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64())
+        outln!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64())
     })
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use crate::config::Settings;
-use crate::features::transfer::{self, Noun};
+use crate::features::transfer::{self, Dataset};
 use crate::store::Store;
 
 use super::CliError;
-use super::output::say;
-use super::progress::Bar;
+use super::output::outln;
+use super::progress::ProgressBar;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub enum What {
@@ -32,19 +32,19 @@ pub struct Args {
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     super::require_database(&settings)?;
     let store = Store::open(&settings.database_url)?;
-    let noun = match args.what {
-        What::Players => Noun::Players,
-        What::Guilds => Noun::Guilds,
-        What::Events => Noun::Events,
-        What::All => Noun::All,
+    let dataset = match args.what {
+        What::Players => Dataset::Players,
+        What::Guilds => Dataset::Guilds,
+        What::Events => Dataset::Events,
+        What::All => Dataset::All,
     };
-    super::abandon_when_stopped(&args.file);
-    let bar = Bar::new();
-    let done = transfer::export(&store, noun, &args.file, |step| bar.show(step));
+    super::remove_partial_files_on_stop(&args.file);
+    let bar = ProgressBar::new();
+    let done = transfer::export(&store, dataset, &args.file, |step| bar.update(step));
     bar.clear();
     let done = done?;
     if args.json {
-        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return outln!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    say!("{} lines written to {}", done.lines, args.file.display())
+    outln!("{} lines written to {}", done.lines, args.file.display())
 }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::config::Settings;
-use crate::features::transfer::{self, Imported, Noun};
+use crate::features::transfer::{self, Dataset, ImportSummary};
 
-use super::output::{notice, say};
-use super::progress::Bar;
+use super::output::{errln, outln};
+use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
 /// How many bad lines are shown one by one.
-const SHOWN: usize = 50;
+const MAX_ERRORS_SHOWN: usize = 50;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub enum What {
@@ -33,7 +33,7 @@ pub struct Args {
     json: bool,
 }
 
-impl From<What> for Noun {
+impl From<What> for Dataset {
     fn from(what: What) -> Self {
         match what {
             What::Players => Self::Players,
@@ -48,29 +48,34 @@ impl From<What> for Noun {
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let started = Instant::now();
     let done = block_on(async {
-        let (_lock, app) = super::open_alone(settings, "apogee import").await?;
-        let bar = Bar::new();
+        let (_lock, app) = super::open_exclusive(settings, "apogee import").await?;
+        let bar = ProgressBar::new();
         let shown = bar.clone();
-        let done = transfer::import(&app, args.what.into(), &args.file, move |step| shown.show(step)).await;
+        let done = transfer::import(&app, args.what.into(), &args.file, move |step| shown.update(step)).await;
         bar.clear();
         Ok(done?)
     })?;
-    let printed = tell(&done, started.elapsed().as_secs_f64(), args.json);
+    let printed = print_summary(&done, started.elapsed().as_secs_f64(), args.json);
     // What became of the lines outranks a summary that nobody reads.
     if done.rejected > 0 { Err(CliError::Rejected(done.rejected)) } else { printed }
 }
 
-fn tell(done: &Imported, seconds: f64, is_json: bool) -> Result<(), CliError> {
-    for bad in done.errors.iter().take(SHOWN) {
-        notice!("line {}: {}", bad.line, bad.error);
+fn print_summary(done: &ImportSummary, seconds: f64, is_json: bool) -> Result<(), CliError> {
+    for rejected in done.errors.iter().take(MAX_ERRORS_SHOWN) {
+        errln!("line {}: {}", rejected.line, rejected.error);
     }
-    if done.rejected > SHOWN as u64 {
-        notice!("… and {} more", done.rejected - SHOWN as u64);
+    if done.rejected > MAX_ERRORS_SHOWN as u64 {
+        errln!("… and {} more", done.rejected - MAX_ERRORS_SHOWN as u64);
     }
     if is_json {
         let mut summary = serde_json::to_value(done).map_err(std::io::Error::other)?;
         summary["seconds"] = seconds.into();
-        return say!("{summary}");
+        return outln!("{summary}");
     }
-    say!("{} lines taken ({} known before), {} rejected, in {seconds:.1} s", done.taken, done.duplicates, done.rejected)
+    outln!(
+        "{} lines taken ({} known before), {} rejected, in {seconds:.1} s",
+        done.taken,
+        done.duplicates,
+        done.rejected
+    )
 }

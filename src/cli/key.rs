@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::features::keys;
 use crate::store::Store;
 
-use super::output::say;
+use super::output::outln;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         match args.command {
             Command::Create { name } => {
                 let (id, key) = keys::create(&store, &name, None).await?;
-                if let Err(unseen) = say!("{key}") {
+                if let Err(unseen) = outln!("{key}") {
                     // Shown once and not seen: nobody could ever use it.
                     keys::revoke(&store, &id.to_string()).await?;
                     return Err(unseen);
@@ -65,7 +65,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             }
             Command::List { json: true } => {
                 let all = keys::list(&store, None).await?;
-                say!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
+                outln!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
             }
             Command::List { json: false } => {
                 for key in keys::list(&store, None).await? {
@@ -74,17 +74,17 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
                         (None, Some(_)) => "needs review",
                         (None, None) => "live",
                     };
-                    say!("{}\t{}\t{state}", key.id, key.name)?;
+                    outln!("{}\t{}\t{state}", key.id, key.name)?;
                 }
                 Ok(())
             }
             Command::Confirm { key, .. } => {
                 let confirmed = keys::confirm(&store, key.as_deref()).await?;
-                say!("confirmed {confirmed} {}", if confirmed == 1 { "key" } else { "keys" })
+                outln!("confirmed {confirmed} {}", if confirmed == 1 { "key" } else { "keys" })
             }
             Command::Revoke { key } => {
                 keys::revoke(&store, &key).await?;
-                say!("revoked {key}")
+                outln!("revoked {key}")
             }
         }
     })

@@ -16,7 +16,7 @@ pub fn run(args: Args) -> Result<(), CliError> {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(super::command()).render(&mut page)?;
-            output::bytes(&page)
+            output::write_bytes(&page)
         }
         Some(dir) => {
             std::fs::create_dir_all(&dir)?;

@@ -108,11 +108,11 @@ pub enum CliError {
     Serve(#[from] ServeError),
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("{}", sentence(.0))]
+    #[error("{}", operator_message(.0))]
     App(#[from] AppError),
-    #[error("{}", match .0 { TransferError::App(e) => sentence(e), e => e.to_string() })]
+    #[error("{}", match .0 { TransferError::App(e) => operator_message(e), e => e.to_string() })]
     Transfer(#[from] TransferError),
-    #[error("{}", match .0 { BackupError::App(e) => sentence(e), e => e.to_string() })]
+    #[error("{}", match .0 { BackupError::App(e) => operator_message(e), e => e.to_string() })]
     Backup(#[from] BackupError),
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -157,7 +157,7 @@ impl CliError {
 }
 
 /// The operator may read what a visitor may not.
-fn sentence(error: &AppError) -> String {
+fn operator_message(error: &AppError) -> String {
     match error {
         AppError::Internal(source) => source.to_string(),
         AppError::Overloaded => {
@@ -229,12 +229,12 @@ fn arguments() -> Vec<std::ffi::OsString> {
 }
 
 /// What is said before the settings' own word on the log: a machine without fonts is no reason to worry, the cards bring theirs.
-const QUIET: &str = "fontdb=error";
+const BASE_LOG_FILTER: &str = "fontdb=error";
 
 /// The log goes to standard error: standard output belongs to what a command prints.
 fn start_log(settings: &Settings) {
-    let filter = EnvFilter::try_new(format!("{QUIET},{}", settings.log));
-    let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},info")));
+    let filter = EnvFilter::try_new(format!("{BASE_LOG_FILTER},{}", settings.log));
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{BASE_LOG_FILTER},info")));
     // A log that cannot be written would be reported on standard error, which is the log.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     if settings.log_json {
@@ -245,7 +245,7 @@ fn start_log(settings: &Settings) {
 }
 
 /// Opens everything for a command that writes much: alone, or beside a site on Postgres.
-async fn open_alone(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
+async fn open_exclusive(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
     let lock = DataLock::take_or_beside(&settings, what)?;
     let index_dir = lock.index_dir(&settings);
     let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
@@ -253,7 +253,7 @@ async fn open_alone(settings: Settings, what: &str) -> Result<(DataLock, Arc<App
 }
 
 /// Removes what a command has begun to write when it is asked to end, and ends. Whoever asks is heard from the return on.
-fn abandon_when_stopped(file: &std::path::Path) {
+fn remove_partial_files_on_stop(file: &std::path::Path) {
     let file = file.to_owned();
     let (listens, listening) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -263,8 +263,8 @@ fn abandon_when_stopped(file: &std::path::Path) {
             drop(listens);
             stop.await;
         });
-        output::notice!("apogee: stopped; nothing was written");
-        transfer::abandon(&file);
+        output::errln!("apogee: stopped; nothing was written");
+        transfer::remove_partial_files(&file);
         std::process::exit(1);
     });
     // Nothing is ever sent: it ends when the thread listens, or could not.

@@ -8,31 +8,31 @@ use std::io::{Write, stderr, stdout};
 use super::CliError;
 
 /// Writes a line to standard output and sends it on its way.
-pub fn line(text: Arguments) -> Result<(), CliError> {
+pub fn write_line(text: Arguments) -> Result<(), CliError> {
     let mut out = stdout().lock();
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CliError::Output)
 }
 
 /// Writes bytes to standard output as they are.
-pub fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut out = stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(CliError::Output)
 }
 
 /// Writes a line to standard error. A failure is ignored: nothing is left to report it to.
-pub fn report(text: Arguments) {
+pub fn write_error_line(text: Arguments) {
     let mut err = stderr().lock();
     let _ = writeln!(err, "{text}").and_then(|()| err.flush());
 }
 
 /// A line of standard output, formatted; fails when it cannot be written.
-macro_rules! say {
-    ($($text:tt)*) => { $crate::cli::output::line(format_args!($($text)*)) };
+macro_rules! outln {
+    ($($text:tt)*) => { $crate::cli::output::write_line(format_args!($($text)*)) };
 }
 
 /// A line of standard error, formatted.
-macro_rules! notice {
-    ($($text:tt)*) => { $crate::cli::output::report(format_args!($($text)*)) };
+macro_rules! errln {
+    ($($text:tt)*) => { $crate::cli::output::write_error_line(format_args!($($text)*)) };
 }
 
-pub(super) use {notice, say};
+pub(super) use {errln, outln};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::features::backup;
 
-use super::output::say;
-use super::progress::Bar;
+use super::output::outln;
+use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -22,16 +22,17 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    let bar = Bar::new();
+    let bar = ProgressBar::new();
     let shown = bar.clone();
-    let done =
-        block_on(async { Ok(backup::restore(settings, &args.file, args.force, move |step| shown.show(step)).await?) });
+    let done = block_on(async {
+        Ok(backup::restore(settings, &args.file, args.force, move |step| shown.update(step)).await?)
+    });
     bar.clear();
     let done = done?;
     if args.json {
-        return say!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return outln!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
     }
-    say!(
+    outln!(
         "restored {} players, {} guilds, {} events, {} users and {} uploads",
         done.players,
         done.guilds,
@@ -40,16 +41,16 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         done.uploads
     )?;
     if done.sessions_ended > 0 {
-        say!("everybody has to sign in again: {} sessions were ended", done.sessions_ended)?;
+        outln!("everybody has to sign in again: {} sessions were ended", done.sessions_ended)?;
     }
     if done.keys_for_review > 0 {
-        say!(
+        outln!(
             "{} ingest keys upload nothing until they are confirmed: see `apogee key list` and `apogee key confirm`",
             done.keys_for_review
         )?;
     }
     if let Some(replaced) = done.replaced {
-        say!("the database that was there is now {}", replaced)?;
+        outln!("the database that was there is now {}", replaced)?;
     }
     Ok(())
 }

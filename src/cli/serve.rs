@@ -17,7 +17,7 @@ pub struct Args {
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let serve = server::serve(settings, async |app| {
         if args.demo {
-            features::transfer::demo_site(app).await?;
+            features::transfer::start_demo(app).await?;
         }
         Ok(())
     });

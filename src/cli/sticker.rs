@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::features::stickers::{self, Act};
 use crate::store::Store;
 
-use super::output::say;
+use super::output::outln;
 use super::{CliError, block_on, require_database};
 
 #[derive(Debug, clap::Args)]
@@ -52,21 +52,21 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         match args.command {
             Command::Grant { sticker, handle } => {
                 let name = stickers::change_beside(&store, catalogue, Act::Grant, &sticker, &handle).await?;
-                say!("granted {name} to {handle}")
+                outln!("granted {name} to {handle}")
             }
             Command::Revoke { sticker, handle } => {
                 let name = stickers::change_beside(&store, catalogue, Act::Revoke, &sticker, &handle).await?;
-                say!("revoked {name} from {handle}")
+                outln!("revoked {name} from {handle}")
             }
             Command::List { json: true } => {
                 let all = stickers::list(&store, catalogue).await?;
-                say!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
+                outln!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
             }
             Command::List { json: false } => {
                 for sticker in stickers::list(&store, catalogue).await? {
-                    say!("{}\t{}\t{}", sticker.id, sticker.name, sticker.earned_by)?;
+                    outln!("{}\t{}\t{}", sticker.id, sticker.name, sticker.earned_by)?;
                     for holder in sticker.holders {
-                        say!("\t{}", holder.handle)?;
+                        outln!("\t{}", holder.handle)?;
                     }
                 }
                 Ok(())

@@ -21,7 +21,7 @@ use crate::watch::upload::Pace;
 use crate::watch::words::{Language, Words};
 use crate::watch::{Note, Server, Sink, WatchError, browser, page, privacy};
 
-use super::output::{notice, say};
+use super::output::{errln, outln};
 use super::{CliError, block_on};
 
 /// How often an upload of `--once` is tried before giving up.
@@ -117,7 +117,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
             PageClaim::Own(note) => Some(note),
             PageClaim::Running(url) => {
                 // A second double click wants to see the page, not a second reader.
-                notice!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
+                errln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
                 browser::open(&url);
                 return Ok(());
             }
@@ -131,13 +131,13 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     // On the page its user agrees; a terminal shows what is sent before anything is.
     if let (Some(site), None) = (held, &note) {
         for line in privacy::notice(&words, &site.url) {
-            notice!("{line}");
+            errln!("{line}");
         }
         privacy::set_shown(&folder_of(&home, Some(site)))?;
     }
     let held = held.map(|site| words.say("held", &[("server", &site.url)]));
     if site.is_none() && !args.dry_run && !args.open && !args.once {
-        notice!("{}", words.say("no_site", &[]));
+        errln!("{}", words.say("no_site", &[]));
     }
     let output = Output::of(args.json, words.clone());
     let filter = filter_of(&settings, args);
@@ -159,9 +159,9 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         let page = note.is_some().then(|| page::serve(desk.clone())).transpose()?;
         if let (Some(page), Some(note)) = (&page, &note) {
             note.set(&page.url)?;
-            notice!("{}", words.say("page_at", &[("url", &page.url)]));
+            errln!("{}", words.say("page_at", &[("url", &page.url)]));
             if let Some(held) = held {
-                notice!("{held}");
+                errln!("{held}");
             }
             browser::open(&page.url);
         }
@@ -287,8 +287,8 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
     block_on(async {
         let login = Login::start(&origin, &machine_name()).await?;
-        notice!("{}", words.say("login_code", &[("code", &login.code)]));
-        notice!("{}", words.say("login_open", &[("url", &login.confirm_url)]));
+        errln!("{}", words.say("login_code", &[("code", &login.code)]));
+        errln!("{}", words.say("login_open", &[("url", &login.confirm_url)]));
         browser::open(&login.confirm_url);
         let key = login.wait(&origin).await.map_err(|error| match error {
             LoginError::Refused => CliError::Failed(words.say("login_refused", &[])),
@@ -298,10 +298,10 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         (settings.server, settings.key) = (Some(origin.clone()), Some(key));
         settings.save(home)?;
         for line in privacy::notice(&words, &origin) {
-            notice!("{line}");
+            errln!("{line}");
         }
         privacy::set_shown(&folder_of(home, settings.site().as_ref()))?;
-        say!("{}", words.say("login_done", &[("server", &origin)]))
+        outln!("{}", words.say("login_done", &[("server", &origin)]))
     })
 }
 
@@ -320,14 +320,14 @@ fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result
         // The first one stands for itself, as it did when there was only one.
         let mut told = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
         told["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
-        return say!("{told}");
+        return outln!("{told}");
     }
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
     for reader in &shown {
         tell_reader(reader, &words)?;
     }
     if settings.is_paused {
-        say!("{}", words.say("paused", &[]))?;
+        outln!("{}", words.say("paused", &[]))?;
     }
     Ok(())
 }
@@ -352,7 +352,7 @@ fn shown_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<Shown>, C
 }
 
 fn tell_reader(reader: &Shown, words: &Words) -> Result<(), CliError> {
-    let tell = |key: &str, values: &[(&str, &str)]| say!("{}", words.say(key, values));
+    let tell = |key: &str, values: &[(&str, &str)]| outln!("{}", words.say(key, values));
     let Shown { server, logs, status } = reader;
     match server {
         Some(url) => tell("status_site", &[("server", url)])?,

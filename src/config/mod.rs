@@ -4,10 +4,10 @@
 
 mod file;
 mod flags;
-mod form;
 pub mod keys;
 mod limits;
 mod site;
+mod validate;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -95,7 +95,7 @@ impl From<file::WebhookTable> for Webhook {
 impl Webhook {
     /// What can be told: rows of the feed, new commits, and what an admin should look at.
     pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
-    const SHORTEST_SECRET: usize = 16;
+    const MIN_SECRET_BYTES: usize = 16;
 
     fn check(&self) -> Result<(), String> {
         let Self { name, url, secret, events } = self;
@@ -106,10 +106,10 @@ impl Webhook {
         if !is_name {
             return named("is no name: it takes 1 to 40 small letters, digits and dashes");
         }
-        if !form::is_web(url) {
+        if !validate::is_web(url) {
             return named("needs a url that begins with http:// or https://");
         }
-        if secret.reveal().len() < Self::SHORTEST_SECRET {
+        if secret.reveal().len() < Self::MIN_SECRET_BYTES {
             return named("needs a secret of at least 16 characters");
         }
         if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
@@ -165,10 +165,10 @@ impl Settings {
     /// Puts the layers together: a flag or the environment wins over the file, the file over the default.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
         let data_dir = PathBuf::from(flags.data_dir.clone().unwrap_or_else(|| "./data".into()));
-        is_usable_folder(&data_dir)?;
+        check_data_dir(&data_dir)?;
         let file = ConfigFile::find(flags.config.as_deref(), &data_dir)?;
         let data_dir = flags.data_dir.is_none().then(|| file.data_dir.clone()).flatten().unwrap_or(data_dir);
-        is_usable_folder(&data_dir)?;
+        check_data_dir(&data_dir)?;
         let pick = |flag: &Option<String>, file: Option<String>| flag.clone().filter(|v| !v.is_empty()).or(file);
         let discord = Discord {
             client_id: pick(&flags.discord_client_id, file.discord.client_id),
@@ -223,7 +223,7 @@ impl Settings {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        form::check(self)?;
+        validate::check(self)?;
         let wrong = |key, why: &str| Err(ConfigError::Value { key, why: why.to_owned() });
         for (at, webhook) in self.webhooks.iter().enumerate() {
             webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
@@ -274,7 +274,7 @@ impl Settings {
 }
 
 /// The data directory is a folder, or is not there yet.
-fn is_usable_folder(data_dir: &Path) -> Result<(), ConfigError> {
+fn check_data_dir(data_dir: &Path) -> Result<(), ConfigError> {
     let why = match std::fs::metadata(data_dir) {
         Ok(found) if !found.is_dir() => format!("{} is a file: it takes a directory", data_dir.display()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {

@@ -1,4 +1,4 @@
-//! A look at settings, database, folders and the sites that are called: what would go wrong is told before it does.
+//! A look at settings, database, folders and the sites that are called: what would go wrong is reported before it does.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,19 +6,19 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::config::Settings;
-use crate::config::keys::{Origin, Told};
+use crate::config::keys::{EffectiveSetting, Origin};
 use crate::features::data_lock;
 use crate::files::Files;
 use crate::store::snapshot;
 use crate::upstream::probe;
 
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
-/// Less free space than this is told, in bytes.
-const LITTLE_SPACE: u64 = 1 << 30;
+/// Less free space than this is reported, in bytes.
+const MIN_FREE_BYTES: u64 = 1 << 30;
 /// Fewer open files than this do not carry many live streams.
-const FEW_FILES: u64 = 4_096;
+const MIN_OPEN_FILES: u64 = 4_096;
 /// A bucket may take this long to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -58,53 +58,53 @@ impl Findings {
     }
 }
 
-/// Looks at everything. `told` are the settings with their origins; nothing is changed but a probe file that goes again.
-pub async fn check(settings: &Settings, told: &[Told]) -> Vec<Finding> {
-    let mut found = Findings::default();
-    address(settings, &mut found);
-    folder(settings, &mut found);
-    secrets(settings, &mut found);
-    database(settings, &mut found);
-    uploads(settings, &mut found).await;
-    discord(settings, &mut found);
-    proxies(settings, &mut found);
-    backups(settings, &mut found);
-    upstreams(settings, told, &mut found).await;
-    found.0
+/// Looks at everything. `effective` are the settings with their origins; nothing is changed but a probe file that goes again.
+pub async fn check(settings: &Settings, effective: &[EffectiveSetting]) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    address(settings, &mut findings);
+    data_dir(settings, &mut findings);
+    secrets(settings, &mut findings);
+    database(settings, &mut findings);
+    uploads(settings, &mut findings).await;
+    discord(settings, &mut findings);
+    proxies(settings, &mut findings);
+    backups(settings, &mut findings);
+    upstreams(settings, effective, &mut findings).await;
+    findings.0
 }
 
-fn address(settings: &Settings, found: &mut Findings) {
+fn address(settings: &Settings, findings: &mut Findings) {
     let is_local = settings.listen.starts_with("127.")
         || settings.listen.starts_with("localhost:")
         || settings.listen.starts_with("[::1]");
     match std::net::TcpListener::bind(&settings.listen) {
-        Ok(_) => found.ok("listen", format!("{} is free", settings.listen)),
+        Ok(_) => findings.ok("listen", format!("{} is free", settings.listen)),
         Err(e) if e.kind() == std::io::ErrorKind::AddrInUse => {
-            found.warn("listen", format!("{} is in use; that is fine when it is this site that runs", settings.listen));
+            findings
+                .warn("listen", format!("{} is in use; that is fine when it is this site that runs", settings.listen));
         }
-        Err(e) => {
-            found.error("listen", format!("{} cannot be served on: {e}. Name another with --listen", settings.listen))
-        }
+        Err(e) => findings
+            .error("listen", format!("{} cannot be served on: {e}. Name another with --listen", settings.listen)),
     }
     match &settings.public_url {
-        None if !is_local => found.warn(
+        None if !is_local => findings.warn(
             "public-url",
             "links, share cards and sign-in will point to the bound address: set APOGEE_PUBLIC_URL to the one people see",
         ),
         Some(url) if url.starts_with("http://") && !is_loopback(url) => {
-            found.warn("public-url", format!("{url} is not https: sign-in tokens would travel in the clear"));
+            findings.warn("public-url", format!("{url} is not https: sign-in tokens would travel in the clear"));
         }
         _ => {}
     }
     match rlimit::increase_nofile_limit(u64::MAX) {
-        Ok(files) if files < FEW_FILES => found.warn(
+        Ok(files) if files < MIN_OPEN_FILES => findings.warn(
             "open files",
             format!(
                 "the system allows {files}, which bounds connections: raise it (LimitNOFILE= in systemd, ulimit -n)"
             ),
         ),
-        Ok(files) => found.ok("open files", format!("the system allows {files}")),
-        Err(why) => found.warn("open files", format!("the limit is not known: {why}")),
+        Ok(files) => findings.ok("open files", format!("the system allows {files}")),
+        Err(why) => findings.warn("open files", format!("the limit is not known: {why}")),
     }
 }
 
@@ -113,26 +113,26 @@ fn is_loopback(url: &str) -> bool {
     host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]")
 }
 
-fn folder(settings: &Settings, found: &mut Findings) {
+fn data_dir(settings: &Settings, findings: &mut Findings) {
     let dir = &settings.data_dir;
     let shown = dir.display();
     if let Err(why) = writable(dir) {
-        return found.error(
+        return findings.error(
             "data-dir",
             format!("{shown} cannot be written to: {why}. Make it and give it to the user that runs apogee"),
         );
     }
-    found.ok("data-dir", format!("{shown} can be written to"));
+    findings.ok("data-dir", format!("{shown} can be written to"));
     match fs4::available_space(dir) {
-        Ok(free) if free < LITTLE_SPACE => {
-            found.warn("data-dir", format!("only {} MiB are free in {shown}", free >> 20))
+        Ok(free) if free < MIN_FREE_BYTES => {
+            findings.warn("data-dir", format!("only {} MiB are free in {shown}", free >> 20))
         }
-        Ok(free) => found.ok("data-dir", format!("{} MiB are free", free >> 20)),
-        Err(why) => found.warn("data-dir", format!("the free space of {shown} is not known: {why}")),
+        Ok(free) => findings.ok("data-dir", format!("{} MiB are free", free >> 20)),
+        Err(why) => findings.warn("data-dir", format!("the free space of {shown} is not known: {why}")),
     }
     match data_lock::holder(settings) {
-        Some(holder) => found.ok("data-dir", format!("in use by {holder}")),
-        None => found.ok("data-dir", "not in use by a running site"),
+        Some(holder) => findings.ok("data-dir", format!("in use by {holder}")),
+        None => findings.ok("data-dir", "not in use by a running site"),
     }
 }
 
@@ -144,116 +144,120 @@ fn writable(dir: &Path) -> std::io::Result<()> {
     std::fs::remove_file(probe)
 }
 
-fn secrets(settings: &Settings, found: &mut Findings) {
+fn secrets(settings: &Settings, findings: &mut Findings) {
     const SHORT: &str = "has fewer than 32 characters: take a longer one, such as `openssl rand -hex 32`";
     if let Some(secret) = &settings.jwt_secret {
         if secret.reveal().len() < 32 {
-            found.error("jwt-secret", format!("it {SHORT}"));
+            findings.error("jwt-secret", format!("it {SHORT}"));
         }
         return;
     }
     let path = settings.data_dir.join("secret");
     match std::fs::read_to_string(&path) {
         Ok(text) if text.trim().len() < 32 => {
-            found.error("jwt-secret", format!("{} {SHORT}, or remove the file", path.display()))
+            findings.error("jwt-secret", format!("{} {SHORT}, or remove the file", path.display()))
         }
-        Ok(_) => open_to_others(&path, "jwt-secret", found),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => found.ok("jwt-secret", "made at first start"),
-        Err(why) => found.error("jwt-secret", format!("{} cannot be read: {why}", path.display())),
+        Ok(_) => open_to_others(&path, "jwt-secret", findings),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => findings.ok("jwt-secret", "made at first start"),
+        Err(why) => findings.error("jwt-secret", format!("{} cannot be read: {why}", path.display())),
     }
     let file = crate::config::default_file(&settings.data_dir);
     let has_secret = std::fs::read_to_string(&file)
         .is_ok_and(|text| ["secret", "token", "password", "postgres://"].iter().any(|word| text.contains(word)));
     if has_secret {
-        open_to_others(&file, "settings", found);
+        open_to_others(&file, "settings", findings);
     }
 }
 
 #[cfg(unix)]
-fn open_to_others(path: &Path, about: &'static str, found: &mut Findings) {
+fn open_to_others(path: &Path, about: &'static str, findings: &mut Findings) {
     use std::os::unix::fs::PermissionsExt;
     match std::fs::metadata(path) {
         Ok(meta) if meta.permissions().mode() & 0o077 != 0 => {
-            found.warn(about, format!("others may read {0}: chmod 600 {0}", path.display()));
+            findings.warn(about, format!("others may read {0}: chmod 600 {0}", path.display()));
         }
-        _ => found.ok(about, format!("{} is for its owner alone", path.display())),
+        _ => findings.ok(about, format!("{} is for its owner alone", path.display())),
     }
 }
 
 #[cfg(not(unix))]
-fn open_to_others(path: &Path, about: &'static str, found: &mut Findings) {
-    found.ok(about, format!("{} is there", path.display()));
+fn open_to_others(path: &Path, about: &'static str, findings: &mut Findings) {
+    findings.ok(about, format!("{} is there", path.display()));
 }
 
-fn database(settings: &Settings, found: &mut Findings) {
-    let shown = crate::config::keys::without_password(&settings.database_url);
+fn database(settings: &Settings, findings: &mut Findings) {
+    let shown = crate::config::keys::redact_password(&settings.database_url);
     match snapshot::inspect(&settings.database_url) {
-        Ok(None) => found.ok("database", format!("{shown} is made at first start")),
+        Ok(None) => findings.ok("database", format!("{shown} is made at first start")),
         Ok(Some(state)) => {
             let schema = state.schema.as_deref().unwrap_or("none yet");
             let [players, guilds, events, users] = state.counts;
-            found.ok(
+            findings.ok(
                 "database",
                 format!("{shown}: schema {schema}, {players} players, {guilds} guilds, {events} events, {users} users"),
             );
             if state.pending > 0 && state.schema.is_some() {
-                found.warn(
+                findings.warn(
                     "database",
                     format!("{} migrations run at the next start; a copy is kept first (SQLite)", state.pending),
                 );
             }
             if let Some(file) = snapshot::file_of(&settings.database_url) {
                 match snapshot::check_sqlite(&file) {
-                    Ok(()) => found.ok("database", "every page is sound"),
+                    Ok(()) => findings.ok("database", "every page is sound"),
                     Err(why) => {
-                        found.error("database", format!("{why}. Restore a backup with `apogee restore --force`"))
+                        findings.error("database", format!("{why}. Restore a backup with `apogee restore --force`"))
                     }
                 }
             }
         }
-        Err(why) => found.error("database", format!("{shown}: {why}")),
+        Err(why) => findings.error("database", format!("{shown}: {why}")),
     }
 }
 
-async fn uploads(settings: &Settings, found: &mut Findings) {
-    let shown = crate::config::keys::without_password(&settings.uploads_url);
+async fn uploads(settings: &Settings, findings: &mut Findings) {
+    let shown = crate::config::keys::redact_password(&settings.uploads_url);
     let files = match Files::open(&settings.uploads_url) {
         Ok(files) => files,
-        Err(why) => return found.error("uploads-url", format!("{shown}: {why}")),
+        Err(why) => return findings.error("uploads-url", format!("{shown}: {why}")),
     };
     if let Some(folder) = settings.uploads_url.strip_prefix("file:") {
         let folder = Path::new(folder.strip_prefix("//").unwrap_or(folder));
         if let Err(why) = writable(folder) {
-            return found.error("uploads-url", format!("{} cannot be written to: {why}", folder.display()));
+            return findings.error("uploads-url", format!("{} cannot be written to: {why}", folder.display()));
         }
     }
-    match tokio::time::timeout(PATIENCE, files.list()).await {
-        Ok(Ok(list)) => found.ok("uploads-url", format!("{shown}: {} pictures", list.len())),
-        Ok(Err(why)) => found.error("uploads-url", format!("{shown}: {why}")),
-        Err(_) => found.error("uploads-url", format!("{shown} did not answer within {} s", PATIENCE.as_secs())),
+    match tokio::time::timeout(BUCKET_TIMEOUT, files.list()).await {
+        Ok(Ok(list)) => findings.ok("uploads-url", format!("{shown}: {} pictures", list.len())),
+        Ok(Err(why)) => findings.error("uploads-url", format!("{shown}: {why}")),
+        Err(_) => {
+            findings.error("uploads-url", format!("{shown} did not answer within {} s", BUCKET_TIMEOUT.as_secs()))
+        }
     }
 }
 
-fn discord(settings: &Settings, found: &mut Findings) {
+fn discord(settings: &Settings, findings: &mut Findings) {
     let discord = &settings.discord;
     match (&discord.client_id, &discord.client_secret) {
-        (None, None) => found.ok("discord", "sign-in is not set up"),
-        (Some(_), None) => found.error("discord.client-secret", "a client id without its secret: nobody could sign in"),
-        (None, Some(_)) => found.error("discord.client-id", "a client secret without its id: nobody could sign in"),
+        (None, None) => findings.ok("discord", "sign-in is not set up"),
+        (Some(_), None) => {
+            findings.error("discord.client-secret", "a client id without its secret: nobody could sign in")
+        }
+        (None, Some(_)) => findings.error("discord.client-id", "a client secret without its id: nobody could sign in"),
         (Some(id), Some(_)) if !is_snowflake(id) => {
-            found.error("discord.client-id", format!("'{id}' is no id of Discord: it takes 15 to 20 digits"));
+            findings.error("discord.client-id", format!("'{id}' is no id of Discord: it takes 15 to 20 digits"));
         }
         (Some(_), Some(_)) => {
             let origin = settings.public_url.clone().unwrap_or_else(|| format!("http://{}", settings.listen));
-            found.ok("discord", format!("sign-in is set up; Discord has to know the redirect {origin}/link"));
+            findings.ok("discord", format!("sign-in is set up; Discord has to know the redirect {origin}/link"));
         }
     }
     match (&discord.bot_token, &discord.client_id) {
         (Some(_), None) => {
-            found.error("discord.client-id", "a bot token without a client id: no command could be registered")
+            findings.error("discord.client-id", "a bot token without a client id: no command could be registered")
         }
         (Some(_), Some(_)) if discord.public_key.is_none() => {
-            found.error(
+            findings.error(
                 "discord.public-key",
                 "a bot token without the public key: every slash command would be refused",
             );
@@ -261,7 +265,8 @@ fn discord(settings: &Settings, found: &mut Findings) {
         _ => {}
     }
     for id in settings.admin_discord_ids.iter().filter(|id| !is_snowflake(id)) {
-        found.error("admin-discord-ids", format!("'{id}' is no id of Discord: it takes 15 to 20 digits, not a name"));
+        findings
+            .error("admin-discord-ids", format!("'{id}' is no id of Discord: it takes 15 to 20 digits, not a name"));
     }
 }
 
@@ -269,40 +274,40 @@ fn is_snowflake(text: &str) -> bool {
     (15..=20).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn proxies(settings: &Settings, found: &mut Findings) {
+fn proxies(settings: &Settings, findings: &mut Findings) {
     let is_behind = settings.public_url.as_deref().is_some_and(|url| url.starts_with("https://"));
     if is_behind && settings.trusted_proxies.is_empty() {
-        found.warn(
+        findings.warn(
             "trusted-proxies",
             "the site is behind https and no proxy is trusted: everybody would count as one address. Name the proxy's",
         );
     }
     if settings.metrics_open {
-        found.warn("metrics-open", "/metrics answers to everybody who reaches this address");
+        findings.warn("metrics-open", "/metrics answers to everybody who reaches this address");
     }
     if !settings.limits.enabled {
-        found.warn("limits.enabled", "requests are not counted: one address may take all there is");
+        findings.warn("limits.enabled", "requests are not counted: one address may take all there is");
     }
 }
 
-fn backups(settings: &Settings, found: &mut Findings) {
+fn backups(settings: &Settings, findings: &mut Findings) {
     if settings.backups.every_hours == 0 {
-        return found.warn("backups", "the site makes none by itself; `apogee backup FILE` makes one");
+        return findings.warn("backups", "the site makes none by itself; `apogee backup FILE` makes one");
     }
     let dir = settings.backups_dir();
     match writable(&dir) {
-        Ok(()) => found.ok(
+        Ok(()) => findings.ok(
             "backups",
             format!("every {} h in {}, {} kept", settings.backups.every_hours, dir.display(), settings.backups.keep),
         ),
-        Err(why) => found.error("backups.dir", format!("{} cannot be written to: {why}", dir.display())),
+        Err(why) => findings.error("backups.dir", format!("{} cannot be written to: {why}", dir.display())),
     }
 }
 
 /// An address of somebody's own that does not answer is wrong; a default one may just be out of reach.
-async fn upstreams(settings: &Settings, told: &[Told], found: &mut Findings) {
+async fn upstreams(settings: &Settings, effective: &[EffectiveSetting], findings: &mut Findings) {
     let is_default =
-        |key: &str| told.iter().find(|t| t.name == key).is_none_or(|setting| setting.origin == Origin::Default);
+        |key: &str| effective.iter().find(|t| t.name == key).is_none_or(|setting| setting.origin == Origin::Default);
     let mut sites = vec![("game-site-url", settings.game_site_url.clone())];
     if settings.discord.client_id.is_some() {
         sites.push(("discord.api-url", format!("{}/gateway", settings.discord.api_url)));
@@ -314,10 +319,10 @@ async fn upstreams(settings: &Settings, told: &[Told], found: &mut Findings) {
         sites.into_iter().map(|(about, url)| async move { (about, probe::status(&url, USER_AGENT).await, url) });
     for (about, outcome, url) in futures_util::future::join_all(probes).await {
         match outcome {
-            Ok(status) if status < 500 => found.ok(about, format!("{url} answers")),
-            Ok(status) => found.warn(about, format!("{url} answers with {status}")),
-            Err(why) if is_default(about) => found.warn(about, format!("{url}: {why}")),
-            Err(why) => found.error(about, format!("{url}: {why}")),
+            Ok(status) if status < 500 => findings.ok(about, format!("{url} answers")),
+            Ok(status) => findings.warn(about, format!("{url} answers with {status}")),
+            Err(why) if is_default(about) => findings.warn(about, format!("{url}: {why}")),
+            Err(why) => findings.error(about, format!("{url}: {why}")),
         }
     }
 }

@@ -72,7 +72,7 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
     let told = fresh.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
     let told = told.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
     if is_news && !told.is_empty() {
-        webhooks::commits(app, told).await?;
+        webhooks::enqueue_commits(app, told).await?;
     }
     Ok(taken)
 }

@@ -17,7 +17,7 @@ use crate::views::players::PlayerPage;
 
 /// What others see of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct PageMeta {
     pub title: String,
     pub description: String,
     /// The one address of it, root-relative.
@@ -30,9 +30,9 @@ pub struct Shown {
     pub is_listed: bool,
 }
 
-impl Shown {
+impl PageMeta {
     fn plain(title: String, description: String, path: String) -> Self {
-        Self { title, description, path, image: PICTURE.into(), has_card: false, is_listed: true }
+        Self { title, description, path, image: DEFAULT_IMAGE.into(), has_card: false, is_listed: true }
     }
 
     fn with_card(self, image: String) -> Self {
@@ -45,12 +45,12 @@ impl Shown {
 }
 
 /// The picture of pages that have none of their own.
-const PICTURE: &str = "/static/images/card-background.png";
+const DEFAULT_IMAGE: &str = "/static/images/card-background.png";
 /// Pages that are about whoever looks at them.
-const OWN: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
+const PRIVATE_PATHS: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
 
 /// Addresses with a fixed title; the description is about the page.
-const FIXED: [(&str, &str, &str); 19] = [
+const STATIC_PAGES: [(&str, &str, &str); 19] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Kills, losses and missions of everybody, as they happen"),
@@ -73,16 +73,18 @@ const FIXED: [(&str, &str, &str); 19] = [
 ];
 
 /// What an address shows, and its HTTP status: 404 for what does not exist.
-pub async fn shown(app: &App, path: &str) -> Result<(u16, Shown), AppError> {
+pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
     let site = &app.settings.site.name;
     if path == "/" || path.is_empty() {
         let description =
             format!("Statistics, rankings and profiles of the players and guilds of {}", app.settings.site.game);
-        return Ok((200, Shown::plain(site.clone(), description, "/".into())));
+        return Ok((200, PageMeta::plain(site.clone(), description, "/".into())));
     }
-    if let Some((path, title, description)) = FIXED.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/')) {
-        let shown = Shown::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
-        return Ok((200, if OWN.contains(path) { shown.unlisted() } else { shown }));
+    if let Some((path, title, description)) =
+        STATIC_PAGES.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/'))
+    {
+        let shown = PageMeta::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
+        return Ok((200, if PRIVATE_PATHS.contains(path) { shown.unlisted() } else { shown }));
     }
     let mut parts = path.trim_matches('/').split('/');
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
@@ -91,20 +93,20 @@ pub async fn shown(app: &App, path: &str) -> Result<(u16, Shown), AppError> {
         (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
         (Some("auth"), None, ..) => {
-            Some(Shown::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
+            Some(PageMeta::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
         }
         _ => None,
     };
     Ok(match found {
-        Some(shown) => (200, Shown { title: format!("{} - {site}", shown.title), ..shown }),
+        Some(shown) => (200, PageMeta { title: format!("{} - {site}", shown.title), ..shown }),
         None => {
             let description = "There is nothing at this address.".to_owned();
-            (404, Shown::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted())
+            (404, PageMeta::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted())
         }
     })
 }
 
-async fn player(app: &App, handle: &str) -> Result<Option<Shown>, AppError> {
+async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
     match players::profile(app, &Viewer::Guest, handle).await {
         Ok(PlayerPage::Full(player)) => {
             let rank = player.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
@@ -113,26 +115,26 @@ async fn player(app: &App, handle: &str) -> Result<Option<Shown>, AppError> {
                 player.pu_player_kills, player.pve_kills, player.vehicle_destructions
             );
             let (path, image) = (format!("/player/{}", player.handle), format!("/og/player/{}.png", player.handle));
-            Ok(Some(Shown::plain(player.handle, description, path).with_card(image)))
+            Ok(Some(PageMeta::plain(player.handle, description, path).with_card(image)))
         }
         Ok(PlayerPage::Hidden(player)) => {
             let path = format!("/player/{}", player.handle);
             let description = "This profile has been hidden from public view by owner.".into();
-            Ok(Some(Shown::plain("Profile hidden".into(), description, path).unlisted()))
+            Ok(Some(PageMeta::plain("Profile hidden".into(), description, path).unlisted()))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-async fn guild(app: &App, tag: &str) -> Result<Option<Shown>, AppError> {
+async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
     match guilds::profile(app, tag).await {
         Ok(guild) => {
             let rank = guild.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
             let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
             let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
             let title = format!("{} [{}]", guild.name, guild.short);
-            Ok(Some(Shown::plain(title, description, path).with_card(image)))
+            Ok(Some(PageMeta::plain(title, description, path).with_card(image)))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
@@ -144,7 +146,7 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
     let missing = || AppError::NotFound("There is no player or guild at this address.".into());
     let path = url.strip_prefix(app.public_url.as_str()).filter(|path| path.starts_with('/')).ok_or_else(missing)?;
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let (_, shown) = self::shown(app, path).await?;
+    let (_, shown) = page_meta(app, path).await?;
     if !shown.has_card {
         return Err(missing());
     }
@@ -165,9 +167,10 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
 
 /// A markdown text of the site with what its owner has set in the place of `{{site_name}}`, `{{contact}}`,
 /// `{{effective_date}}` and the times that things are kept; whatever else stands in braces stays.
-pub fn filled(app: &App, text: &str) -> String {
+pub fn fill_placeholders(app: &App, text: &str) -> String {
     let site = &app.settings.site;
-    let text = if site.support_contact.is_empty() { without(text, "{{contact}}") } else { text.into() };
+    let text =
+        if site.support_contact.is_empty() { without_paragraphs_naming(text, "{{contact}}") } else { text.into() };
     text.replace("{{site_name}}", &site.name)
         .replace("{{contact}}", &site.support_contact)
         .replace("{{effective_date}}", &site.effective_date)
@@ -176,7 +179,7 @@ pub fn filled(app: &App, text: &str) -> String {
 }
 
 /// The text without the paragraphs that name `value`, and without the headings that would have nothing below them.
-fn without(text: &str, value: &str) -> String {
+fn without_paragraphs_naming(text: &str, value: &str) -> String {
     /// 0 for a paragraph.
     fn level(block: &str) -> usize {
         let is_heading = block.trim().lines().count() == 1;
@@ -196,8 +199,8 @@ fn days(count: i64) -> String {
 }
 
 /// How many players and guilds the sitemap names: the best of each, since one file takes 50,000 addresses.
-const MAPPED_PLAYERS: i64 = 20_000;
-const MAPPED_GUILDS: i64 = 5_000;
+const SITEMAP_MAX_PLAYERS: i64 = 20_000;
+const SITEMAP_MAX_GUILDS: i64 = 5_000;
 
 /// How long a sitemap is given: search engines ask for it once in a while, and it reads thousands of rows.
 const SITEMAP_TTL: Duration = Duration::from_secs(3_600);
@@ -214,7 +217,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let origin = &app.public_url;
     // Handles, tags and our own paths hold nothing that XML would read as markup.
     let entries: String =
-        mapped(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
+        sitemap_paths(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
@@ -223,13 +226,13 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
 }
 
 /// The addresses a search engine should know, root-relative.
-async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
+async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
     let (players, guilds) = app
         .store
         .read(|conn| {
             Ok((
-                leaderboard::best_handles(conn, MAPPED_PLAYERS)?,
-                crate::store::guilds::best(conn, Metric::Overall, MAPPED_GUILDS)?,
+                leaderboard::best_handles(conn, SITEMAP_MAX_PLAYERS)?,
+                crate::store::guilds::best(conn, Metric::Overall, SITEMAP_MAX_GUILDS)?,
             ))
         })
         .await?;
@@ -244,12 +247,12 @@ async fn mapped(app: &App) -> Result<Vec<String>, AppError> {
 
 #[cfg(test)]
 mod tests {
-    use super::without;
+    use super::without_paragraphs_naming;
 
     #[test]
     fn a_paragraph_that_names_an_unset_value_goes_with_its_empty_heading() {
         let text = "# About\n\nWhat it is.\n\n## Contact\n\nWrite to {{contact}}\n\n## More\n\nText.\n\n## Help\n\n{{contact}}\n";
-        assert_eq!(without(text, "{{contact}}"), "# About\n\nWhat it is.\n\n## More\n\nText.");
-        assert_eq!(without("# A\n\n## B\n\nText.", "{{contact}}"), "# A\n\n## B\n\nText.");
+        assert_eq!(without_paragraphs_naming(text, "{{contact}}"), "# About\n\nWhat it is.\n\n## More\n\nText.");
+        assert_eq!(without_paragraphs_naming("# A\n\n## B\n\nText.", "{{contact}}"), "# A\n\n## B\n\nText.");
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures of commits' authors and avatars of users: fetched here, encoded again, and kept for a while, so that no visitor's
+//! PictureProcessor of commits' authors and avatars of users: fetched here, encoded again, and kept for a while, so that no visitor's
 //! address reaches the site they come from. Only pictures of known commits and users are fetched.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::app::App;
 use crate::config::Settings;
 use crate::error::AppError;
-use crate::files::{Fit, PictureKind, Wanted};
+use crate::files::{Fit, PictureKind, PictureOptions};
 use crate::store::users::UserRow;
 use crate::store::{commits, users};
 use crate::upstream::avatars::Avatars;
@@ -163,7 +163,7 @@ fn not_there() -> AppError {
 async fn fetch(app: &App, fetcher: &Avatars, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "there is none".to_owned())?;
-    let wanted = Wanted { max_bytes: MAX_BYTES, fit: Fit::Cover { width: SIZE, height: SIZE, crop: None } };
+    let wanted = PictureOptions { max_bytes: MAX_BYTES, fit: Fit::Cover { width: SIZE, height: SIZE, crop: None } };
     let picture = app.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }

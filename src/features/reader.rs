@@ -24,22 +24,22 @@ const GRAMMAR_FILE: &str = "grammar.json";
 static BUILT_IN: LazyLock<Result<Grammar, GrammarError>> = LazyLock::new(Grammar::built_in);
 
 /// So many different unknown lines are kept.
-const SAMPLES_KEPT: i64 = 2_000;
-const SAMPLES_A_LOT: usize = 50;
-const SAMPLES_SHOWN: i64 = 200;
-const PATCH_MAX: usize = 40;
+const MAX_SAMPLES: i64 = 2_000;
+const MAX_SAMPLES_PER_UPLOAD: usize = 50;
+const MAX_SAMPLES_LISTED: i64 = 200;
+const MAX_PATCH_CHARS: usize = 40;
 /// A count is what one reader met since it last told; more is not believed.
-const COUNT_MAX: i64 = 1_000_000;
+const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 
 /// Begins a login: a code for people and a key that sleeps until the code is confirmed.
-pub async fn start(app: &App, told_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
+pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
     limit(app, "login", address, STARTS)?;
     let key = keys::new_key()?;
     let now = App::now().0;
     let login = LoginRow {
         key_hash: chance::hash(&key),
         code: String::new(),
-        name: name(told_name),
+        name: name(device_name),
         network: network(address, &chance::hash(&key)),
         state: LoginState::Waiting.code(),
         created_at: now,
@@ -68,7 +68,7 @@ pub async fn start(app: &App, told_name: &str, address: Option<IpAddr>) -> Resul
 }
 
 /// How the login of this key stands.
-pub async fn standing(app: &App, key: &str) -> Result<LoginStanding, AppError> {
+pub async fn login_status(app: &App, key: &str) -> Result<LoginStanding, AppError> {
     let hash = chance::hash(key);
     let (login, known) = app
         .store
@@ -79,22 +79,27 @@ pub async fn standing(app: &App, key: &str) -> Result<LoginStanding, AppError> {
         return Ok(LoginStanding { state: LoginState::Confirmed.into() });
     }
     match login {
-        Some(login) if is_alive(&login) => Ok(LoginStanding { state: LoginState::from_code(login.state).into() }),
+        Some(login) if is_pending(&login) => Ok(LoginStanding { state: LoginState::from_code(login.state).into() }),
         _ => Err(AppError::NotFound("This code has expired. Start the login of the reader again.".into())),
     }
 }
 
 /// What the owner of a code is about to confirm.
-pub async fn asked(app: &App, member: &Member, typed: &str, address: Option<IpAddr>) -> Result<LoginAsked, AppError> {
-    let login = waiting(app, member, typed).await?;
+pub async fn pending_login(
+    app: &App,
+    member: &Member,
+    typed: &str,
+    address: Option<IpAddr>,
+) -> Result<LoginAsked, AppError> {
+    let login = find_pending(app, member, typed).await?;
     let is_near = login.network == network(address, &login.key_hash);
     let expires_at = login.created_at + LOGIN_MS;
     Ok(LoginAsked::new(login, expires_at, is_near))
 }
 
 /// Confirms or refuses a code; the key of a confirmed one is the member's from now on.
-pub async fn answer(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStanding, AppError> {
-    let login = waiting(app, member, typed).await?;
+pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStanding, AppError> {
+    let login = find_pending(app, member, typed).await?;
     let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
     let (user_id, now) = (member.user_id, App::now().0);
     let is_done = app
@@ -108,33 +113,33 @@ pub async fn answer(app: &App, member: &Member, typed: &str, allow: bool) -> Res
         })
         .await?;
     if !is_done {
-        return Err(no_such_code());
+        return Err(unknown_code());
     }
     tracing::info!(user = user_id, allow, "a log reader was answered");
     Ok(LoginStanding { state: state.into() })
 }
 
-async fn waiting(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
+async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
     let tries = tries(app, format!("code {}", member.user_id));
     refuse_after(&tries, WRONG_CODES, "Too many wrong codes. Please wait a few minutes before trying again.")?;
     let found = match typed_code(typed) {
         Some(code) => app.store.read(move |conn| reader::find_by_code(conn, &code)).await?,
         None => None,
     };
-    match found.filter(|login| is_alive(login) && login.state == LoginState::Waiting.code()) {
+    match found.filter(|login| is_pending(login) && login.state == LoginState::Waiting.code()) {
         Some(login) => Ok(login),
         None => {
             note(&tries);
-            Err(no_such_code())
+            Err(unknown_code())
         }
     }
 }
 
-fn no_such_code() -> AppError {
+fn unknown_code() -> AppError {
     AppError::NotFound("No reader waits with this code. Codes are good for ten minutes and for one use.".into())
 }
 
-fn is_alive(login: &LoginRow) -> bool {
+fn is_pending(login: &LoginRow) -> bool {
     App::now().0 - login.created_at < LOGIN_MS
 }
 
@@ -163,23 +168,23 @@ fn newest_grammar(file: PathBuf) -> String {
 }
 
 /// Takes lines that a reader did not know. Whatever comes in is masked again: names and numbers are never stored.
-pub async fn take_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -> Result<usize, AppError> {
+pub async fn store_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -> Result<usize, AppError> {
     limit(app, "sample", address, SAMPLE_LOTS)?;
-    if lot.samples.len() > SAMPLES_A_LOT {
-        return Err(AppError::parameter("samples", &format!("at most {SAMPLES_A_LOT} lines")));
+    if lot.samples.len() > MAX_SAMPLES_PER_UPLOAD {
+        return Err(AppError::parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
     let now = App::now().0;
     let rows = tokio::task::spawn_blocking(move || masked(&lot, now)).await.map_err(AppError::internal)??;
     let taken = rows.len();
     if taken > 0 {
-        app.store.write(move |tx| reader::add_samples(tx, &rows, SAMPLES_KEPT).map_err(AppError::from)).await?;
+        app.store.write(move |tx| reader::add_samples(tx, &rows, MAX_SAMPLES).map_err(AppError::from)).await?;
     }
     Ok(taken)
 }
 
 /// The lines as they are stored, each once.
 fn masked(lot: &SampleLot, now: i64) -> Result<Vec<SampleRow>, AppError> {
-    let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(PATCH_MAX).collect();
+    let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
     let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
     let mut rows: Vec<SampleRow> = Vec::new();
     for sample in &lot.samples {
@@ -189,7 +194,7 @@ fn masked(lot: &SampleLot, now: i64) -> Result<Vec<SampleRow>, AppError> {
                 &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
             )
         })?;
-        if !(1..=COUNT_MAX).contains(&sample.count) {
+        if !(1..=MAX_SAMPLE_COUNT).contains(&sample.count) {
             return Err(AppError::parameter("samples.count", "a whole number from 1 to 1000000"));
         }
         match rows.iter_mut().find(|row| row.line == line) {
@@ -207,7 +212,7 @@ pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppE
     if !member.is_admin {
         return Err(AppError::Forbidden("Only admins of this site may read this.".into()));
     }
-    let rows = app.store.read(|conn| reader::samples(conn, SAMPLES_SHOWN)).await?;
+    let rows = app.store.read(|conn| reader::samples(conn, MAX_SAMPLES_LISTED)).await?;
     Ok(rows.into_iter().map(SampleView::from).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of players and guilds: who may send which, how they are kept, and when they go.
+//! PictureProcessor of players and guilds: who may send which, how they are kept, and when they go.
 //!
 //! A picture counts once settings name it. Rows lead and files follow: a row is written after its file and removed before
 //! it, so that whatever a crash leaves behind is a file without a row, which the sweep finds.
@@ -14,7 +14,7 @@ use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
-use crate::files::{FileName, Fit, PictureKind, Wanted};
+use crate::files::{FileName, Fit, PictureKind, PictureOptions};
 use crate::store::changes::hold;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
@@ -22,7 +22,7 @@ use crate::store::{Tx, guilds, players, uploads, users};
 const MIB: usize = 1024 * 1024;
 /// Where pictures are served.
 const FOLDER: &str = "/uploads/";
-/// Pictures of one user that no settings name, at the same time.
+/// PictureProcessor of one user that no settings name, at the same time.
 const UNUSED_MOST: i64 = 20;
 /// How long an upload waits for an earlier one of the same user, and then until fewer are in progress.
 const SLOT_WAIT: Duration = Duration::from_secs(10);
@@ -110,7 +110,7 @@ pub async fn save(
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     let sent = read(target.max_bytes()).await?;
     may_send(member, target.owner().unwrap_or(sent.owner))?;
-    let wanted = Wanted { max_bytes: target.max_bytes(), fit: target.fit() };
+    let wanted = PictureOptions { max_bytes: target.max_bytes(), fit: target.fit() };
     let picture = app.pictures.re_encode(sent.image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
     let name = app.files.put(picture.bytes, picture.kind).await?;

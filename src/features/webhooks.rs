@@ -20,18 +20,18 @@ use crate::upstream::webhooks::Webhooks;
 pub const JOB: &str = "webhooks";
 const LEASE_MS: i64 = 30_000;
 /// How many rows of the feed one call tells.
-const ROWS: i64 = 100;
+const MAX_EVENTS_PER_MESSAGE: i64 = 100;
 /// Waits after the first, second, … try that failed, in seconds; after the last it is given up.
-const WAITS_SECS: [i64; 9] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 18_000, 36_000];
+const RETRY_DELAYS_SECS: [i64; 9] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 18_000, 36_000];
 /// How long the log is kept.
-const KEPT_MS: i64 = 7 * DAY_MS;
+const LOG_RETENTION_MS: i64 = 7 * DAY_MS;
 
 /// Sends what waits; of all processes, the one with the lease does.
-pub struct Postman {
+pub struct WebhookSender {
     caller: Webhooks,
 }
 
-impl Postman {
+impl WebhookSender {
     /// `None` when the settings name no webhook.
     pub fn of(app: &App) -> Result<Option<Self>, AppError> {
         if app.settings.webhooks.is_empty() {
@@ -63,7 +63,7 @@ impl Postman {
             let Some(place) = known(&hook.name) else { continue };
             let mine = || open.iter().filter(|row| row.webhook == hook.name);
             if hook.events.iter().any(|event| event == "activity") && !mine().any(|row| row.event == "activity") {
-                tell_activity(app, place).await?;
+                enqueue_activity(app, place).await?;
             }
             if place.disabled_reason.is_some() {
                 // A test is how an admin finds out whether it works again.
@@ -95,7 +95,7 @@ impl Postman {
         let is_gone = status == Some(410);
         // A test is one try.
         let wait_secs =
-            WAITS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
+            RETRY_DELAYS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
         let asked = told.and_then(|told| told.retry_after_secs).and_then(|secs| i64::try_from(secs).ok()).unwrap_or(0);
         let next_at = now + wait_secs.copied().unwrap_or(0).max(asked.min(86_400)) * 1_000;
         let done_at = (is_taken || is_gone || wait_secs.is_none()).then_some(now);
@@ -148,12 +148,12 @@ async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppErr
 }
 
 /// Puts the rows of the feed after a place on their way.
-async fn tell_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
+async fn enqueue_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
     let from = place.last_event_id;
     let (ids, to) = app
         .store
         .read(move |conn| {
-            let events = activity::after(conn, from, ROWS)?;
+            let events = activity::after(conn, from, MAX_EVENTS_PER_MESSAGE)?;
             let names = names(conn, &events)?;
             let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
             let ids: Vec<i64> = shown.map(|event| event.id).collect();
@@ -188,7 +188,7 @@ fn message_id() -> Result<String, AppError> {
 }
 
 /// Puts something on its way to every webhook that is told of such events and is on.
-async fn tell(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
+async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
     let wants = |hook: &&Webhook| hook.events.iter().any(|event| event == kind);
     let names: Vec<String> = app.settings.webhooks.iter().filter(wants).map(|hook| hook.name.clone()).collect();
     if names.is_empty() {
@@ -210,13 +210,13 @@ async fn tell(app: &App, kind: &'static str, data: Value) -> Result<(), AppError
 }
 
 /// Tells of new commits.
-pub async fn commits(app: &App, commits: Vec<Value>) -> Result<(), AppError> {
-    tell(app, "commit", json!({ "commits": commits })).await
+pub async fn enqueue_commits(app: &App, commits: Vec<Value>) -> Result<(), AppError> {
+    enqueue(app, "commit", json!({ "commits": commits })).await
 }
 
 /// Tells of what an admin should look at.
-pub async fn note(app: &App, about: &str, sentence: String) -> Result<(), AppError> {
-    tell(app, "note", json!({ "about": about, "sentence": sentence })).await
+pub async fn enqueue_note(app: &App, about: &str, sentence: String) -> Result<(), AppError> {
+    enqueue(app, "note", json!({ "about": about, "sentence": sentence })).await
 }
 
 fn unknown(name: &str) -> AppError {
@@ -237,7 +237,7 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
 }
 
 /// Switches a webhook on or off.
-pub async fn switch(app: &App, name: &str, is_on: bool) -> Result<(), AppError> {
+pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppError> {
     let wanted = name.to_owned();
     let count = app
         .store
@@ -251,7 +251,7 @@ pub async fn switch(app: &App, name: &str, is_on: bool) -> Result<(), AppError> 
 }
 
 /// Sends something once more.
-pub async fn again(app: &App, id: i64) -> Result<(), AppError> {
+pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
     let now = App::now().0;
     let count = app.store.write(move |tx| webhooks::again(tx, id, now).map_err(AppError::from)).await?;
     app.journal.jobs.ring(JOB);
@@ -259,7 +259,7 @@ pub async fn again(app: &App, id: i64) -> Result<(), AppError> {
 }
 
 /// Forgets the log of more than a week ago.
-pub async fn forget(app: &App) -> Result<(), AppError> {
-    let before = App::now().0 - KEPT_MS;
+pub async fn delete_old_deliveries(app: &App) -> Result<(), AppError> {
+    let before = App::now().0 - LOG_RETENTION_MS;
     app.store.write(move |tx| webhooks::forget_before(tx, before).map_err(AppError::from)).await
 }

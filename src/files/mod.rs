@@ -4,8 +4,8 @@
 
 pub mod names;
 pub mod pictures;
-mod stored;
+mod storage;
 
 pub use names::{FileName, PictureKind};
-pub use pictures::{Crop, Fit, Picture, PictureError, Pictures, Wanted};
-pub use stored::{Files, FilesError, StoredFile};
+pub use pictures::{Crop, Fit, Picture, PictureError, PictureOptions, PictureProcessor};
+pub use storage::{Files, FilesError, StoredFile};

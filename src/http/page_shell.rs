@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::embedded::Page;
 use super::etag;
-use crate::features::pages::Shown;
+use crate::features::pages::PageMeta;
 
 /// Of every picture that a page is previewed with.
 const PICTURE_SIZE: (u32, u32) = (1200, 630);
@@ -29,7 +29,7 @@ static PRELOADS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 });
 
 /// The shell, with the status that fits what the address names.
-pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &Shown) -> HttpResponse {
+pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &PageMeta) -> HttpResponse {
     let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown));
     // Which picture it will be makes no other page of it.
@@ -49,7 +49,7 @@ pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode
         .body(body)
 }
 
-fn fill(html: &str, origin: &str, site: &str, shown: &Shown) -> String {
+fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta) -> String {
     let title = escape(&shown.title);
     let description = escape(&shown.description);
     let url = escape(&format!("{origin}{}", shown.path));
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn names_with_markup_stay_text() {
-        let shown = Shown {
+        let shown = PageMeta {
             title: "</title><script>alert(1)</script>".into(),
             description: "\" onload=\"x".into(),
             path: "/player/x".into(),

@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_secs(300);
 
 pub async fn make(app: Arc<App>) {
     loop {
-        let made = async { features::backup::when_due(&app).await.map_err(AppError::internal) };
+        let made = async { features::backup::run_if_due(&app).await.map_err(AppError::internal) };
         run(&app, "backups", made).await;
         app.journal.jobs.pause("backups", EVERY).await;
     }

@@ -33,7 +33,7 @@ pub async fn count_servers(app: Arc<App>) {
 }
 
 pub async fn tell_webhooks(app: Arc<App>) {
-    let postman = match webhooks::Postman::of(&app) {
+    let postman = match webhooks::WebhookSender::of(&app) {
         Ok(Some(postman)) => postman,
         Ok(None) => return,
         Err(error) => return tracing::error!(%error, "no webhook can be called"),
@@ -46,7 +46,7 @@ pub async fn tell_webhooks(app: Arc<App>) {
 
 pub async fn forget_deliveries(app: Arc<App>) {
     loop {
-        run(&app, "webhook-log", webhooks::forget(&app)).await;
+        run(&app, "webhook-log", webhooks::delete_old_deliveries(&app)).await;
         app.journal.jobs.pause("webhook-log", FORGET_EVERY).await;
     }
 }

@@ -69,7 +69,7 @@ pub async fn deliver_again(
     viewer: SignedIn,
     id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    features::admin::deliver_again(&app, &viewer.0, number(&id)?).await?;
+    features::admin::retry_delivery(&app, &viewer.0, number(&id)?).await?;
     response::ok(&Done {})
 }
 

@@ -22,12 +22,12 @@ pub async fn asset(
 }
 
 pub async fn help(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::filled(&app, text);
+    let fill = |text: &str| features::pages::fill_placeholders(&app, text);
     embedded::text(&request, &app.settings.static_dir(), "pages/help_en.md", fill)
 }
 
 pub async fn app_readme(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::filled(&app, text);
+    let fill = |text: &str| features::pages::fill_placeholders(&app, text);
     embedded::text(&request, &app.settings.static_dir(), "pages/app_readme.md", fill)
 }
 
@@ -38,7 +38,9 @@ pub async fn text(
 ) -> Result<HttpResponse, AppError> {
     let path = format!("pages/{path}");
     if path.ends_with(".md") {
-        return embedded::text(&request, &app.settings.static_dir(), &path, |text| features::pages::filled(&app, text));
+        return embedded::text(&request, &app.settings.static_dir(), &path, |text| {
+            features::pages::fill_placeholders(&app, text)
+        });
     }
     embedded::asset(&request, &app.settings.static_dir(), &path).await
 }
@@ -119,7 +121,7 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     if let Some(file) = embedded::page_file(&request, name).filter(|_| name != "index.html") {
         return Ok(file);
     }
-    let (status, shown) = features::pages::shown(&app, &path).await?;
+    let (status, shown) = features::pages::page_meta(&app, &path).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = page_shell::shell(&request, &app.public_url, &app.settings.site.name, status, &shown);
     if path.starts_with("/overlay/") {

@@ -30,14 +30,14 @@ pub async fn start(
     body: Body<LoginStart>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    response::ok(&features::reader::start(&app, &body.0.name, address).await?)
+    response::ok(&features::reader::start_login(&app, &body.0.name, address).await?)
 }
 
 /// How the login of the key in the Bearer stands.
 #[utoipa::path(get, path = "/api/reader/login/state",
     responses((status = 200, body = LoginStanding), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn standing(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::ok(&features::reader::standing(&app, required_bearer(&request)?).await?)
+    response::ok(&features::reader::login_status(&app, required_bearer(&request)?).await?)
 }
 
 /// What the signed-in user is about to confirm.
@@ -51,7 +51,7 @@ pub async fn asked(
     code: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    response::ok(&features::reader::asked(&app, &viewer.0, &code, address).await?)
+    response::ok(&features::reader::pending_login(&app, &viewer.0, &code, address).await?)
 }
 
 /// Confirms or refuses a code; a confirmed reader sends for the signed-in user from then on.
@@ -64,7 +64,7 @@ pub async fn answer_login(
     code: web::Path<String>,
     body: Body<LoginWish>,
 ) -> Result<HttpResponse, AppError> {
-    response::ok(&features::reader::answer(&app, &viewer.0, &code, body.0.allow).await?)
+    response::ok(&features::reader::answer_login(&app, &viewer.0, &code, body.0.allow).await?)
 }
 
 /// Takes lines that a reader did not know, without names and numbers; nobody is told apart by them.
@@ -76,7 +76,7 @@ pub async fn take_samples(
     body: Body<SampleLot>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    response::ok(&SampleTaken { taken: features::reader::take_samples(&app, body.0, address).await? })
+    response::ok(&SampleTaken { taken: features::reader::store_samples(&app, body.0, address).await? })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -53,5 +53,5 @@ pub async fn discord(
     let bytes = bodies.0.read(&app, &request, body).await?;
     features::interactions::verify(&app, signature, timestamp, &bytes)?;
     let call: Interaction = json::read(&bytes, "The interaction")?;
-    Ok(HttpResponse::Ok().json(bot::answer(app.into_inner(), call).await))
+    Ok(HttpResponse::Ok().json(bot::respond(app.into_inner(), call).await))
 }

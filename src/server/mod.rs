@@ -161,7 +161,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     });
     server.await?;
     let given_back = async {
-        statsfeed::step_down(&app).await?;
+        statsfeed::release_lease(&app).await?;
         leases::give_back(&app).await
     };
     if let Err(error) = given_back.await {

@@ -1,6 +1,6 @@
 //! The list itself: a line for each setting, in the order of the example file.
 
-use super::{Key, without_password};
+use super::{Key, redact_password};
 use crate::config::{Secret, Settings};
 
 const fn key(
@@ -8,9 +8,9 @@ const fn key(
     (env, flag): (Option<&'static str>, Option<&'static str>),
     doc: &'static str,
     example: &'static str,
-    shown: fn(&Settings) -> String,
+    display: fn(&Settings) -> String,
 ) -> Key {
-    Key { name, env, flag, doc, example, shown }
+    Key { name, env, flag, doc, example, display }
 }
 
 fn text(value: &Option<String>) -> String {
@@ -48,7 +48,7 @@ pub const KEYS: &[Key] = &[
         (Some("APOGEE_DATABASE_URL"), Some("--database-url")),
         "sqlite:PATH or postgres://user:password@host/database",
         "\"sqlite:./data/apogee.db\"",
-        |s| without_password(&s.database_url),
+        |s| redact_password(&s.database_url),
     ),
     key(
         "public-url",
@@ -90,7 +90,7 @@ pub const KEYS: &[Key] = &[
         (Some("APOGEE_UPLOADS_URL"), None),
         "file:PATH or s3://bucket/prefix with the usual AWS variables.",
         "\"file:./data/uploads\"",
-        |s| without_password(&s.uploads_url),
+        |s| redact_password(&s.uploads_url),
     ),
     key(
         "log",

@@ -21,7 +21,7 @@ pub struct Key {
     /// The default as it stands in the file, or an example where there is none.
     pub example: &'static str,
     /// The value in use, as it may be shown.
-    pub shown: fn(&Settings) -> String,
+    pub display: fn(&Settings) -> String,
 }
 
 /// Where a value came from.
@@ -46,14 +46,14 @@ impl std::fmt::Display for Origin {
 
 /// A setting with its value and origin.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct EffectiveSetting {
     pub name: &'static str,
     pub value: String,
     pub origin: Origin,
 }
 
 /// An address without the password in it.
-pub fn without_password(url: &str) -> String {
+pub fn redact_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let rest = match rest.rsplit_once('@') {
         Some((who, host)) => format!("{}:***@{host}", who.split(':').next().unwrap_or_default()),
@@ -93,7 +93,7 @@ pub fn example() -> String {
 }
 
 /// Every setting with its value, secrets masked, and where it came from. `arguments` are those of the command line.
-pub fn told(settings: &Settings, flags: &Flags, arguments: &[String]) -> Vec<Told> {
+pub fn effective_settings(settings: &Settings, flags: &Flags, arguments: &[String]) -> Vec<EffectiveSetting> {
     let path = flags.config.as_ref().map_or_else(|| default_file(&settings.data_dir), PathBuf::from);
     // The file was read and judged when the settings were; one that is gone since tells nothing.
     let file: toml::Table = std::fs::read_to_string(&path).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -110,13 +110,23 @@ pub fn told(settings: &Settings, flags: &Flags, arguments: &[String]) -> Vec<Tol
         _ if in_file(key.name) => Origin::File(path.clone()),
         _ => Origin::Default,
     };
-    let mut told: Vec<Told> =
-        KEYS.iter().map(|key| Told { name: key.name, value: (key.shown)(settings), origin: origin(key) }).collect();
+    let mut effective: Vec<EffectiveSetting> = KEYS
+        .iter()
+        .map(|key| EffectiveSetting { name: key.name, value: (key.display)(settings), origin: origin(key) })
+        .collect();
     let stickers = if file.contains_key("stickers") { Origin::File(path.clone()) } else { Origin::Default };
-    told.push(Told { name: "stickers", value: format!("{} of them", settings.stickers.len()), origin: stickers });
+    effective.push(EffectiveSetting {
+        name: "stickers",
+        value: format!("{} of them", settings.stickers.len()),
+        origin: stickers,
+    });
     let webhooks = if settings.webhooks.is_empty() { Origin::Default } else { Origin::File(path) };
-    told.push(Told { name: "webhooks", value: format!("{} of them", settings.webhooks.len()), origin: webhooks });
-    told
+    effective.push(EffectiveSetting {
+        name: "webhooks",
+        value: format!("{} of them", settings.webhooks.len()),
+        origin: webhooks,
+    });
+    effective
 }
 
 #[cfg(test)]
@@ -153,7 +163,7 @@ mod tests {
         assert_eq!(file.patch, Some(defaults.patch.clone()));
     }
 
-    /// What the file takes, told by the refusal of a key that it does not take.
+    /// What the file takes, read from the refusal of a key that it does not take.
     fn taken(table: &str) -> BTreeSet<String> {
         let text = if table.is_empty() { "zzz = 1".to_owned() } else { format!("[{table}]\nzzz = 1") };
         let refusal = toml::from_str::<ConfigFile>(&text).unwrap_err().message().to_owned();
@@ -183,7 +193,7 @@ mod tests {
 
     #[test]
     fn passwords_are_masked_in_every_form() {
-        for (url, shown) in [
+        for (url, display) in [
             ("postgres://me:pa@ss@h/d", "postgres://me:***@h/d"),
             (
                 "postgres://h/d?user=me&password=x&sslmode=require",
@@ -191,7 +201,7 @@ mod tests {
             ),
             ("sqlite:./a.db", "sqlite:./a.db"),
         ] {
-            assert_eq!(without_password(url), shown);
+            assert_eq!(redact_password(url), display);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Ingest keys of a restored backup that wait to be confirmed.
 
-use super::parts::{NEWEST, moment};
+use super::sections::{MAX_ROWS, format_time};
 use crate::app::App;
 use crate::error::AppError;
 use crate::store::keys;
@@ -9,10 +9,10 @@ use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Tone};
 /// Names of users stay out of what is copied into reports.
 pub async fn section(app: &App) -> Result<AdminSection, AppError> {
     let (live, waiting) =
-        app.store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, NEWEST)?))).await?;
-    let rows = waiting
-        .iter()
-        .map(|key| vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(moment)]);
+        app.store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, MAX_ROWS)?))).await?;
+    let rows = waiting.iter().map(|key| {
+        vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(format_time)]
+    });
     let confirm = |id: i64| AdminAct { label: "Confirm", path: format!("/api/keys/{id}/confirm") };
     Ok(AdminSection {
         id: "keys",

@@ -1,9 +1,9 @@
 //! How the server fares and what an admin may do about it. Whoever is no admin learns nothing here.
 
 mod keys;
-mod parts;
 mod rosters;
 mod secrets;
+mod sections;
 mod visits;
 
 use crate::app::App;
@@ -13,7 +13,7 @@ use crate::features::webhooks;
 use crate::store::{sessions, statsfeed};
 use crate::views::admin::{AdminError, AdminState};
 
-fn require(viewer: &Member) -> Result<(), AppError> {
+fn require_admin(viewer: &Member) -> Result<(), AppError> {
     if viewer.is_admin {
         return Ok(());
     }
@@ -22,11 +22,11 @@ fn require(viewer: &Member) -> Result<(), AppError> {
 
 /// Everything at once. A part that cannot be read says so and hides none of the others.
 pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
-    require(viewer)?;
+    require_admin(viewer)?;
     let errors = app.journal.errors.newest().into_iter().map(|note| AdminError {
         at: note.at.secs(),
         code: note.code,
-        message: secrets::without(&app.settings, &note.message),
+        message: secrets::redact(&app.settings, &note.message),
         request_id: note.request_id,
         path: note.path,
     });
@@ -34,7 +34,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
         version: env!("CARGO_PKG_VERSION"),
         started_at: app.started_at.secs(),
         at: App::now().secs(),
-        sections: parts::all(app).await,
+        sections: sections::all(app).await,
         errors: errors.collect(),
         visits: visits::sums(app).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the sums of visits could not be read");
@@ -45,7 +45,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
 
 /// Runs a job of this process now.
 pub async fn run_job(app: &App, viewer: &Member, name: &str) -> Result<(), AppError> {
-    require(viewer)?;
+    require_admin(viewer)?;
     if !app.journal.jobs.ring(name) {
         return Err(AppError::NotFound("There is no such job here.".into()));
     }
@@ -64,7 +64,7 @@ fn is_on(switch: &str) -> Result<bool, AppError> {
 
 /// Switches a feed on or off; switched on, it goes on where it stopped.
 pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> Result<(), AppError> {
-    require(viewer)?;
+    require_admin(viewer)?;
     let is_on = is_on(switch)?;
     let changed = app
         .store
@@ -83,23 +83,23 @@ pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> R
 
 /// Tests a webhook of the settings, or switches it on or off.
 pub async fn webhook(app: &App, viewer: &Member, name: &str, act: &str) -> Result<(), AppError> {
-    require(viewer)?;
+    require_admin(viewer)?;
     tracing::info!(user = viewer.user_id, webhook = name, act, "an admin acts on a webhook");
     if act == "test" {
         return webhooks::test(app, name).await;
     }
-    webhooks::switch(app, name, is_on(act)?).await
+    webhooks::set_enabled(app, name, is_on(act)?).await
 }
 
 /// Sends something to its webhook once more.
-pub async fn deliver_again(app: &App, viewer: &Member, id: i64) -> Result<(), AppError> {
-    require(viewer)?;
-    webhooks::again(app, id).await
+pub async fn retry_delivery(app: &App, viewer: &Member, id: i64) -> Result<(), AppError> {
+    require_admin(viewer)?;
+    webhooks::retry_delivery(app, id).await
 }
 
 /// Ends every session of a user, who has to sign in anew.
 pub async fn sign_out(app: &App, viewer: &Member, user_id: i64) -> Result<(), AppError> {
-    require(viewer)?;
+    require_admin(viewer)?;
     let now = App::now().0;
     let ended = app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
     if ended == 0 {

@@ -7,7 +7,7 @@ use crate::features::rosters::reason_off;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-use super::parts::moment;
+use super::sections::format_time;
 
 /// How many guilds are listed.
 const LISTED: i64 = 20;
@@ -58,12 +58,12 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
 fn row(tag: &str, roster: &RosterRow) -> Vec<Option<Cell>> {
     vec![
         Some(tag.into()),
-        roster.read_at.map(moment),
+        roster.read_at.map(format_time),
         Some(roster.main_members.into()),
         Some(roster.affiliates.into()),
         Some(roster.unnamed.into()),
         Some(roster.total.into()),
-        Some(moment(roster.next_at)),
+        Some(format_time(roster.next_at)),
         roster.last_error.as_deref().map(Cell::from),
     ]
 }

@@ -3,7 +3,7 @@
 use crate::config::{Secret, Settings};
 
 /// A text without any secret of the settings.
-pub fn without(settings: &Settings, text: &str) -> String {
+pub fn redact(settings: &Settings, text: &str) -> String {
     let discord = &settings.discord;
     let own = [&settings.jwt_secret, &discord.client_secret, &discord.bot_token, &settings.github.webhook_secret];
     let hooks = settings.webhooks.iter().flat_map(|hook| [hook.secret.reveal(), hook.url.as_str()]);

@@ -5,19 +5,19 @@ use std::io::{self, Read};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub const HEAD: &str = "apogee-backup.json";
-pub const MANIFEST: &str = "manifest.json";
-pub const DATABASE: &str = "apogee.db";
-pub const LINES: &str = "everything.ndjson";
-pub const UPLOADS: &str = "uploads/";
+pub const HEADER_ENTRY: &str = "apogee-backup.json";
+pub const MANIFEST_ENTRY: &str = "manifest.json";
+pub const DATABASE_ENTRY: &str = "apogee.db";
+pub const EXPORT_ENTRY: &str = "everything.ndjson";
+pub const UPLOADS_PREFIX: &str = "uploads/";
 /// Small files of the data directory: settings, the signing secret, replaced pages.
-pub const DATA: &str = "data/";
+pub const DATA_PREFIX: &str = "data/";
 /// The form that this program writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
 /// What the archive is, read before anything else of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Head {
+pub struct Header {
     pub format: u32,
     /// Of the program that wrote it.
     pub version: String,
@@ -36,35 +36,35 @@ pub struct Manifest {
     pub guilds: i64,
     pub events: i64,
     pub users: i64,
-    pub files: Vec<Entry>,
+    pub files: Vec<ArchiveEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ArchiveEntry {
     pub path: String,
     pub bytes: u64,
     pub sha256: String,
 }
 
 /// Hashes what is read through it.
-pub struct Hashing<R> {
+pub struct HashingReader<R> {
     inner: R,
     hash: Sha256,
     bytes: u64,
 }
 
-impl<R: Read> Hashing<R> {
+impl<R: Read> HashingReader<R> {
     pub fn new(inner: R) -> Self {
         Self { inner, hash: Sha256::new(), bytes: 0 }
     }
 
-    pub fn entry(self, path: String) -> Entry {
+    pub fn entry(self, path: String) -> ArchiveEntry {
         let sha256 = self.hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        Entry { path, bytes: self.bytes, sha256 }
+        ArchiveEntry { path, bytes: self.bytes, sha256 }
     }
 }
 
-impl<R: Read> Read for Hashing<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.hash.update(&buf[..n]);

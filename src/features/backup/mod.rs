@@ -6,9 +6,9 @@ mod scheduled;
 mod write;
 
 pub use archive::Manifest;
-pub use restore::{Restored, restore};
-pub use scheduled::{newest, when_due};
-pub use write::{backup, enough_space};
+pub use restore::{RestoreSummary, restore};
+pub use scheduled::{newest_backup_ms, run_if_due};
+pub use write::{backup, require_space};
 
 /// Why there is no backup, or nothing was restored.
 #[derive(Debug, thiserror::Error)]

@@ -7,19 +7,22 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::BackupError;
-use super::archive::{DATA, DATABASE, Entry, FORMAT, HEAD, Hashing, Head, LINES, MANIFEST, Manifest, UPLOADS};
+use super::archive::{
+    ArchiveEntry, DATA_PREFIX, DATABASE_ENTRY, EXPORT_ENTRY, FORMAT_VERSION, HEADER_ENTRY, HashingReader, Header,
+    MANIFEST_ENTRY, Manifest, UPLOADS_PREFIX,
+};
 use crate::app::App;
 use crate::config::Settings;
 use crate::features::data_lock::DataLock;
 use crate::features::index;
-use crate::features::transfer::{self, Format, Lines, Noun, Shape, Step};
+use crate::features::transfer::{self, Dataset, FileFormat, LineFormat, LineReader, Progress};
 use crate::files::{FileName, Files};
 use crate::store::newest_migration;
 use crate::store::snapshot::{self, SideSchema};
 
 /// What was put back.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Restored {
+pub struct RestoreSummary {
     pub players: i64,
     pub guilds: i64,
     pub events: i64,
@@ -41,33 +44,33 @@ pub async fn restore(
     settings: Settings,
     path: &Path,
     force: bool,
-    mut progress: impl FnMut(Step) + Send + 'static,
-) -> Result<Restored, BackupError> {
+    mut progress: impl FnMut(Progress) + Send + 'static,
+) -> Result<RestoreSummary, BackupError> {
     let lock = DataLock::take(&settings, "apogee restore").map_err(|e| BackupError::Refused(e.to_string()))?;
     refuse_overwriting(&settings, force).await?;
     let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
     std::fs::create_dir_all(&settings.data_dir).map_err(failed)?;
-    let scratch = Scratch::new(&settings.data_dir).map_err(failed)?;
-    let manifest = unpack(path, &scratch.0, &mut progress)?;
-    let new = prepare(&settings, &scratch.0, progress).await?;
+    let unpack_dir = UnpackDir::new(&settings.data_dir).map_err(failed)?;
+    let manifest = unpack(path, &unpack_dir.0, &mut progress)?;
+    let new = prepare(&settings, &unpack_dir.0, progress).await?;
     let access = snapshot::end_access(&new.url(), App::now().0)?;
-    let mut done = Restored {
+    let mut done = RestoreSummary {
         players: manifest.players,
         guilds: manifest.guilds,
         events: manifest.events,
         users: manifest.users,
         sessions_ended: access.sessions,
         keys_for_review: access.keys,
-        uploads: put_files(&settings, &manifest, &scratch.0).await?,
+        uploads: restore_files(&settings, &manifest, &unpack_dir.0).await?,
         replaced: None,
     };
     match new {
-        New::File { from, to } => {
-            done.replaced = set_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
+        PreparedDatabase::File { from, to } => {
+            done.replaced = move_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
             std::fs::rename(&from, &to).map_err(failed)?;
             snapshot::sync_folder(&to).map_err(failed)?;
         }
-        New::Schema(schema) => {
+        PreparedDatabase::Schema(schema) => {
             let kept = format!("before_restore_{}", App::now().0);
             done.replaced = schema.swap(&kept)?.then(|| format!("the schema {kept}"));
         }
@@ -82,12 +85,12 @@ pub async fn restore(
 }
 
 /// A database that is whole and waits to take its place.
-enum New {
+enum PreparedDatabase {
     File { from: PathBuf, to: PathBuf },
     Schema(SideSchema),
 }
 
-impl New {
+impl PreparedDatabase {
     fn url(&self) -> String {
         match self {
             Self::File { from, .. } => format!("sqlite:{}", from.display()),
@@ -99,20 +102,21 @@ impl New {
 /// Brings the database of an unpacked archive into the form that the settings ask for, beside the one in use.
 async fn prepare(
     settings: &Settings,
-    scratch: &Path,
-    progress: impl FnMut(Step) + Send + 'static,
-) -> Result<New, BackupError> {
-    let database = scratch.join(DATABASE);
-    let lines = scratch.join(LINES);
+    unpack_dir: &Path,
+    progress: impl FnMut(Progress) + Send + 'static,
+) -> Result<PreparedDatabase, BackupError> {
+    let database = unpack_dir.join(DATABASE_ENTRY);
+    let lines = unpack_dir.join(EXPORT_ENTRY);
     // Whatever else a bulk load writes (index, marks) is written beside the data, too.
-    let beside = |database_url: String| Settings { data_dir: scratch.join("work"), database_url, ..settings.clone() };
+    let beside =
+        |database_url: String| Settings { data_dir: unpack_dir.join("work"), database_url, ..settings.clone() };
     match snapshot::file_of(&settings.database_url) {
-        Some(to) if database.exists() => Ok(New::File { from: database, to }),
+        Some(to) if database.exists() => Ok(PreparedDatabase::File { from: database, to }),
         Some(to) => {
-            let loaded = scratch.join("loaded.db");
-            take_lines(beside(format!("sqlite:{}", loaded.display())), &lines, progress).await?;
+            let loaded = unpack_dir.join("loaded.db");
+            load_lines(beside(format!("sqlite:{}", loaded.display())), &lines, progress).await?;
             snapshot::copy_sqlite(&loaded, &database)?;
-            Ok(New::File { from: database, to })
+            Ok(PreparedDatabase::File { from: database, to })
         }
         None if database.exists() => Err(BackupError::Refused(
             "the archive holds a SQLite database and the settings name Postgres: restore it into an empty folder \
@@ -121,24 +125,24 @@ async fn prepare(
         )),
         None => {
             let schema = SideSchema::make(&settings.database_url, "apogee_restore")?;
-            take_lines(beside(schema.url()), &lines, progress).await?;
-            Ok(New::Schema(schema))
+            load_lines(beside(schema.url()), &lines, progress).await?;
+            Ok(PreparedDatabase::Schema(schema))
         }
     }
 }
 
 /// Puts uploads and small files back; gives how many uploads there were.
-async fn put_files(settings: &Settings, manifest: &Manifest, scratch: &Path) -> Result<usize, BackupError> {
+async fn restore_files(settings: &Settings, manifest: &Manifest, unpack_dir: &Path) -> Result<usize, BackupError> {
     let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
     let files = Files::open(&settings.uploads_url)?;
     let mut uploads = 0;
     for entry in &manifest.files {
-        let from = scratch.join(&entry.path);
-        if let Some(name) = entry.path.strip_prefix(UPLOADS).and_then(FileName::parse) {
+        let from = unpack_dir.join(&entry.path);
+        if let Some(name) = entry.path.strip_prefix(UPLOADS_PREFIX).and_then(FileName::parse) {
             let bytes = std::fs::read(&from).map_err(failed)?;
-            files.put_back(&name, bytes.into()).await?;
+            files.put_named(&name, bytes.into()).await?;
             uploads += 1;
-        } else if let Some(name) = entry.path.strip_prefix(DATA) {
+        } else if let Some(name) = entry.path.strip_prefix(DATA_PREFIX) {
             let to = settings.data_dir.join(name);
             // Settings of this machine stay, also when the archive brings others.
             if name != "apogee.toml" || !to.exists() {
@@ -174,9 +178,9 @@ async fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
 }
 
 /// A folder for what is unpacked; on the same disk as the data, gone in the end.
-struct Scratch(PathBuf);
+struct UnpackDir(PathBuf);
 
-impl Scratch {
+impl UnpackDir {
     fn new(data_dir: &Path) -> std::io::Result<Self> {
         let path = data_dir.join("restore.partial");
         match std::fs::remove_dir_all(&path) {
@@ -193,7 +197,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for UnpackDir {
     fn drop(&mut self) {
         // What stays is removed by the next restore.
         let _ = std::fs::remove_dir_all(&self.0);
@@ -201,35 +205,35 @@ impl Drop for Scratch {
 }
 
 /// Unpacks and judges an archive.
-fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Step)) -> Result<Manifest, BackupError> {
+fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Progress)) -> Result<Manifest, BackupError> {
     let refused = |why: String| BackupError::Archive { path: path.display().to_string(), why };
-    let torn = |e: std::io::Error| refused(format!("it is damaged or cut off ({e})"));
+    let damaged = |e: std::io::Error| refused(format!("it is damaged or cut off ({e})"));
     let mut file = File::open(path).map_err(|why| BackupError::File { path: path.display().to_string(), why })?;
-    let total = file.seek(std::io::SeekFrom::End(0)).and_then(|n| file.rewind().map(|()| n)).map_err(torn)?;
+    let total = file.seek(std::io::SeekFrom::End(0)).and_then(|n| file.rewind().map(|()| n)).map_err(damaged)?;
     if total == 0 {
         return Err(refused("it is empty".into()));
     }
-    let position = file.try_clone().map_err(torn)?;
-    let decoder = zstd::Decoder::new(file).map_err(torn)?;
+    let position = file.try_clone().map_err(damaged)?;
+    let decoder = zstd::Decoder::new(file).map_err(damaged)?;
     let mut tar = tar::Archive::new(decoder);
-    let mut found: HashMap<String, Entry> = HashMap::new();
+    let mut found: HashMap<String, ArchiveEntry> = HashMap::new();
     let mut manifest: Option<Manifest> = None;
     let mut is_first = true;
-    for entry in tar.entries().map_err(torn)? {
-        let mut entry = entry.map_err(torn)?;
-        let name = entry.path().map_err(torn)?.to_string_lossy().into_owned();
+    for entry in tar.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
+        let name = entry.path().map_err(damaged)?.to_string_lossy().into_owned();
         if std::mem::take(&mut is_first) {
             let mut text = String::new();
-            entry.by_ref().take(1 << 20).read_to_string(&mut text).map_err(torn)?;
-            judge_head(&name, &text).map_err(refused)?;
+            entry.by_ref().take(1 << 20).read_to_string(&mut text).map_err(damaged)?;
+            check_header(&name, &text).map_err(refused)?;
             continue;
         }
         if manifest.is_some() {
             return Err(refused("something comes after its end".into()));
         }
-        if name == MANIFEST {
+        if name == MANIFEST_ENTRY {
             let mut text = String::new();
-            entry.read_to_string(&mut text).map_err(torn)?;
+            entry.read_to_string(&mut text).map_err(damaged)?;
             manifest = Some(
                 serde_json::from_str(&text).map_err(|e| refused(format!("its list of files is unreadable ({e})")))?,
             );
@@ -244,26 +248,26 @@ fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Step)) -> Result<Man
         std::fs::create_dir_all(target.parent().unwrap_or(to)).map_err(failed)?;
         // The database, the signing secret and the settings are for their owner's eyes.
         let mut out = snapshot::open_private(&target).map_err(failed)?;
-        let mut hashing = Hashing::new(&mut entry);
-        std::io::copy(&mut hashing, &mut out).map_err(torn)?;
+        let mut hashing = HashingReader::new(&mut entry);
+        std::io::copy(&mut hashing, &mut out).map_err(damaged)?;
         out.sync_all().map_err(failed)?;
         found.insert(name.clone(), hashing.entry(name));
         let done = (&position).stream_position().unwrap_or_default();
-        progress(Step { what: "unpacking", done, total });
+        progress(Progress { phase: "unpacking", done, total });
     }
     let manifest = manifest.ok_or_else(|| refused("it is cut off: its list of files is missing".into()))?;
     // The last block carries the checksum of the whole.
-    std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(torn)?;
-    judge(&manifest, found, to).map_err(refused)?;
+    std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(damaged)?;
+    verify_contents(&manifest, found, to).map_err(refused)?;
     Ok(manifest)
 }
 
-fn judge_head(name: &str, text: &str) -> Result<(), String> {
-    let head: Head = match (name, serde_json::from_str(text)) {
-        (HEAD, Ok(head)) => head,
+fn check_header(name: &str, text: &str) -> Result<(), String> {
+    let head: Header = match (name, serde_json::from_str(text)) {
+        (HEADER_ENTRY, Ok(head)) => head,
         _ => return Err("it was not made by `apogee backup`".into()),
     };
-    if head.format > FORMAT || head.schema > newest_migration() {
+    if head.format > FORMAT_VERSION || head.schema > newest_migration() {
         return Err(format!(
             "it was made by version {} (schema {}), and this is version {} (schema {}): use that version or a newer one",
             head.version,
@@ -275,7 +279,7 @@ fn judge_head(name: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn judge(manifest: &Manifest, mut found: HashMap<String, Entry>, folder: &Path) -> Result<(), String> {
+fn verify_contents(manifest: &Manifest, mut found: HashMap<String, ArchiveEntry>, folder: &Path) -> Result<(), String> {
     for entry in &manifest.files {
         match found.remove(&entry.path) {
             Some(there) if there == *entry => {}
@@ -286,21 +290,21 @@ fn judge(manifest: &Manifest, mut found: HashMap<String, Entry>, folder: &Path) 
     if let Some(name) = found.keys().next() {
         return Err(format!("{name} is not in its list of files"));
     }
-    let database = folder.join(DATABASE);
+    let database = folder.join(DATABASE_ENTRY);
     if !database.exists() {
-        return if folder.join(LINES).exists() { Ok(()) } else { Err("it holds no database".into()) };
+        return if folder.join(EXPORT_ENTRY).exists() { Ok(()) } else { Err("it holds no database".into()) };
     }
     snapshot::check_sqlite(&database).map_err(|e| e.to_string())?;
     let state = snapshot::inspect(&format!("sqlite:{}", database.display())).map_err(|e| e.to_string())?;
-    let told = [manifest.players, manifest.guilds, manifest.events, manifest.users];
-    if state.is_none_or(|state| state.counts != told) {
+    let expected = [manifest.players, manifest.guilds, manifest.events, manifest.users];
+    if state.is_none_or(|state| state.counts != expected) {
         return Err("its database does not hold what it says".into());
     }
     Ok(())
 }
 
 /// Moves the database that is there out of the way; nothing is deleted.
-fn set_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
+fn move_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
     if !file.exists() {
         return Ok(None);
     }
@@ -318,16 +322,16 @@ fn set_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
 }
 
 /// Loads the lines of an archive into an empty database.
-async fn take_lines(
+async fn load_lines(
     settings: Settings,
     lines: &Path,
-    progress: impl FnMut(Step) + Send + 'static,
+    progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<(), BackupError> {
     let index_dir = settings.index_dir();
     let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
-    let lines = Lines::open(lines, Format { shape: Shape::Ndjson, is_gzip: false })?;
-    let done = transfer::import_lines(&app, Noun::All, lines, progress).await?;
+    let lines = LineReader::open(lines, FileFormat { line_format: LineFormat::Ndjson, is_gzip: false })?;
+    let done = transfer::import_lines(&app, Dataset::All, lines, progress).await?;
     match done.errors.first() {
         None => Ok(()),
         Some(bad) => Err(BackupError::Refused(format!(

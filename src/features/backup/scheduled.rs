@@ -12,16 +12,16 @@ use crate::store::{leases, snapshot};
 const LEASE: &str = "backup";
 const HOUR_MS: i64 = 3_600_000;
 /// A site that has just started has other things to do.
-const FIRST_AFTER_MS: i64 = HOUR_MS;
+const FIRST_BACKUP_DELAY_MS: i64 = HOUR_MS;
 const PREFIX: &str = "apogee-";
-const ENDING: &str = ".tar.zst";
+const SUFFIX: &str = ".tar.zst";
 
 /// Makes a backup when one is due and removes those that are too many; gives the new one.
-pub async fn when_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
+pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
     let dir = app.settings.backups_dir();
     let now = App::now().0;
-    if !is_due(now, newest(&dir), app.started_at.0, every * HOUR_MS) {
+    if !is_due(now, newest_backup_ms(&dir), app.started_at.0, every * HOUR_MS) {
         return Ok(None);
     }
     let holder = chance::hex::<8>().map_err(AppError::internal)?;
@@ -30,17 +30,17 @@ pub async fn when_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     if !is_ours {
         return Ok(None);
     }
-    let made = make(app, dir).await;
+    let made = create(app, dir).await;
     if !matches!(made, Ok(Some(_))) {
         app.store.write(move |tx| leases::give_back(tx, LEASE, &holder).map_err(AppError::from)).await?;
     }
     made
 }
 
-async fn make(app: &Arc<App>, dir: PathBuf) -> Result<Option<PathBuf>, BackupError> {
+async fn create(app: &Arc<App>, dir: PathBuf) -> Result<Option<PathBuf>, BackupError> {
     let failed = |why| BackupError::File { path: dir.display().to_string(), why };
     std::fs::create_dir_all(&dir).map_err(failed)?;
-    let path = dir.join(format!("{PREFIX}{}{ENDING}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
+    let path = dir.join(format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
     let (app, to, keep) = (Arc::clone(app), path.clone(), app.settings.backups.keep);
     let runtime = tokio::runtime::Handle::current();
     // It copies and packs for minutes: not on a thread that answers requests.
@@ -50,7 +50,7 @@ async fn make(app: &Arc<App>, dir: PathBuf) -> Result<Option<PathBuf>, BackupErr
         }
         let done = runtime.block_on(backup(&app.settings, &to, |_| {}))?;
         tracing::info!(file = %to.display(), players = done.players, events = done.events, "a backup was made");
-        for old in too_many(&dir, keep) {
+        for old in excess_backups(&dir, keep) {
             match std::fs::remove_file(&old) {
                 Ok(()) => tracing::info!(file = %old.display(), "an old backup was removed"),
                 Err(why) => tracing::warn!(file = %old.display(), %why, "an old backup could not be removed"),
@@ -65,18 +65,18 @@ async fn make(app: &Arc<App>, dir: PathBuf) -> Result<Option<PathBuf>, BackupErr
 fn is_due(now: i64, newest: Option<i64>, started: i64, every: i64) -> bool {
     match newest {
         Some(at) => now - at >= every,
-        None => now - started >= FIRST_AFTER_MS.min(every),
+        None => now - started >= FIRST_BACKUP_DELAY_MS.min(every),
     }
 }
 
 /// Our own backups in a folder, oldest first; other files are none of ours.
-fn own(dir: &Path) -> Vec<PathBuf> {
+fn list_backups(dir: &Path) -> Vec<PathBuf> {
     let Ok(items) = std::fs::read_dir(dir) else { return Vec::new() };
     let mut own: Vec<PathBuf> = items
         .flatten()
         .filter(|item| {
             let name = item.file_name();
-            let date = name.to_str().and_then(|n| n.strip_prefix(PREFIX)?.strip_suffix(ENDING));
+            let date = name.to_str().and_then(|n| n.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
             date.is_some_and(|d| d.len() == 16 && d.bytes().all(|b| b.is_ascii_digit() || b == b'T' || b == b'Z'))
         })
         .map(|item| item.path())
@@ -86,15 +86,15 @@ fn own(dir: &Path) -> Vec<PathBuf> {
     own
 }
 
-fn too_many(dir: &Path, keep: usize) -> Vec<PathBuf> {
-    let mut own = own(dir);
+fn excess_backups(dir: &Path, keep: usize) -> Vec<PathBuf> {
+    let mut own = list_backups(dir);
     own.truncate(own.len().saturating_sub(keep));
     own
 }
 
 /// When the newest backup in a folder was made, in epoch milliseconds.
-pub fn newest(dir: &Path) -> Option<i64> {
-    let modified = std::fs::metadata(own(dir).last()?).and_then(|meta| meta.modified()).ok()?;
+pub fn newest_backup_ms(dir: &Path) -> Option<i64> {
+    let modified = std::fs::metadata(list_backups(dir).last()?).and_then(|meta| meta.modified()).ok()?;
     let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok()
 }
@@ -126,7 +126,7 @@ mod tests {
         let mut app = opened.unwrap();
         app.started_at.0 -= 2 * HOUR_MS;
         let app = Arc::new(app);
-        assert_eq!(when_due(&app).await.unwrap(), None, "an empty site has nothing to keep");
+        assert_eq!(run_if_due(&app).await.unwrap(), None, "an empty site has nothing to keep");
         let new = NewPlayer {
             handle_folded: "ann-1".into(),
             handle: "Ann-1".into(),
@@ -143,15 +143,15 @@ mod tests {
             let file = std::fs::File::create(folder.join(old)).unwrap();
             file.set_modified(std::time::UNIX_EPOCH).unwrap();
         }
-        let made = when_due(&app).await.unwrap().unwrap();
+        let made = run_if_due(&app).await.unwrap().unwrap();
         assert!(made.exists());
         let mut left: Vec<String> =
             std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         left.sort();
         let newest = made.file_name().unwrap().to_str().unwrap();
         assert_eq!(left, ["apogee-20250102T000000Z.tar.zst", newest, "apogee-mine.tar.zst"]);
-        assert_eq!(when_due(&app).await.unwrap(), None, "not due again");
+        assert_eq!(run_if_due(&app).await.unwrap(), None, "not due again");
         std::fs::remove_file(&made).unwrap();
-        assert_eq!(when_due(&app).await.unwrap(), None, "another process would find the lease taken");
+        assert_eq!(run_if_due(&app).await.unwrap(), None, "another process would find the lease taken");
     }
 }

@@ -6,32 +6,39 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use super::BackupError;
-use super::archive::{DATA, DATABASE, Entry, FORMAT, HEAD, Hashing, Head, LINES, MANIFEST, Manifest, UPLOADS};
+use super::archive::{
+    ArchiveEntry, DATA_PREFIX, DATABASE_ENTRY, EXPORT_ENTRY, FORMAT_VERSION, HEADER_ENTRY, HashingReader, Header,
+    MANIFEST_ENTRY, Manifest, UPLOADS_PREFIX,
+};
 use crate::app::App;
 use crate::config::Settings;
 use crate::features::data_lock;
-use crate::features::transfer::{self, DATABASE_COPY, NewFile, Noun, Scratch, Shape, Step};
+use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, PartialFile, Progress};
 use crate::files::{FileName, Files};
 use crate::store::snapshot::{self, State};
 use crate::store::{Store, newest_migration};
 
 /// Larger files at the top of the data directory are none of ours.
-const SMALL: u64 = 1 << 20;
-const PACKING: i32 = 3;
+const MAX_DATA_FILE_BYTES: u64 = 1 << 20;
+const COMPRESSION_LEVEL: i32 = 3;
 
 type Tar<'a> = tar::Builder<zstd::Encoder<'a, &'a mut File>>;
 
 /// Writes a backup; the file is there once it is whole, checked and on disk.
-pub async fn backup(settings: &Settings, path: &Path, mut progress: impl FnMut(Step)) -> Result<Manifest, BackupError> {
+pub async fn backup(
+    settings: &Settings,
+    path: &Path,
+    mut progress: impl FnMut(Progress),
+) -> Result<Manifest, BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
-    refuse_foreign(path)?;
+    refuse_overwrite(path)?;
     let state = snapshot::inspect(&settings.database_url)?
         .ok_or_else(|| BackupError::Refused("there is no database yet, so there is nothing to back up".into()))?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    enough_space(fs4::available_space(folder).map_err(failed)?, state.size_bytes)?;
-    let mut file = NewFile::create(path).map_err(failed)?;
+    let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    require_space(fs4::available_space(dir).map_err(failed)?, state.size_bytes)?;
+    let mut file = AtomicFile::create(path).map_err(failed)?;
     let manifest = {
-        let mut encoder = zstd::Encoder::new(file.file(), PACKING).map_err(failed)?;
+        let mut encoder = zstd::Encoder::new(file.file(), COMPRESSION_LEVEL).map_err(failed)?;
         encoder.include_checksum(true).map_err(failed)?;
         let mut tar = tar::Builder::new(encoder);
         let manifest = fill(settings, &state, path, &mut tar, &mut progress).await?;
@@ -43,7 +50,7 @@ pub async fn backup(settings: &Settings, path: &Path, mut progress: impl FnMut(S
 }
 
 /// A copy of the database lies beside the archive while that is written.
-pub fn enough_space(free: u64, database: u64) -> Result<(), BackupError> {
+pub fn require_space(free: u64, database: u64) -> Result<(), BackupError> {
     if free >= database.saturating_mul(2) {
         return Ok(());
     }
@@ -56,7 +63,7 @@ pub fn enough_space(free: u64, database: u64) -> Result<(), BackupError> {
 }
 
 /// A slip of the hand must not put a backup in the place of a database.
-fn refuse_foreign(path: &Path) -> Result<(), BackupError> {
+fn refuse_overwrite(path: &Path) -> Result<(), BackupError> {
     let mut magic = [0; 4];
     match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
         Ok(()) if magic == [0x28, 0xb5, 0x2f, 0xfd] => Ok(()),
@@ -73,22 +80,22 @@ async fn fill(
     state: &State,
     path: &Path,
     tar: &mut Tar<'_>,
-    progress: &mut impl FnMut(Step),
+    progress: &mut impl FnMut(Progress),
 ) -> Result<Manifest, BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     let version = env!("CARGO_PKG_VERSION").to_owned();
     // What a migration is about to bring is not in the copy yet.
     let schema = state.schema.clone().unwrap_or_else(newest_migration);
-    let head = Head { format: FORMAT, version: version.clone(), schema: schema.clone() };
+    let head = Header { format: FORMAT_VERSION, version: version.clone(), schema: schema.clone() };
     let head = serde_json::to_vec(&head).map_err(|e| failed(e.into()))?;
-    append(tar, HEAD, head.len() as u64, &head[..]).map_err(failed)?;
+    append(tar, HEADER_ENTRY, head.len() as u64, &head[..]).map_err(failed)?;
 
     let files = Files::open(&settings.uploads_url)?;
     let mut entries = Vec::new();
     let mut taken = HashSet::new();
     // Before the database and after it: whatever its copy names was there at one of the two times.
     uploads(&files, tar, &mut taken, &mut entries, progress).await?;
-    progress(Step { what: "database", done: 0, total: 1 });
+    progress(Progress { phase: "database", done: 0, total: 1 });
     let counts = database(settings, state, path, tar, &mut entries)?;
     uploads(&files, tar, &mut taken, &mut entries, progress).await?;
     data_files(settings, path, tar, &mut entries).map_err(failed)?;
@@ -97,21 +104,21 @@ async fn fill(
     let made_at = App::now().secs();
     let manifest = Manifest { version, schema, made_at, players, guilds, events, users, files: entries };
     let text = serde_json::to_vec(&manifest).map_err(|e| failed(e.into()))?;
-    append(tar, MANIFEST, text.len() as u64, &text[..]).map_err(failed)?;
+    append(tar, MANIFEST_ENTRY, text.len() as u64, &text[..]).map_err(failed)?;
     Ok(manifest)
 }
 
-fn append(tar: &mut Tar<'_>, path: &str, bytes: u64, from: impl Read) -> std::io::Result<Entry> {
+fn append(tar: &mut Tar<'_>, path: &str, bytes: u64, from: impl Read) -> std::io::Result<ArchiveEntry> {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes);
     header.set_mode(0o600);
     header.set_mtime(App::now().secs().unsigned_abs());
-    let mut hashing = Hashing::new(from);
+    let mut hashing = HashingReader::new(from);
     tar.append_data(&mut header, path, &mut hashing)?;
     Ok(hashing.entry(path.to_owned()))
 }
 
-fn append_file(tar: &mut Tar<'_>, path: &str, from: &Path) -> std::io::Result<Entry> {
+fn append_file(tar: &mut Tar<'_>, path: &str, from: &Path) -> std::io::Result<ArchiveEntry> {
     let file = File::open(from)?;
     let bytes = file.metadata()?.len();
     append(tar, path, bytes, file.take(bytes))
@@ -121,8 +128,8 @@ async fn uploads(
     files: &Files,
     tar: &mut Tar<'_>,
     taken: &mut HashSet<FileName>,
-    entries: &mut Vec<Entry>,
-    progress: &mut impl FnMut(Step),
+    entries: &mut Vec<ArchiveEntry>,
+    progress: &mut impl FnMut(Progress),
 ) -> Result<(), BackupError> {
     let list = files.list().await?;
     let total = list.len() as u64;
@@ -132,12 +139,12 @@ async fn uploads(
         }
         // One that is gone by now was replaced: nothing names it any more.
         if let Some(bytes) = files.get(&file.name).await? {
-            let path = format!("{UPLOADS}{}", file.name);
+            let path = format!("{UPLOADS_PREFIX}{}", file.name);
             let entry = append(tar, &path, bytes.len() as u64, &bytes[..]);
             entries.push(entry.map_err(|why| BackupError::File { path, why })?);
             taken.insert(file.name);
         }
-        progress(Step { what: "uploads", done, total });
+        progress(Progress { phase: "uploads", done, total });
     }
     Ok(())
 }
@@ -147,29 +154,34 @@ fn database(
     state: &State,
     path: &Path,
     tar: &mut Tar<'_>,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<ArchiveEntry>,
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
-    let mut copy = Scratch::beside(path, DATABASE_COPY).map_err(failed)?;
+    let mut copy = PartialFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
     match snapshot::file_of(&settings.database_url) {
         Some(file) => {
             snapshot::copy_sqlite(&file, copy.path())?;
             let counts = snapshot::inspect(&format!("sqlite:{}", copy.path().display()))?;
-            entries.push(append_file(tar, DATABASE, copy.path()).map_err(failed)?);
+            entries.push(append_file(tar, DATABASE_ENTRY, copy.path()).map_err(failed)?);
             Ok(counts.map_or(state.counts, |state| state.counts))
         }
         None => {
             let store = Store::open(&settings.database_url)?;
-            let done = transfer::write_all(&store, Noun::All, Shape::Ndjson, copy.file(), |_| {})?;
+            let done = transfer::write_all(&store, Dataset::All, LineFormat::Ndjson, copy.file(), |_| {})?;
             copy.file().flush().map_err(failed)?;
-            entries.push(append_file(tar, LINES, copy.path()).map_err(failed)?);
+            entries.push(append_file(tar, EXPORT_ENTRY, copy.path()).map_err(failed)?);
             Ok(done.counts)
         }
     }
 }
 
 /// Settings, the signing secret, and files that stand in for embedded ones.
-fn data_files(settings: &Settings, path: &Path, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) -> std::io::Result<()> {
+fn data_files(
+    settings: &Settings,
+    path: &Path,
+    tar: &mut Tar<'_>,
+    entries: &mut Vec<ArchiveEntry>,
+) -> std::io::Result<()> {
     let database = snapshot::file_of(&settings.database_url);
     let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
     let own = [data_lock::NAME, data_lock::BESIDE, crate::features::index::UNFINISHED];
@@ -180,14 +192,14 @@ fn data_files(settings: &Settings, path: &Path, tar: &mut Tar<'_>, entries: &mut
         let is_target = path.file_name().is_some_and(|target| name.contains(&*target.to_string_lossy()));
         let meta = item.metadata()?;
         let is_ours = own.contains(&name.as_str()) || name.ends_with(".partial");
-        if meta.is_file() && meta.len() <= SMALL && !is_database && !is_target && !is_ours {
-            entries.push(append_file(tar, &format!("{DATA}{name}"), &item.path())?);
+        if meta.is_file() && meta.len() <= MAX_DATA_FILE_BYTES && !is_database && !is_target && !is_ours {
+            entries.push(append_file(tar, &format!("{DATA_PREFIX}{name}"), &item.path())?);
         }
     }
-    folder(&settings.static_dir(), &format!("{DATA}static"), tar, entries)
+    append_dir(&settings.static_dir(), &format!("{DATA_PREFIX}static"), tar, entries)
 }
 
-fn folder(from: &Path, to: &str, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) -> std::io::Result<()> {
+fn append_dir(from: &Path, to: &str, tar: &mut Tar<'_>, entries: &mut Vec<ArchiveEntry>) -> std::io::Result<()> {
     let items = match std::fs::read_dir(from) {
         Ok(items) => items,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -198,7 +210,7 @@ fn folder(from: &Path, to: &str, tar: &mut Tar<'_>, entries: &mut Vec<Entry>) ->
         let to = format!("{to}/{}", item.file_name().to_string_lossy());
         let kind = item.file_type()?;
         if kind.is_dir() {
-            folder(&item.path(), &to, tar, entries)?;
+            append_dir(&item.path(), &to, tar, entries)?;
         } else if kind.is_file() {
             entries.push(append_file(tar, &to, &item.path())?);
         }
@@ -212,8 +224,8 @@ mod tests {
 
     #[test]
     fn a_backup_needs_twice_the_size_of_the_database() {
-        assert!(enough_space(200, 100).is_ok());
-        let refused = enough_space(199 << 20, 100 << 20).unwrap_err().to_string();
+        assert!(require_space(200, 100).is_ok());
+        let refused = require_space(199 << 20, 100 << 20).unwrap_err().to_string();
         assert!(refused.contains("200 MiB") && refused.contains("199 MiB"), "{refused}");
     }
 }

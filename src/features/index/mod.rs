@@ -17,8 +17,8 @@ use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::live_activity;
 use crate::features::refresh::REFRESH_REST;
-use crate::features::transfer::NewFile;
-use crate::files::{Files, FilesError, Pictures};
+use crate::features::transfer::AtomicFile;
+use crate::files::{Files, FilesError, PictureProcessor};
 use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::{Opened, SearchError, SearchIndex};
@@ -213,7 +213,7 @@ fn open_with(
         portrait_slots: tokio::sync::Semaphore::new(2),
         game_site,
         files,
-        pictures: Pictures::new(2),
+        pictures: PictureProcessor::new(2),
         upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
         uploads_in_progress: Default::default(),
         refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
@@ -250,7 +250,7 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let made = super::chance::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
             // Whoever read a torn one would sign with what can be guessed, and whoever refused it would need help by hand.
-            let mut file = NewFile::create(&path).map_err(failed)?;
+            let mut file = AtomicFile::create(&path).map_err(failed)?;
             file.file().write_all(made.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
             Ok(Secret::new(made))
         }
@@ -283,7 +283,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |meta| meta.len() as i64);
     let database = crate::store::snapshot::file_of(&app.settings.database_url);
     let log = facts::log_bytes(&app.settings.database_url).unwrap_or(0);
-    let newest = super::backup::newest(&app.settings.backups_dir()).unwrap_or(0);
+    let newest = super::backup::newest_backup_ms(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
     let panics = app.journal.panics() + app.store.panics() + app.search.panics();
     let panics = i64::try_from(panics).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! Pictures that settings name: one's own uploads only, each in one place, and none left behind.
+//! PictureProcessor that settings name: one's own uploads only, each in one place, and none left behind.
 
 use crate::error::AppError;
 use crate::store::settings::{self, GuildChange, PlayerChange};

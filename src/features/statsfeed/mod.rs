@@ -162,7 +162,7 @@ pub fn filter_of(channel: &ChannelRow) -> Filter {
 }
 
 /// Lets another process speak for the bot at once.
-pub async fn step_down(app: &App) -> Result<(), AppError> {
+pub async fn release_lease(app: &App) -> Result<(), AppError> {
     let holder = app.process.clone();
     app.store.write(move |tx| statsfeed::give_up_lease(tx, LEASE, &holder).map_err(AppError::from)).await
 }

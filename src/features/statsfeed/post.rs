@@ -222,7 +222,7 @@ impl Sender {
                 let sentence = format!("The feed of channel {} was switched off: {error}.", feed.channel.channel_id);
                 note(app, sentence.clone());
                 app.store.write(move |tx| statsfeed::disable(tx, id, &why).map_err(AppError::from)).await?;
-                webhooks::note(app, "statsfeed.off", sentence).await
+                webhooks::enqueue_note(app, "statsfeed.off", sentence).await
             }
         }
     }

@@ -15,16 +15,16 @@ use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
 use crate::store::{Tx, keys as key_store, recount, transfer};
 
-use super::Step;
+use super::Progress;
 
 /// How many rows one transaction of a bulk load writes.
-const ROWS: usize = 50_000;
+const BATCH_ROWS: usize = 50_000;
 /// And how many events.
-const EVENTS: usize = 1_000;
+const BATCH_EVENTS: usize = 1_000;
 /// The universe of `serve --demo`.
-const SITE: DemoSize = DemoSize { players: 2_000, guilds: 80, events: 60_000, seed: 7 };
+const SERVE_DEMO_SIZE: DemoSize = DemoSize { players: 2_000, guilds: 80, events: 60_000, seed: 7 };
 /// Live events a minute of `serve --demo`.
-const PACE: f64 = 30.0;
+const LIVE_EVENTS_PER_MINUTE: f64 = 30.0;
 
 /// How large a universe is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct DemoSize {
 
 /// Fills an empty database for `serve --demo` and keeps it alive; goes on with one that was filled so. A database with other
 /// data is left alone.
-pub async fn demo_site(app: &Arc<App>) -> Result<(), AppError> {
-    let Some(demo) = mark(app, SITE).await? else {
+pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
+    let Some(demo) = find_or_create_demo(app, SERVE_DEMO_SIZE).await? else {
         tracing::warn!(
             "the database holds data of its own: the site is served without the demo; name an empty --data-dir for a demo"
         );
@@ -47,15 +47,15 @@ pub async fn demo_site(app: &Arc<App>) -> Result<(), AppError> {
     let size = size_of(&demo);
     if demo.filled_at.is_none() {
         tracing::info!(players = size.players, events = size.events, "filling the empty database with a demo universe");
-        fill_marked(app, &demo, |_| {}).await?;
+        fill_demo(app, &demo, |_| {}).await?;
     }
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
-    tokio::spawn(trickle(Arc::clone(app), Arc::new(universe), demo.key_id));
+    tokio::spawn(send_live_events(Arc::clone(app), Arc::new(universe), demo.key_id));
     Ok(())
 }
 
 /// The mark of a demo, made now if the database is empty; `None` when it has other data.
-async fn mark(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
+async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
     let hash = chance::hash(&keys::new_key()?);
     let row = DemoRow {
         seed: size.seed.cast_signed(),
@@ -94,10 +94,10 @@ fn size_of(demo: &DemoRow) -> DemoSize {
 }
 
 /// Fills a marked database. After a crash in the middle it is the same universe again, and what is in already changes nothing.
-async fn fill_marked(
+async fn fill_demo(
     app: &Arc<App>,
     demo: &DemoRow,
-    progress: impl FnMut(Step) + Clone + Send + 'static,
+    progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     let size = size_of(demo);
     let created_at = EpochMillis(demo.created_at);
@@ -107,9 +107,9 @@ async fn fill_marked(
     Ok(())
 }
 
-async fn trickle(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
-    let mut trickle = Trickle::new(universe, PACE, App::now());
-    while let Some((wait, event)) = trickle.next_event(App::now()) {
+async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
+    let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, App::now());
+    while let Some((wait, event)) = source.next_event(App::now()) {
         tokio::time::sleep(wait).await;
         if let Err(error) = ingest::take_events(&app, key_id, vec![event]).await {
             tracing::warn!(%error, "a demo event was not taken in");
@@ -119,14 +119,14 @@ async fn trickle(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
 
 /// Fills a database with a generated universe of any size, beside what is there. An empty one becomes a demo that
 /// `serve --demo` goes on with.
-pub async fn demo(
+pub async fn generate_demo(
     app: &Arc<App>,
     size: DemoSize,
-    progress: impl FnMut(Step) + Clone + Send + 'static,
+    progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
-    let key_id = match mark(app, size).await? {
+    let key_id = match find_or_create_demo(app, size).await? {
         Some(demo) if demo.filled_at.is_none() && size_of(&demo) == size => {
-            return fill_marked(app, &demo, progress).await;
+            return fill_demo(app, &demo, progress).await;
         }
         Some(demo) => demo.key_id,
         None => keys::create(&app.store, "demo", None).await?.0,
@@ -140,19 +140,19 @@ async fn fill(
     universe: &Universe,
     key_id: i64,
     size: DemoSize,
-    mut progress: impl FnMut(Step) + Clone + Send + 'static,
+    mut progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     index::mark_unfinished(app).map_err(AppError::internal)?;
     let now = App::now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
-    let mut waiting = Vec::with_capacity(EVENTS);
+    let mut waiting = Vec::with_capacity(BATCH_EVENTS);
     let mut all = universe.guilds().peekable();
     while let Some(guild) = all.next() {
         waiting.push(NewGuild { tag: guild.tag, name: guild.name, created_at: now });
-        if waiting.len() == ROWS || all.peek().is_none() {
+        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);
             guild_ids.extend(app.store.write(move |tx| guilds::upsert(tx, &rows).map_err(AppError::from)).await?);
-            progress(Step { what: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
+            progress(Progress { phase: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
         }
     }
     let ids = fill_players(app, universe, &guild_ids, size, &mut progress).await?;
@@ -161,13 +161,13 @@ async fn fill(
         fill_totals(app, universe, &ids, progress.clone()).await?;
     }
     let mut taken = 0;
-    let mut batch = Vec::with_capacity(EVENTS);
+    let mut batch = Vec::with_capacity(BATCH_EVENTS);
     for event in universe.events_until_now() {
         batch.push(event);
-        if batch.len() == EVENTS {
-            taken += EVENTS as u64;
+        if batch.len() == BATCH_EVENTS {
+            taken += BATCH_EVENTS as u64;
             ingest::take_events(app, key_id, std::mem::take(&mut batch)).await?;
-            progress(Step { what: "events", done: taken, total: size.events.max(taken) });
+            progress(Progress { phase: "events", done: taken, total: size.events.max(taken) });
         }
     }
     ingest::take_events(app, key_id, batch).await?;
@@ -176,7 +176,7 @@ async fn fill(
     let total = u64::from(size.players) + u64::from(size.guilds);
     let derived = tokio::task::spawn_blocking(move || {
         index::reload_ranks(&worker)?;
-        index::rebuild_search(&worker, |done| progress(Step { what: "search", done, total }))?;
+        index::rebuild_search(&worker, |done| progress(Progress { phase: "search", done, total }))?;
         index::mark_finished(&worker)?;
         Ok::<(), index::OpenError>(())
     });
@@ -190,7 +190,7 @@ async fn fill_players(
     universe: &Universe,
     guild_ids: &HashMap<String, i64>,
     size: DemoSize,
-    progress: &mut impl FnMut(Step),
+    progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<i64>, AppError> {
     let now = App::now().0;
     let mut ids = Vec::with_capacity(size.players as usize);
@@ -205,13 +205,13 @@ async fn fill_players(
             guild_id: player.guild.and_then(|tag| guild_ids.get(&tag).copied()),
             created_at: now,
         });
-        if waiting.len() == ROWS || all.peek().is_none() {
+        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);
             let order: Vec<String> = rows.iter().map(|row| row.handle_folded.clone()).collect();
             let keys = app.store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
             let by_handle: HashMap<String, i64> = keys.into_iter().map(|key| (key.handle_folded, key.id)).collect();
             ids.extend(order.iter().filter_map(|folded| by_handle.get(folded)));
-            progress(Step { what: "players", done: ids.len() as u64, total: u64::from(size.players) });
+            progress(Progress { phase: "players", done: ids.len() as u64, total: u64::from(size.players) });
         }
     }
     Ok(ids)
@@ -222,7 +222,7 @@ async fn fill_totals(
     app: &Arc<App>,
     universe: &Universe,
     ids: &[i64],
-    mut progress: impl FnMut(Step) + Send + 'static,
+    mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<(), AppError> {
     let mut waiting: Vec<(i64, String)> = Vec::new();
     let mut done = 0;
@@ -231,14 +231,14 @@ async fn fill_totals(
         if let Some(id) = ids.get(index as usize) {
             waiting.push((*id, serde_json::to_string(&baseline(&totals)).map_err(AppError::internal)?));
         }
-        if waiting.len() == ROWS || all.peek().is_none() {
+        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             done += waiting.len() as u64;
             let rows = std::mem::take(&mut waiting);
             app.store.write(move |tx| recount::put_baselines(tx, &rows).map_err(AppError::from)).await?;
-            progress(Step { what: "lifetimes", done, total: ids.len() as u64 });
+            progress(Progress { phase: "lifetimes", done, total: ids.len() as u64 });
         }
     }
-    ingest::recount(app, move |what, done, total| progress(Step { what, done, total })).await?;
+    ingest::recount(app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use crate::domain::events::{CheckedEvent, Event, Identifier, check, mode_from_co
 use crate::domain::fights::Identity;
 use crate::domain::times::EpochMillis;
 
-/// The fields of a line in their order; the last four are told by an export only.
-pub const NAMES: [&str; 23] = [
+/// The fields of a line in their order; the last four are written by an export only.
+pub const COLUMNS: [&str; 23] = [
     "identifier",
     "event_time",
     "event_id",
@@ -35,7 +35,7 @@ pub const NAMES: [&str; 23] = [
 ];
 
 /// A row of the store as the fields of a line.
-pub fn tell(mut row: Map<String, Value>) -> Map<String, Value> {
+pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     let mut line = Map::new();
     let code = |value: Option<Value>| value.as_ref().and_then(Value::as_i64).and_then(|n| i16::try_from(n).ok());
     if let Some(identifier) = code(row.remove("identifier")).and_then(Identifier::from_code) {
@@ -48,8 +48,8 @@ pub fn tell(mut row: Map<String, Value>) -> Map<String, Value> {
         let player = row.remove(party).filter(|v| !v.is_null());
         let npc = row.remove(&format!("{party}_npc")).filter(|v| !v.is_null());
         let is_npc = player.is_none();
-        if let Some(told) = player.or(npc) {
-            line.insert(name.into(), told);
+        if let Some(name_text) = player.or(npc) {
+            line.insert(name.into(), name_text);
             line.insert(format!("{party}_is_npc"), is_npc.into());
         }
     }
@@ -73,7 +73,7 @@ pub struct Witness {
 
 /// What a stored event has beyond what a reader tells.
 #[derive(Debug, Deserialize)]
-pub struct Kept {
+pub struct StoredFields {
     pub identity: Option<String>,
     pub fight: Option<i64>,
     pub reader: Option<String>,
@@ -83,13 +83,13 @@ pub struct Kept {
 
 /// An event of a file: as a reader tells it, or as it was stored elsewhere.
 #[derive(Debug)]
-pub enum Told {
+pub enum ParsedEvent {
     New(CheckedEvent),
-    Stored(CheckedEvent, Kept),
+    Stored(CheckedEvent, StoredFields),
 }
 
 /// Reads the fields of a line; the error is for people.
-pub fn read(mut line: Map<String, Value>, now: EpochMillis) -> Result<Told, String> {
+pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEvent, String> {
     line.retain(|_, value| !value.is_null());
     for (name, value) in &mut line {
         let Value::String(text) = &*value else { continue };
@@ -109,16 +109,16 @@ pub fn read(mut line: Map<String, Value>, now: EpochMillis) -> Result<Told, Stri
         }
     }
     let line = Value::Object(line);
-    let kept = Kept::deserialize(&line).map_err(|e| e.to_string())?;
+    let stored = StoredFields::deserialize(&line).map_err(|e| e.to_string())?;
     let event = Event::deserialize(&line).map_err(|e| e.to_string())?;
     let mut event = check(event, now).map_err(|e| e.to_string())?;
-    let Some(told) = &kept.identity else { return Ok(Told::New(event)) };
-    event.identity = identity(told).ok_or("identity takes 32 hexadecimal digits")?;
-    event.fight = kept.fight;
-    if kept.witnesses.iter().any(|w| identity(&w.identity).is_none()) {
+    let Some(identity_text) = &stored.identity else { return Ok(ParsedEvent::New(event)) };
+    event.identity = identity(identity_text).ok_or("identity takes 32 hexadecimal digits")?;
+    event.fight = stored.fight;
+    if stored.witnesses.iter().any(|w| identity(&w.identity).is_none()) {
         return Err("the identity of a witness takes 32 hexadecimal digits".into());
     }
-    Ok(Told::Stored(event, kept))
+    Ok(ParsedEvent::Stored(event, stored))
 }
 
 /// 16 bytes from 32 hexadecimal digits.

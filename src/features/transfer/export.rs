@@ -11,23 +11,23 @@ use crate::store::transfer::{
 };
 use crate::store::{Store, StoreError};
 
-use super::lines::{Format, Packed, Writer};
-use super::new_file::NewFile;
-use super::{Noun, Shape, Step, TransferError, events};
+use super::atomic_file::AtomicFile;
+use super::lines::{FileFormat, LineWriter, OutputFile};
+use super::{Dataset, LineFormat, Progress, TransferError, events};
 
 /// How often progress is told, in lines.
-const TELL_EVERY: u64 = 1_000;
+const PROGRESS_INTERVAL_LINES: u64 = 1_000;
 
 /// What an export wrote.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
-pub struct Exported {
+pub struct ExportSummary {
     pub lines: u64,
     /// Players, guilds, events and users there were.
     pub counts: [i64; 4],
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Stop {
+enum ExportError {
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
     #[error(transparent)]
@@ -37,16 +37,21 @@ enum Stop {
 }
 
 /// Writes a file; it is there once it is whole and on disk. Blocking.
-pub fn export(store: &Store, noun: Noun, path: &Path, progress: impl FnMut(Step)) -> Result<Exported, TransferError> {
-    let format = Format::of(path)?;
-    if noun == Noun::All && format.shape == Shape::Csv {
+pub fn export(
+    store: &Store,
+    dataset: Dataset,
+    path: &Path,
+    progress: impl FnMut(Progress),
+) -> Result<ExportSummary, TransferError> {
+    let format = FileFormat::from_path(path)?;
+    if dataset == Dataset::All && format.line_format == LineFormat::Csv {
         return Err(TransferError::Usage("`export all` takes .ndjson or .jsonl: its lines are of many types".into()));
     }
     let failed = |why| TransferError::File { path: path.display().to_string(), why };
-    let mut file = NewFile::create(path).map_err(failed)?;
-    let mut packed = Packed::new(file.file(), format.is_gzip);
-    let done = write_all(store, noun, format.shape, &mut packed, progress)?;
-    packed.finish().map_err(failed)?;
+    let mut file = AtomicFile::create(path).map_err(failed)?;
+    let mut output = OutputFile::new(file.file(), format.is_gzip);
+    let done = write_all(store, dataset, format.line_format, &mut output, progress)?;
+    output.finish().map_err(failed)?;
     file.finish().map_err(failed)?;
     Ok(done)
 }
@@ -54,15 +59,20 @@ pub fn export(store: &Store, noun: Noun, path: &Path, progress: impl FnMut(Step)
 /// Writes lines to anything. Blocking.
 pub fn write_all(
     store: &Store,
-    noun: Noun,
-    shape: Shape,
+    dataset: Dataset,
+    line_format: LineFormat,
     to: impl Write,
-    mut progress: impl FnMut(Step),
-) -> Result<Exported, TransferError> {
-    let mut out = Out { writer: Writer::new(to, shape), done: Exported::default(), what: "lines", total: 0 };
-    let outcome = store.read_here(|conn| Ok(snapshot(conn, |conn| write(conn, noun, &mut out, &mut progress))))?;
-    outcome.map_err(|stop| match stop {
-        Stop::Query(error) => StoreError::Query(error).into(),
+    mut progress: impl FnMut(Progress),
+) -> Result<ExportSummary, TransferError> {
+    let mut out = ExportWriter {
+        writer: LineWriter::new(to, line_format),
+        done: ExportSummary::default(),
+        what: "lines",
+        total: 0,
+    };
+    let outcome = store.read_here(|conn| Ok(snapshot(conn, |conn| write(conn, dataset, &mut out, &mut progress))))?;
+    outcome.map_err(|error| match error {
+        ExportError::Query(error) => StoreError::Query(error).into(),
         other => TransferError::Content(format!("the export could not be written: {other}")),
     })?;
     let failed = |why: std::io::Error| TransferError::Content(format!("the export could not be written: {why}"));
@@ -70,25 +80,25 @@ pub fn write_all(
     Ok(out.done)
 }
 
-struct Out<W: Write> {
-    writer: Writer<W>,
-    done: Exported,
+struct ExportWriter<W: Write> {
+    writer: LineWriter<W>,
+    done: ExportSummary,
     what: &'static str,
     total: u64,
 }
 
-impl<W: Write> Out<W> {
+impl<W: Write> ExportWriter<W> {
     fn line(
         &mut self,
         kind: Option<&str>,
         names: &[&str],
         fields: &Map<String, Value>,
-        progress: &mut impl FnMut(Step),
-    ) -> Result<(), Stop> {
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<(), ExportError> {
         self.writer.line(kind, names, fields)?;
         self.done.lines += 1;
-        if self.done.lines.is_multiple_of(TELL_EVERY) {
-            progress(Step { what: self.what, done: self.done.lines, total: self.total.max(self.done.lines) });
+        if self.done.lines.is_multiple_of(PROGRESS_INTERVAL_LINES) {
+            progress(Progress { phase: self.what, done: self.done.lines, total: self.total.max(self.done.lines) });
         }
         Ok(())
     }
@@ -96,27 +106,27 @@ impl<W: Write> Out<W> {
 
 fn write<W: Write>(
     conn: &mut AnyConn,
-    noun: Noun,
-    out: &mut Out<W>,
-    progress: &mut impl FnMut(Step),
-) -> Result<(), Stop> {
+    dataset: Dataset,
+    out: &mut ExportWriter<W>,
+    progress: &mut impl FnMut(Progress),
+) -> Result<(), ExportError> {
     out.done.counts = counts(conn)?;
     let [players, guilds, events, _] = out.done.counts.map(i64::unsigned_abs);
-    match noun {
-        Noun::Players => {
+    match dataset {
+        Dataset::Players => {
             out.total = players;
             rows(conn, &PLAYERS, None, out, progress)
         }
-        Noun::Guilds => {
+        Dataset::Guilds => {
             out.total = guilds;
             rows(conn, &GUILDS, None, out, progress)
         }
-        Noun::Events => {
+        Dataset::Events => {
             out.total = events;
             all_events(conn, None, out, progress)
         }
-        Noun::Commits => rows(conn, &crate::store::transfer::COMMITS, None, out, progress),
-        Noun::All => {
+        Dataset::Commits => rows(conn, &crate::store::transfer::COMMITS, None, out, progress),
+        Dataset::All => {
             out.total = players + guilds + events;
             let head = Map::from_iter([("schema".to_owned(), Value::from(crate::store::newest_migration()))]);
             out.line(Some("apogee"), &["schema"], &head, progress)?;
@@ -136,9 +146,9 @@ fn rows<W: Write>(
     conn: &mut AnyConn,
     table: &Table,
     kind: Option<&str>,
-    out: &mut Out<W>,
-    progress: &mut impl FnMut(Step),
-) -> Result<(), Stop> {
+    out: &mut ExportWriter<W>,
+    progress: &mut impl FnMut(Progress),
+) -> Result<(), ExportError> {
     let names: Vec<&str> = table.columns.iter().filter(|c| c.holds != Holds::Folded).map(|c| c.name).collect();
     out.what = table.table;
     if kind.is_none() {
@@ -157,15 +167,15 @@ fn rows<W: Write>(
 fn all_events<W: Write>(
     conn: &mut AnyConn,
     kind: Option<&str>,
-    out: &mut Out<W>,
-    progress: &mut impl FnMut(Step),
-) -> Result<(), Stop> {
+    out: &mut ExportWriter<W>,
+    progress: &mut impl FnMut(Progress),
+) -> Result<(), ExportError> {
     out.what = "events";
     if kind.is_none() {
-        out.writer.head(&events::NAMES)?;
+        out.writer.head(&events::COLUMNS)?;
     }
     each_event(conn, |line| {
-        let fields = events::tell(serde_json::from_str(&line)?);
-        out.line(kind, &events::NAMES, &fields, progress)
+        let fields = events::to_line(serde_json::from_str(&line)?);
+        out.line(kind, &events::COLUMNS, &fields, progress)
     })
 }

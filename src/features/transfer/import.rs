@@ -13,115 +13,115 @@ use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, GUILDS, Holds, PLAYERS, Table};
 use crate::store::{guilds, players};
 
-use super::lines::{Format, Lines, Numbered};
-use super::put::{is_of_a_row, put_when_free, sentence};
-use super::rows::{Row, row};
-use super::{Noun, Shape, Step, TransferError, events, git};
+use super::lines::{FileFormat, LineReader, NumberedLine};
+use super::rows::{Row, parse_row};
+use super::write_rows::{is_row_error, row_error_message, write_with_retry};
+use super::{Dataset, LineFormat, Progress, TransferError, events, git};
 
 /// How many lines one transaction takes; bounds memory and what a crash undoes.
-const BATCH: usize = 20_000;
-const EVENT_BATCH: usize = 1_000;
-/// How many bad lines are kept to be told; the others are only counted.
-const BAD_MAX: usize = 1_000;
+const MAX_BATCH_ROWS: usize = 20_000;
+const MAX_BATCH_EVENTS: usize = 1_000;
+/// How many bad lines are stored_fields to be told; the others are only counted.
+const MAX_REPORTED_ERRORS: usize = 1_000;
 
 /// A line that was not taken.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Bad {
+pub struct LineError {
     pub line: u64,
     pub error: String,
 }
 
 /// What an import did.
 #[derive(Debug, Clone, Default, serde::Serialize)]
-pub struct Imported {
-    /// Lines that are in the database now, new or known.
+pub struct ImportSummary {
+    /// LineReader that are in the database now, new or known.
     pub taken: u64,
     /// Of these, events that were known already.
     pub duplicates: u64,
     pub rejected: u64,
     /// The first thousand of the rejected.
-    pub errors: Vec<Bad>,
+    pub errors: Vec<LineError>,
 }
 
 /// Takes a file in and brings everything derived up to date.
 pub async fn import(
     app: &Arc<App>,
-    noun: Noun,
+    dataset: Dataset,
     path: &Path,
-    progress: impl FnMut(Step) + Send + 'static,
-) -> Result<Imported, TransferError> {
-    if noun == Noun::Commits && path.is_dir() {
+    progress: impl FnMut(Progress) + Send + 'static,
+) -> Result<ImportSummary, TransferError> {
+    if dataset == Dataset::Commits && path.is_dir() {
         let lines = git::commits(path)?;
         index::mark_unfinished(app).map_err(AppError::internal)?;
-        let mut import = Import::new(app, noun, progress);
+        let mut import = Import::new(app, dataset, progress);
         for (number, line) in (1..).zip(lines) {
-            import.take((number, Ok(line))).await?;
+            import.import_line((number, Ok(line))).await?;
         }
         return import.finish().await;
     }
-    let format = Format::of(path)?;
-    if noun == Noun::All && format.shape == Shape::Csv {
+    let format = FileFormat::from_path(path)?;
+    if dataset == Dataset::All && format.line_format == LineFormat::Csv {
         return Err(TransferError::Usage("`import all` takes .ndjson or .jsonl: its lines are of many types".into()));
     }
-    import_lines(app, noun, Lines::open(path, format)?, progress).await
+    import_lines(app, dataset, LineReader::open(path, format)?, progress).await
 }
 
 /// Takes lines in and brings everything derived up to date.
 pub async fn import_lines(
     app: &Arc<App>,
-    noun: Noun,
-    mut lines: Lines,
-    progress: impl FnMut(Step) + Send + 'static,
-) -> Result<Imported, TransferError> {
+    dataset: Dataset,
+    mut lines: LineReader,
+    progress: impl FnMut(Progress) + Send + 'static,
+) -> Result<ImportSummary, TransferError> {
     if let Some(columns) = lines.columns() {
-        let needed = match noun {
-            Noun::Guilds => "org_short",
-            Noun::Players => "handle",
-            Noun::Events => "identifier",
-            Noun::Commits => "id",
-            Noun::All => "type",
+        let needed = match dataset {
+            Dataset::Guilds => "org_short",
+            Dataset::Players => "handle",
+            Dataset::Events => "identifier",
+            Dataset::Commits => "id",
+            Dataset::All => "type",
         };
         if !columns.iter().any(|name| name == needed) {
             return Err(TransferError::Content(format!("the first line names no column '{needed}'")));
         }
     }
     index::mark_unfinished(app).map_err(AppError::internal)?;
-    let mut import = Import::new(app, noun, progress);
+    let mut import = Import::new(app, dataset, progress);
     while let Some(line) = lines.next_line()? {
-        import.take(line).await?;
-        import.tell(lines.done(), lines.size);
+        import.import_line(line).await?;
+        import.report_progress(lines.bytes_read(), lines.size_bytes);
     }
     import.finish().await
 }
 
 struct Import<'a, P> {
     app: &'a Arc<App>,
-    noun: Noun,
+    dataset: Dataset,
     now: i64,
     progress: P,
-    done: Imported,
+    done: ImportSummary,
     table: Option<&'static Table>,
     rows: Vec<(u64, Row)>,
     keys: HashSet<String>,
-    events: Vec<(u64, events::Told)>,
+    events: Vec<(u64, events::ParsedEvent)>,
     known_tags: HashSet<String>,
     key_id: Option<i64>,
     has_stored_events: bool,
     has_baselines: bool,
 }
 
-impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
-    fn new(app: &'a Arc<App>, noun: Noun, progress: P) -> Self {
+impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
+    fn new(app: &'a Arc<App>, dataset: Dataset, progress: P) -> Self {
         Self {
             app,
-            noun,
+            dataset,
             now: App::now().0,
             progress,
-            done: Imported::default(),
+            done: ImportSummary::default(),
             table: None,
-            rows: Vec::with_capacity(BATCH),
-            keys: HashSet::with_capacity(BATCH),
-            events: Vec::with_capacity(EVENT_BATCH),
+            rows: Vec::with_capacity(MAX_BATCH_ROWS),
+            keys: HashSet::with_capacity(MAX_BATCH_ROWS),
+            events: Vec::with_capacity(MAX_BATCH_EVENTS),
             known_tags: HashSet::new(),
             key_id: None,
             has_stored_events: false,
@@ -129,20 +129,20 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         }
     }
 
-    fn tell(&mut self, done: u64, total: u64) {
+    fn report_progress(&mut self, done: u64, total: u64) {
         if (self.done.taken + self.rows.len() as u64 + self.events.len() as u64).is_multiple_of(1_000) {
-            (self.progress)(Step { what: "bytes", done, total: total.max(done) });
+            (self.progress)(Progress { phase: "bytes", done, total: total.max(done) });
         }
     }
 
     fn reject(&mut self, line: u64, error: String) {
         self.done.rejected += 1;
-        if self.done.errors.len() < BAD_MAX {
-            self.done.errors.push(Bad { line, error });
+        if self.done.errors.len() < MAX_REPORTED_ERRORS {
+            self.done.errors.push(LineError { line, error });
         }
     }
 
-    async fn take(&mut self, (number, fields): Numbered) -> Result<(), TransferError> {
+    async fn import_line(&mut self, (number, fields): NumberedLine) -> Result<(), TransferError> {
         let mut fields = match fields {
             Ok(fields) => fields,
             Err(error) => {
@@ -150,14 +150,14 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
                 return Ok(());
             }
         };
-        let table = match self.noun {
-            Noun::Players => &PLAYERS,
-            Noun::Guilds => &GUILDS,
-            Noun::Commits => &COMMITS,
-            Noun::Events => return self.take_event(number, fields).await,
-            Noun::All => match fields.remove("type").as_ref().and_then(Value::as_str) {
-                Some("apogee") => return self.check_head(&fields),
-                Some("event") => return self.take_event(number, fields).await,
+        let table = match self.dataset {
+            Dataset::Players => &PLAYERS,
+            Dataset::Guilds => &GUILDS,
+            Dataset::Commits => &COMMITS,
+            Dataset::Events => return self.add_event(number, fields).await,
+            Dataset::All => match fields.remove("type").as_ref().and_then(Value::as_str) {
+                Some("apogee") => return self.check_header(&fields),
+                Some("event") => return self.add_event(number, fields).await,
                 kind => {
                     let all = BEFORE_EVENTS.iter().chain(AFTER_EVENTS);
                     match all.into_iter().find(|t| Some(t.kind) == kind) {
@@ -170,11 +170,11 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
                 }
             },
         };
-        self.take_row(number, table, fields).await
+        self.add_row(number, table, fields).await
     }
 
     /// An export of a newer version may tell what this one cannot keep.
-    fn check_head(&self, fields: &Map<String, Value>) -> Result<(), TransferError> {
+    fn check_header(&self, fields: &Map<String, Value>) -> Result<(), TransferError> {
         let ours = crate::store::newest_migration();
         match fields.get("schema").and_then(Value::as_str) {
             Some(theirs) if theirs > ours.as_str() => Err(TransferError::Content(format!(
@@ -184,13 +184,13 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         }
     }
 
-    async fn take_row(
+    async fn add_row(
         &mut self,
         number: u64,
         table: &'static Table,
         fields: Map<String, Value>,
     ) -> Result<(), TransferError> {
-        let row = match row(table, fields, self.now) {
+        let row = match parse_row(table, fields, self.now) {
             Ok(row) => row,
             Err(error) => {
                 self.reject(number, error);
@@ -199,7 +199,7 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         };
         // One statement cannot write the same row twice.
         let is_other = self.table.is_some_and(|t| t.kind != table.kind);
-        if is_other || self.rows.len() == BATCH || !self.events.is_empty() || self.keys.contains(&row.key) {
+        if is_other || self.rows.len() == MAX_BATCH_ROWS || !self.events.is_empty() || self.keys.contains(&row.key) {
             self.flush().await?;
         }
         self.table = Some(table);
@@ -209,11 +209,11 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         Ok(())
     }
 
-    async fn take_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
-        match events::read(fields, App::now()) {
+    async fn add_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
+        match events::parse(fields, App::now()) {
             Err(error) => self.reject(number, error),
             Ok(told) => {
-                if !self.rows.is_empty() || self.events.len() == EVENT_BATCH {
+                if !self.rows.is_empty() || self.events.len() == MAX_BATCH_EVENTS {
                     self.flush().await?;
                 }
                 self.events.push((number, told));
@@ -231,24 +231,24 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         self.keys.clear();
         let rows = std::mem::take(&mut self.rows);
         let Some(table) = self.table.filter(|_| !rows.is_empty()) else { return Ok(()) };
-        let rows = self.with_known_people(table, rows).await?;
+        let rows = self.reject_unknown_references(table, rows).await?;
         if table.kind == "player" {
             self.add_guilds(&rows).await?;
         }
         let rows = Arc::new(rows);
-        match put_when_free(self.app, table, &rows, 0..rows.len()).await {
+        match write_with_retry(self.app, table, &rows, 0..rows.len()).await {
             Ok(()) => self.done.taken += rows.len() as u64,
-            Err(error) if is_of_a_row(&error) => {
+            Err(error) if is_row_error(&error) => {
                 // One of them cannot be taken: halves, and halves of those, tell which.
                 let mut parts = Vec::new();
                 parts.push(0..rows.len());
                 while let Some(part) = parts.pop() {
-                    match put_when_free(self.app, table, &rows, part.clone()).await {
+                    match write_with_retry(self.app, table, &rows, part.clone()).await {
                         Ok(()) => self.done.taken += part.len() as u64,
-                        Err(error) if is_of_a_row(&error) && part.len() == 1 => {
-                            self.reject(rows[part.start].0, sentence(&error));
+                        Err(error) if is_row_error(&error) && part.len() == 1 => {
+                            self.reject(rows[part.start].0, row_error_message(&error));
                         }
-                        Err(error) if is_of_a_row(&error) => {
+                        Err(error) if is_row_error(&error) => {
                             let middle = part.start + part.len() / 2;
                             // The first half is looked at first: lines are rejected in their order.
                             parts.extend([middle..part.end, part.start..middle]);
@@ -263,7 +263,7 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
     }
 
     /// Sorts out lines that name a player, guild or user nobody knows.
-    async fn with_known_people(
+    async fn reject_unknown_references(
         &mut self,
         table: &'static Table,
         rows: Vec<(u64, Row)>,
@@ -332,8 +332,8 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         let (mut new, mut stored) = (Vec::new(), Vec::new());
         for (_, event) in told {
             match event {
-                events::Told::New(event) => new.push(event),
-                events::Told::Stored(event, kept) => stored.push(stored_event(event, kept)),
+                events::ParsedEvent::New(event) => new.push(event),
+                events::ParsedEvent::Stored(event, stored_fields) => stored.push(stored_event(event, stored_fields)),
             }
         }
         if !new.is_empty() {
@@ -366,13 +366,13 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
         Ok(id)
     }
 
-    async fn finish(mut self) -> Result<Imported, TransferError> {
+    async fn finish(mut self) -> Result<ImportSummary, TransferError> {
         self.flush().await?;
-        (self.progress)(Step { what: "counting", done: 0, total: 1 });
+        (self.progress)(Progress { phase: "counting", done: 0, total: 1 });
         self.app.store.write(|tx| transfer::settle(tx).map_err(AppError::from)).await?;
         if self.has_stored_events || self.has_baselines {
             let mut progress = self.progress;
-            ingest::recount(self.app, move |what, done, total| progress(Step { what, done, total })).await?;
+            ingest::recount(self.app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
         } else {
             self.app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
         }
@@ -390,13 +390,16 @@ impl<'a, P: FnMut(Step) + Send + 'static> Import<'a, P> {
     }
 }
 
-fn stored_event(event: crate::domain::events::CheckedEvent, kept: events::Kept) -> ingest::StoredEvent {
-    let witnesses = kept.witnesses.into_iter().filter_map(|w| {
+fn stored_event(
+    event: crate::domain::events::CheckedEvent,
+    stored_fields: events::StoredFields,
+) -> ingest::StoredEvent {
+    let witnesses = stored_fields.witnesses.into_iter().filter_map(|w| {
         Some(ingest::StoredWitness {
             identity: events::identity(&w.identity)?,
             reader: w.reader,
             event_time: w.event_time,
         })
     });
-    ingest::StoredEvent { event, reader: kept.reader, witnesses: witnesses.collect() }
+    ingest::StoredEvent { event, reader: stored_fields.reader, witnesses: witnesses.collect() }
 }

@@ -16,31 +16,31 @@ use crate::domain::json;
 
 /// How lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum LineFormat {
     Csv,
     Ndjson,
 }
 
-/// A shape and whether the file is packed, told by its ending.
+/// A line_format and whether the file is packed, told by its ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Format {
-    pub shape: Shape,
+pub struct FileFormat {
+    pub line_format: LineFormat,
     pub is_gzip: bool,
 }
 
 /// Longer lines are no lines of ours.
-const LINE_MAX: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
-impl Format {
-    pub fn of(path: &Path) -> Result<Self, TransferError> {
+impl FileFormat {
+    pub fn from_path(path: &Path) -> Result<Self, TransferError> {
         let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let (name, is_gzip) = match name.strip_suffix(".gz") {
             Some(inner) => (inner.to_owned(), true),
             None => (name, false),
         };
-        let shape = match name.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("csv") => Shape::Csv,
-            Some("ndjson" | "jsonl") => Shape::Ndjson,
+        let line_format = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("csv") => LineFormat::Csv,
+            Some("ndjson" | "jsonl") => LineFormat::Ndjson,
             _ => {
                 return Err(TransferError::Usage(format!(
                     "{}: the ending tells the form of a file: .csv, .ndjson or .jsonl, each also with .gz",
@@ -48,33 +48,40 @@ impl Format {
                 )));
             }
         };
-        Ok(Self { shape, is_gzip })
+        Ok(Self { line_format, is_gzip })
     }
 }
 
 /// One line: its number from 1, and its fields or why there are none.
-pub type Numbered = (u64, Result<Map<String, Value>, String>);
+pub type NumberedLine = (u64, Result<Map<String, Value>, String>);
 
 enum Source {
-    Csv { records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>, names: Vec<String>, starts: Arc<Mutex<Starts>> },
-    Ndjson { text: BufReader<Box<dyn Read + Send>>, line: u64 },
+    Csv {
+        records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>,
+        names: Vec<String>,
+        starts: Arc<Mutex<LineStarts>>,
+    },
+    Ndjson {
+        text: BufReader<Box<dyn Read + Send>>,
+        line: u64,
+    },
 }
 
 /// The lines of a file, one after the other.
-pub struct Lines {
+pub struct LineReader {
     source: Source,
     path: String,
     read: Arc<AtomicU64>,
     /// Bytes of the file on disk.
-    pub size: u64,
+    pub size_bytes: u64,
 }
 
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.read.fetch_add(n as u64, Ordering::Relaxed);
@@ -82,10 +89,10 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Where the lines begin that are not blank, as they pass by. The reader of CSV gives where it stood before a record, which
+/// Where the lines begin that are not blank, as they scan by. The reader of CSV gives where it stood before a record, which
 /// may be the end of the line before (`\r\n`) or a blank line.
 #[derive(Default)]
-struct Starts {
+struct LineStarts {
     /// Bytes seen, and lines that ended.
     at: u64,
     ended: u64,
@@ -95,8 +102,8 @@ struct Starts {
     lines: VecDeque<(u64, u64)>,
 }
 
-impl Starts {
-    fn pass(&mut self, bytes: &[u8]) {
+impl LineStarts {
+    fn scan(&mut self, bytes: &[u8]) {
         if self.at == 0 {
             self.is_blank = true;
         }
@@ -126,52 +133,53 @@ impl Starts {
     }
 }
 
-struct Passing<R> {
+struct LineStartTracker<R> {
     inner: R,
-    starts: Arc<Mutex<Starts>>,
+    starts: Arc<Mutex<LineStarts>>,
 }
 
-impl<R: Read> Read for Passing<R> {
+impl<R: Read> Read for LineStartTracker<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
-        self.starts.lock().unwrap_or_else(PoisonError::into_inner).pass(&buf[..n]);
+        self.starts.lock().unwrap_or_else(PoisonError::into_inner).scan(&buf[..n]);
         Ok(n)
     }
 }
 
 /// The number of the line on which a record begins.
-fn number_of(starts: &Mutex<Starts>, position: Option<&csv::Position>) -> u64 {
+fn line_number(starts: &Mutex<LineStarts>, position: Option<&csv::Position>) -> u64 {
     let Some(position) = position else { return 0 };
     let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
     starts.number_at(position.byte()).unwrap_or_else(|| position.line())
 }
 
-impl Lines {
-    pub fn open(path: &Path, format: Format) -> Result<Self, TransferError> {
+impl LineReader {
+    pub fn open(path: &Path, format: FileFormat) -> Result<Self, TransferError> {
         let failed = |why| TransferError::File { path: path.display().to_string(), why };
         let file = File::open(path).map_err(failed)?;
-        let size = file.metadata().map_err(failed)?.len();
-        Self::of(file, size, path.display().to_string(), format)
+        let size_bytes = file.metadata().map_err(failed)?.len();
+        Self::from_reader(file, size_bytes, path.display().to_string(), format)
     }
 
-    /// Reads lines from anything; `size` is how many bytes there are.
-    pub fn of(
+    /// Reads lines from anything; `size_bytes` is how many bytes there are.
+    pub fn from_reader(
         from: impl Read + Send + 'static,
-        size: u64,
+        size_bytes: u64,
         path: String,
-        format: Format,
+        format: FileFormat,
     ) -> Result<Self, TransferError> {
         let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted { inner: from, read: Arc::clone(&read) };
+        let counted = CountingReader { inner: from, read: Arc::clone(&read) };
         let bytes: Box<dyn Read + Send> = match format.is_gzip {
             true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, counted))),
             false => Box::new(counted),
         };
-        let source = match format.shape {
-            Shape::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
-            Shape::Csv => {
-                let starts = Arc::new(Mutex::new(Starts::default()));
-                let bytes: Box<dyn Read + Send> = Box::new(Passing { inner: bytes, starts: Arc::clone(&starts) });
+        let source = match format.line_format {
+            LineFormat::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
+            LineFormat::Csv => {
+                let starts = Arc::new(Mutex::new(LineStarts::default()));
+                let bytes: Box<dyn Read + Send> =
+                    Box::new(LineStartTracker { inner: bytes, starts: Arc::clone(&starts) });
                 let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
                 let names = reader
                     .headers()
@@ -182,11 +190,11 @@ impl Lines {
                 Source::Csv { records: reader.into_records(), names, starts }
             }
         };
-        Ok(Self { source, path, read, size })
+        Ok(Self { source, path, read, size_bytes })
     }
 
     /// Bytes of the file read so far.
-    pub fn done(&self) -> u64 {
+    pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
@@ -199,18 +207,18 @@ impl Lines {
     }
 
     /// The next line that is not empty; an error when the file itself cannot be read on.
-    pub fn next_line(&mut self) -> Result<Option<Numbered>, TransferError> {
+    pub fn next_line(&mut self) -> Result<Option<NumberedLine>, TransferError> {
         let path = &self.path;
         let failed = |why| TransferError::File { path: path.clone(), why };
         match &mut self.source {
             Source::Csv { records, names, starts } => Ok(match records.next() {
                 None => None,
                 Some(Ok(record)) => {
-                    let line = number_of(starts, record.position());
-                    Some((line, cells(names, &record)))
+                    let line = line_number(starts, record.position());
+                    Some((line, csv_fields(names, &record)))
                 }
                 Some(Err(error)) => {
-                    let line = number_of(starts, error.position());
+                    let line = line_number(starts, error.position());
                     match error.into_kind() {
                         csv::ErrorKind::Io(why) => return Err(failed(why)),
                         csv::ErrorKind::Utf8 { .. } => Some((line, Err("it is not UTF-8".into()))),
@@ -220,12 +228,12 @@ impl Lines {
             }),
             Source::Ndjson { text, line } => loop {
                 let mut bytes = Vec::new();
-                let n = text.by_ref().take(LINE_MAX).read_until(b'\n', &mut bytes).map_err(failed)?;
+                let n = text.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes).map_err(failed)?;
                 if n == 0 {
                     return Ok(None);
                 }
                 *line += 1;
-                if n as u64 == LINE_MAX && bytes.last() != Some(&b'\n') {
+                if n as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
                     return Err(TransferError::Content(format!("line {line} is longer than 16 MiB")));
                 }
                 let bytes = if *line == 1 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes) } else { &bytes };
@@ -239,25 +247,25 @@ impl Lines {
     }
 }
 
-fn cells(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
+fn csv_fields(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
     if record.len() != names.len() {
-        return Err(format!("it has {} cells, the first line names {}", record.len(), names.len()));
+        return Err(format!("it has {} csv_fields, the first line names {}", record.len(), names.len()));
     }
     let cell = |text: &str| if text.is_empty() { Value::Null } else { Value::String(text.to_owned()) };
     Ok(names.iter().zip(record).map(|(name, text)| (name.clone(), cell(text))).collect())
 }
 
 /// Writes lines to anything.
-pub enum Writer<W: Write> {
+pub enum LineWriter<W: Write> {
     Csv(Box<csv::Writer<W>>),
     Ndjson(BufWriter<W>),
 }
 
-impl<W: Write> Writer<W> {
-    pub fn new(to: W, shape: Shape) -> Self {
-        match shape {
-            Shape::Csv => Self::Csv(Box::new(csv::Writer::from_writer(to))),
-            Shape::Ndjson => Self::Ndjson(BufWriter::with_capacity(1 << 16, to)),
+impl<W: Write> LineWriter<W> {
+    pub fn new(to: W, line_format: LineFormat) -> Self {
+        match line_format {
+            LineFormat::Csv => Self::Csv(Box::new(csv::Writer::from_writer(to))),
+            LineFormat::Ndjson => Self::Ndjson(BufWriter::with_capacity(1 << 16, to)),
         }
     }
 
@@ -310,12 +318,12 @@ impl<W: Write> Writer<W> {
 }
 
 /// A file to write to, packed or not.
-pub enum Packed<'a> {
+pub enum OutputFile<'a> {
     Plain(&'a mut File),
     Gzip(GzEncoder<&'a mut File>),
 }
 
-impl<'a> Packed<'a> {
+impl<'a> OutputFile<'a> {
     pub fn new(file: &'a mut File, is_gzip: bool) -> Self {
         match is_gzip {
             true => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
@@ -331,7 +339,7 @@ impl<'a> Packed<'a> {
     }
 }
 
-impl Write for Packed<'_> {
+impl Write for OutputFile<'_> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         match self {
             Self::Plain(file) => file.write(buf),
@@ -353,9 +361,9 @@ mod tests {
 
     #[test]
     fn the_ending_tells_the_form() {
-        let of = |name: &str| Format::of(Path::new(name)).ok();
-        assert_eq!(of("a.csv"), Some(Format { shape: Shape::Csv, is_gzip: false }));
-        assert_eq!(of("A.JSONL.GZ"), Some(Format { shape: Shape::Ndjson, is_gzip: true }));
+        let of = |name: &str| FileFormat::from_path(Path::new(name)).ok();
+        assert_eq!(of("a.csv"), Some(FileFormat { line_format: LineFormat::Csv, is_gzip: false }));
+        assert_eq!(of("A.JSONL.GZ"), Some(FileFormat { line_format: LineFormat::Ndjson, is_gzip: true }));
         for name in ["players", "players.gz", "players.json", "players.csv.zip"] {
             assert_eq!(of(name), None, "{name}");
         }
@@ -364,8 +372,8 @@ mod tests {
     #[test]
     fn a_bad_line_spoils_only_itself_and_has_its_number() {
         let told = |text: String| -> Vec<(u64, bool)> {
-            let format = Format { shape: Shape::Csv, is_gzip: false };
-            let mut lines = Lines::of(std::io::Cursor::new(text), 0, "x".into(), format).unwrap();
+            let format = FileFormat { line_format: LineFormat::Csv, is_gzip: false };
+            let mut lines = LineReader::from_reader(std::io::Cursor::new(text), 0, "x".into(), format).unwrap();
             let mut told = Vec::new();
             while let Some((number, fields)) = lines.next_line().unwrap() {
                 told.push((number, fields.is_ok()));

@@ -1,32 +1,32 @@
 //! Bulk loads and bulk reads: the generated universe, and the database as lines of text.
 
+mod atomic_file;
 mod demo;
 mod events;
 mod export;
 mod git;
 mod import;
 mod lines;
-mod new_file;
-mod put;
 mod rows;
+mod write_rows;
 
-pub use demo::{DemoSize, demo, demo_site};
-pub use export::{Exported, export, write_all};
-pub use import::{Bad, Imported, import, import_lines};
-pub use lines::{Format, Lines, Shape};
-pub use new_file::{DATABASE_COPY, NewFile, Scratch, abandon};
+pub use atomic_file::{AtomicFile, DATABASE_COPY_SUFFIX, PartialFile, remove_partial_files};
+pub use demo::{DemoSize, generate_demo, start_demo};
+pub use export::{ExportSummary, export, write_all};
+pub use import::{ImportSummary, LineError, import, import_lines};
+pub use lines::{FileFormat, LineFormat, LineReader};
 
 /// How far a long piece of work is.
 #[derive(Debug, Clone, Copy)]
-pub struct Step {
-    pub what: &'static str,
+pub struct Progress {
+    pub phase: &'static str,
     pub done: u64,
     pub total: u64,
 }
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noun {
+pub enum Dataset {
     Players,
     Guilds,
     Events,

@@ -1,4 +1,4 @@
-//! A line of a file as a row of a table: each field judged, names folded, defaults filled in.
+//! A line of a file as a row of a table: each field judged, names folded_handle, defaults defaulted in.
 
 use serde_json::{Map, Value};
 
@@ -8,9 +8,9 @@ use crate::store::transfer::{Column, Holds, Table};
 /// A tag that stands for no guild, as in exports of other sites.
 const NO_GUILD: &str = "NONE";
 /// Longer names and texts of players and guilds are none.
-const NAME_MAX: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 /// Columns with the address of a picture that pages show.
-const PICTURES: [&str; 3] = ["profile_image", "banner_image", "guild_image"];
+const IMAGE_COLUMNS: [&str; 3] = ["profile_image", "banner_image", "guild_image"];
 
 /// A row ready to be written.
 #[derive(Debug)]
@@ -18,45 +18,45 @@ pub struct Row {
     /// Equal for lines about the same thing.
     pub key: String,
     /// Columns that the line tells.
-    pub given: Vec<usize>,
+    pub provided: Vec<usize>,
     /// Columns that only a new row gets.
-    pub filled: Vec<usize>,
+    pub defaulted: Vec<usize>,
     pub fields: Map<String, Value>,
 }
 
 /// Judges the fields of a line; the error is for people.
-pub fn row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
+pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
     let mut fields = Map::new();
-    let mut given = Vec::new();
+    let mut provided = Vec::new();
     for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.holds != Holds::Folded) {
         let Some(value) = line.remove(column.name) else { continue };
-        match judge(column, value)? {
+        match parse_value(column, value)? {
             // What has to be there and is empty was left out.
             Value::Null if !column.is_nullable => {}
             value => {
-                given.push(place);
+                provided.push(place);
                 fields.insert(column.name.to_owned(), value);
             }
         }
     }
-    let mut filled = Vec::new();
-    names(table, &mut fields, &mut given, &mut filled)?;
+    let mut defaulted = Vec::new();
+    normalize_names(table, &mut fields, &mut provided, &mut defaulted)?;
     for (name, default) in defaults(table.kind, now_ms) {
-        if let Some(place) = table.place(name).filter(|place| !given.contains(place) && !filled.contains(place)) {
-            filled.push(place);
+        if let Some(place) = table.place(name).filter(|place| !provided.contains(place) && !defaulted.contains(place)) {
+            defaulted.push(place);
             fields.insert(name.to_owned(), default);
         }
     }
     for (place, column) in table.columns.iter().enumerate() {
         let has_default = matches!(column.name, "views" | "is_hidden" | "is_used");
-        if !column.is_nullable && !has_default && !given.contains(&place) && !filled.contains(&place) {
+        if !column.is_nullable && !has_default && !provided.contains(&place) && !defaulted.contains(&place) {
             return Err(format!("{} is missing", column.name));
         }
     }
-    given.sort_unstable();
+    provided.sort_unstable();
     let key = table.key_places().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
     // Without case: two lines that only may be about the same thing never share a statement.
-    Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), given, filled, fields })
+    Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), provided, defaulted, fields })
 }
 
 fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
@@ -71,11 +71,11 @@ fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
 }
 
 /// Handles and tags in their forms, and what is made from them.
-fn names(
+fn normalize_names(
     table: &Table,
     fields: &mut Map<String, Value>,
-    given: &mut Vec<usize>,
-    filled: &mut Vec<usize>,
+    provided: &mut Vec<usize>,
+    defaulted: &mut Vec<usize>,
 ) -> Result<(), String> {
     let text = |fields: &Map<String, Value>, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
     let add = |fields: &mut Map<String, Value>, places: &mut Vec<usize>, name: &str, value: String| {
@@ -85,24 +85,24 @@ fn names(
     match table.kind {
         "guild" => {
             let Some(tag) = text(fields, "org_short") else { return Ok(()) };
-            let tag = tag_of(&tag)?;
+            let tag = parse_tag(&tag)?;
             fields.insert("org_short".into(), tag.clone().into());
             if let Some(name) = text(fields, "org_name") {
-                short("org_name", &name)?;
-                add(fields, given, "name_folded", name.to_lowercase());
+                check_text("org_name", &name)?;
+                add(fields, provided, "name_folded", name.to_lowercase());
             } else {
-                add(fields, filled, "name_folded", tag.to_lowercase());
-                add(fields, filled, "org_name", tag);
+                add(fields, defaulted, "name_folded", tag.to_lowercase());
+                add(fields, defaulted, "org_name", tag);
             }
         }
         "player" | "former_handle" => {
             let Some(handle) = text(fields, "handle") else { return Ok(()) };
-            let folded = folded("handle", &handle)?;
-            add(fields, given, "handle_folded", folded);
+            let folded_handle = folded_handle("handle", &handle)?;
+            add(fields, provided, "handle_folded", folded_handle);
             if table.kind == "player" {
                 match text(fields, "player_name") {
-                    Some(name) => short("player_name", &name)?,
-                    None => add(fields, filled, "player_name", handle),
+                    Some(name) => check_text("player_name", &name)?,
+                    None => add(fields, defaulted, "player_name", handle),
                 }
             }
         }
@@ -110,16 +110,16 @@ fn names(
     }
     for column in table.columns {
         let Some(name) = text(fields, column.name) else { continue };
-        if PICTURES.contains(&column.name) {
-            own_address(column.name, &name)?;
+        if IMAGE_COLUMNS.contains(&column.name) {
+            check_image_path(column.name, &name)?;
         }
         match column.holds {
             Holds::Guild => {
-                fields.insert(column.name.to_owned(), tag_of(&name)?.into());
+                fields.insert(column.name.to_owned(), parse_tag(&name)?.into());
             }
-            Holds::GuildName => short(column.name, &name)?,
+            Holds::GuildName => check_text(column.name, &name)?,
             Holds::Player => {
-                folded(column.name, &name)?;
+                folded_handle(column.name, &name)?;
             }
             _ => {}
         }
@@ -127,21 +127,21 @@ fn names(
     Ok(())
 }
 
-fn tag_of(text: &str) -> Result<String, String> {
+fn parse_tag(text: &str) -> Result<String, String> {
     if text.trim().eq_ignore_ascii_case(NO_GUILD) {
         return Err(format!("org_short '{NO_GUILD}' stands for no guild and cannot name one"));
     }
     GuildTag::parse(text.trim()).map(String::from).map_err(|e| format!("org_short '{}': {e}", excerpt(text)))
 }
 
-fn folded(field: &str, text: &str) -> Result<String, String> {
+fn folded_handle(field: &str, text: &str) -> Result<String, String> {
     fold_for_lookup(text)
         .ok_or_else(|| format!("{field} '{}' is no handle: it has letters, digits, '-' or '_'", excerpt(text)))
 }
 
-fn short(field: &str, text: &str) -> Result<(), String> {
-    if text.chars().nth(NAME_MAX).is_some() {
-        return Err(format!("{field} is longer than {NAME_MAX} characters"));
+fn check_text(field: &str, text: &str) -> Result<(), String> {
+    if text.chars().nth(MAX_NAME_CHARS).is_some() {
+        return Err(format!("{field} is longer than {MAX_NAME_CHARS} characters"));
     }
     if text.chars().any(char::is_control) {
         return Err(format!("{field} has control characters"));
@@ -150,7 +150,7 @@ fn short(field: &str, text: &str) -> Result<(), String> {
 }
 
 /// Pages show no pictures of other sites: a browser would be kept from loading them.
-fn own_address(field: &str, text: &str) -> Result<(), String> {
+fn check_image_path(field: &str, text: &str) -> Result<(), String> {
     let lower = text.trim().to_ascii_lowercase();
     if ["http://", "https://", "//"].iter().any(|start| lower.starts_with(start)) {
         let shown = excerpt(text);
@@ -165,24 +165,24 @@ fn excerpt(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-fn judge(column: &Column, value: Value) -> Result<Value, String> {
-    let wrong = |takes: &str| Err(format!("{} takes {takes}", column.name));
+fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
+    let expected = |takes: &str| Err(format!("{} takes {takes}", column.name));
     match (column.holds, value) {
         (_, Value::Null) => Ok(Value::Null),
         (Holds::Int | Holds::Nth, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
         (Holds::Int | Holds::Nth, Value::String(text)) => match text.trim().parse::<i64>() {
             Ok(n) => Ok(n.into()),
-            Err(_) => wrong("a whole number"),
+            Err(_) => expected("a whole number"),
         },
-        (Holds::Int | Holds::Nth, _) => wrong("a whole number"),
+        (Holds::Int | Holds::Nth, _) => expected("a whole number"),
         (Holds::Bool, Value::Bool(b)) => Ok(b.into()),
         (Holds::Bool, Value::String(text)) => match text.as_str() {
             "true" | "1" => Ok(true.into()),
             "false" | "0" => Ok(false.into()),
-            _ => wrong("true or false"),
+            _ => expected("true or false"),
         },
-        (Holds::Bool, _) => wrong("true or false"),
-        (_, Value::String(text)) if text.contains('\0') => wrong("text without NUL characters"),
+        (Holds::Bool, _) => expected("true or false"),
+        (_, Value::String(text)) if text.contains('\0') => expected("text without NUL characters"),
         // In a reference to something, an empty text is none.
         (Holds::Guild | Holds::GuildName | Holds::Player | Holds::User, Value::String(text)) if text.is_empty() => {
             Ok(Value::Null)
@@ -190,7 +190,7 @@ fn judge(column: &Column, value: Value) -> Result<Value, String> {
         (Holds::Guild, Value::String(text)) if text.trim().eq_ignore_ascii_case(NO_GUILD) => Ok(Value::Null),
         (_, Value::String(text)) => Ok(text.into()),
         (_, Value::Number(n)) => Ok(n.to_string().into()),
-        (_, _) => wrong("text"),
+        (_, _) => expected("text"),
     }
 }
 
@@ -200,14 +200,14 @@ mod tests {
     use crate::store::transfer::PLAYERS;
 
     fn player(json: &str) -> Result<Row, String> {
-        row(&PLAYERS, serde_json::from_str(json).unwrap(), 5)
+        parse_row(&PLAYERS, serde_json::from_str(json).unwrap(), 5)
     }
 
     #[test]
     fn a_field_left_out_is_not_given() {
         let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
-        let given: Vec<&str> = row.given.iter().map(|place| PLAYERS.columns[*place].name).collect();
-        assert_eq!(given, ["handle", "handle_folded", "org_short"]);
+        let provided: Vec<&str> = row.provided.iter().map(|place| PLAYERS.columns[*place].name).collect();
+        assert_eq!(provided, ["handle", "handle_folded", "org_short"]);
         assert_eq!(row.fields["org_short"], "ABC");
         assert_eq!(row.fields["player_name"], "Test_Pilot");
         assert_eq!(row.key, "\"test_pilot\"");

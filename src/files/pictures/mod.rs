@@ -35,7 +35,7 @@ const JPEG_QUALITY: u8 = 90;
 
 /// What to make of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PictureOptions {
     /// Of the file as it came in; the route's limit.
     pub max_bytes: usize,
     pub fit: Fit,
@@ -98,18 +98,18 @@ pub enum PictureError {
 
 /// The workers; clones share them.
 #[derive(Debug, Clone)]
-pub struct Pictures {
+pub struct PictureProcessor {
     slots: Arc<Semaphore>,
 }
 
-impl Pictures {
+impl PictureProcessor {
     /// At most `at_once` pictures are worked on; each may need 200 MB for a moment, so two are plenty.
     pub fn new(at_once: usize) -> Self {
         Self { slots: Arc::new(Semaphore::new(at_once.max(1))) }
     }
 
     /// Makes a picture anew, off the async threads.
-    pub async fn re_encode(&self, bytes: Bytes, wanted: Wanted) -> Result<Picture, PictureError> {
+    pub async fn re_encode(&self, bytes: Bytes, wanted: PictureOptions) -> Result<Picture, PictureError> {
         // What needs no decoding to be refused waits for nobody.
         let format = admit(&bytes, wanted.max_bytes)?;
         let slot = tokio::time::timeout(MAX_WAIT, Arc::clone(&self.slots).acquire_owned())

@@ -23,7 +23,7 @@ fn flag(width: u32, height: u32) -> DynamicImage {
 }
 
 pub async fn made(bytes: Vec<u8>, fit: Fit) -> Result<Picture, PictureError> {
-    Pictures::new(2).re_encode(bytes.into(), Wanted { max_bytes: LIMIT, fit }).await
+    PictureProcessor::new(2).re_encode(bytes.into(), PictureOptions { max_bytes: LIMIT, fit }).await
 }
 
 pub fn open(picture: &Picture) -> DynamicImage {
@@ -247,7 +247,10 @@ async fn bombs_are_refused_within_a_second_by_limit_and_value() {
     let scans = jpeg[scan..jpeg.len() - 2].repeat(200);
     let error = refused("200 scans", [&jpeg[..scan], &scans, &[0xff, 0xd9]].concat()).await;
     assert!(matches!(error, PictureError::TooManyScans { limit: 64 }), "{error:?}");
-    let error = Pictures::new(1).re_encode(vec![0; 11].into(), Wanted { max_bytes: 10, fit: SAME }).await.unwrap_err();
+    let error = PictureProcessor::new(1)
+        .re_encode(vec![0; 11].into(), PictureOptions { max_bytes: 10, fit: SAME })
+        .await
+        .unwrap_err();
     assert_eq!(error.to_string(), "the file has 11 bytes, and 10 are allowed");
 }
 
@@ -295,9 +298,9 @@ async fn damaged_and_cut_off_files_are_refused() {
 
 #[tokio::test]
 async fn no_more_than_two_are_worked_on_at_once() {
-    let pictures = Pictures::new(2);
+    let pictures = PictureProcessor::new(2);
     let file: Bytes = bytes_of(&flag(900, 900), ImageFormat::Png).into();
-    let wanted = Wanted { max_bytes: LIMIT, fit: Fit::PROFILE };
+    let wanted = PictureOptions { max_bytes: LIMIT, fit: Fit::PROFILE };
     let jobs: Vec<_> = (0..8)
         .map(|_| {
             let (pictures, file) = (pictures.clone(), file.clone());

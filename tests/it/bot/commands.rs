@@ -15,8 +15,8 @@ on_both!(
     commands_are_registered_and_servers_counted,
 );
 
-async fn filled(on: Backend) -> (Server, Discord) {
-    let discord = Discord::start().await;
+async fn filled(on: Backend) -> (Server, MockDiscord) {
+    let discord = MockDiscord::start().await;
     let mut server = site_of(on, &discord);
     server.database.run(
         "INSERT INTO guilds (tag, name, name_folded, created_at) VALUES ('NOVA', 'Nova *Fleet*', 'nova *fleet*', 1); \

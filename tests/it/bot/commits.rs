@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::loopback::{Loopback, Said};
+use super::mock_http::{MockHttp, Said};
 use super::*;
 
 on_both!(
@@ -36,11 +36,11 @@ fn commit(id: &str, at: &str, avatar: &str) -> Value {
 }
 
 async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
-    let discord = Discord::start().await;
+    let discord = MockDiscord::start().await;
     let version = Arc::new(AtomicUsize::new(1));
     let (known, base) = (Arc::clone(&version), Arc::new(std::sync::OnceLock::<String>::new()));
     let own = Arc::clone(&base);
-    let github = Loopback::start(move |asked| {
+    let github = MockHttp::start(move |asked| {
         let (at, url) = (known.load(Ordering::SeqCst), own.get().cloned().unwrap_or_default());
         if asked.path.starts_with("/picture") {
             return (200, vec![("Content-Type", "image/png".into())], picture());

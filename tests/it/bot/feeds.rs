@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::discord::Fault;
+use super::mock_discord::Fault;
 use super::*;
 
 on_both!(
@@ -30,12 +30,12 @@ fn kills(from: usize, count: usize) -> Vec<Value> {
 }
 
 /// The victims told of in a channel, in order.
-fn victims(discord: &Discord, channel: &str) -> Vec<usize> {
+fn victims(discord: &MockDiscord, channel: &str) -> Vec<usize> {
     let number = |line: &String| line.split("Victim").nth(1)?.trim_matches('*').parse().ok();
     discord.lines(channel).iter().filter_map(number).collect()
 }
 
-async fn all_told(discord: &Discord, channel: &str, count: usize) -> Vec<usize> {
+async fn all_told(discord: &MockDiscord, channel: &str, count: usize) -> Vec<usize> {
     until("all events in their channel", async || Some(victims(discord, channel)).filter(|told| told.len() >= count))
         .await
 }
@@ -295,7 +295,7 @@ async fn a_board_is_edited_in_place(on: Backend) {
     let third = board("**#1** Ann-1 – 8").await;
     assert_ne!(third.id, second.id);
     // Nothing changed, nothing is called.
-    let edits = |discord: &Discord| discord.calls().iter().filter(|call| call.method == "PATCH").count();
+    let edits = |discord: &MockDiscord| discord.calls().iter().filter(|call| call.method == "PATCH").count();
     let before = edits(&discord);
     server.database.run(look_again);
     until("another look", async || {
@@ -313,7 +313,7 @@ struct Second {
 }
 
 impl Second {
-    fn start(beside: &Server, discord: &Discord) -> Self {
+    fn start(beside: &Server, discord: &MockDiscord) -> Self {
         let dir = tempfile::TempDir::new().unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_apogee"))
             .env_clear()

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use super::discord::Fault;
-use super::loopback::Loopback;
+use super::mock_discord::Fault;
+use super::mock_http::MockHttp;
 use super::*;
 use crate::commands::undo_migrations_from;
 
@@ -17,11 +17,11 @@ on_both!(
 const AN_HOUR: i64 = 3_600_000;
 
 /// A site with a bot and a webhook whose receiver answers with `status`.
-async fn site_with_queues(on: Backend) -> (Server, Discord, Loopback, Arc<AtomicU16>) {
-    let discord = Discord::start().await;
+async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<AtomicU16>) {
+    let discord = MockDiscord::start().await;
     let status = Arc::new(AtomicU16::new(500));
     let answered = Arc::clone(&status);
-    let receiver = Loopback::start(move |_| (answered.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
+    let receiver = MockHttp::start(move |_| (answered.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
     let mut server = site_of(on, &discord);
     server.env("APOGEE_JWT_SECRET", "a secret that both processes share, as it has to be");
     let hook = format!(
@@ -55,7 +55,7 @@ const NAMES_BOB: &str = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE l
     + (SELECT COUNT(*) FROM statsfeed_state WHERE lower(coalesce(board_text, '') || coalesce(board_digest, '')) LIKE '%bob%')";
 
 /// Bob hides through `other` while `server` has messages about him that could not be sent.
-async fn bob_hides(server: &Server, other: &Server, discord: &Discord, receiver: &Loopback, status: &AtomicU16) {
+async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, receiver: &MockHttp, status: &AtomicU16) {
     let key = server.key("reader");
     make_feed(server, "11", "general-statsfeed", &[]).await;
     make_feed(server, "12", "general-statsfeed", &[("players", json!("bob-1"))]).await;
@@ -94,7 +94,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &Discord, receiver:
 }
 
 /// Waits for the board of channel 13 to be like this.
-async fn board(discord: &Discord, what: &str, is_right: impl Fn(&str) -> bool) {
+async fn board(discord: &MockDiscord, what: &str, is_right: impl Fn(&str) -> bool) {
     until(what, async || {
         let messages = discord.messages("13");
         let embeds = messages.iter().map(|message| &message.body["embeds"][0]);

@@ -5,11 +5,11 @@
 mod admin;
 mod commands;
 mod commits;
-mod discord;
 mod feeds;
 mod hiding;
-mod hooks;
-mod loopback;
+mod mock_discord;
+mod mock_http;
+mod outgoing_webhooks;
 mod signatures;
 mod visits;
 
@@ -20,7 +20,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::*;
-use discord::Discord;
+use mock_discord::MockDiscord;
 
 pub const APPLICATION: &str = "100200300";
 pub const ADMIN: &str = "42";
@@ -34,7 +34,7 @@ fn key() -> SigningKey {
 }
 
 /// A site whose bot is set up against a stand-in; not running yet.
-pub fn site_of(on: Backend, discord: &Discord) -> Server {
+pub fn site_of(on: Backend, discord: &MockDiscord) -> Server {
     let mut server = Server::prepare(on);
     for (name, value) in settings(&discord.url) {
         server.env(name, &value);
@@ -57,8 +57,8 @@ pub fn settings(discord_url: &str) -> [(&'static str, String); 8] {
 }
 
 /// A running site and the stand-in that its bot speaks to.
-pub async fn site(on: Backend) -> (Server, Discord) {
-    let discord = Discord::start().await;
+pub async fn site(on: Backend) -> (Server, MockDiscord) {
+    let discord = MockDiscord::start().await;
     let mut server = site_of(on, &discord);
     server.run();
     (server, discord)

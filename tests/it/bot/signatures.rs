@@ -65,7 +65,7 @@ async fn deliver(server: &Server, id: &str, signature: Option<(&str, &str)>, bod
 }
 
 async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
-    let discord = Discord::start().await;
+    let discord = MockDiscord::start().await;
     let mut server = site_of(on, &discord);
     server.run();
     let body = push("aaa", "main");

@@ -1,15 +1,15 @@
 //! The commands beside `serve`: what they promise, on both databases.
 
-mod archives;
-mod beside;
+mod backup_restore;
 mod check;
-mod copies;
+mod concurrent_site;
+mod data_lock;
 mod demo;
-mod forms;
-mod locks;
+mod export_import;
+mod help_and_exit_codes;
+mod invalid_settings;
+mod migrations;
 mod output;
-mod upgrades;
-mod usage;
 
-pub use archives::lived_in as with_content;
-pub use upgrades::{undo_from as undo_migrations_from, undo_newest as undo_newest_migrations};
+pub use backup_restore::lived_in as with_content;
+pub use migrations::{undo_from as undo_migrations_from, undo_newest as undo_newest_migrations};

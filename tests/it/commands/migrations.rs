@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::archives::{content, lived_in};
+use super::backup_restore::{content, lived_in};
 use crate::support::*;
 
 on_both!(

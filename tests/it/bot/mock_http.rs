@@ -23,12 +23,12 @@ impl Asked {
 pub type Said = (u16, Vec<(&'static str, String)>, Vec<u8>);
 
 #[derive(Clone)]
-pub struct Loopback {
+pub struct MockHttp {
     pub url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-impl Loopback {
+impl MockHttp {
     pub async fn start(answer: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let this = Self { url: format!("http://{}", listener.local_addr().unwrap()), asked: Arc::default() };

@@ -99,7 +99,7 @@ impl Files {
     }
 
     /// Writes a file under a name it had elsewhere.
-    pub async fn put_back(&self, name: &FileName, bytes: Bytes) -> Result<(), FilesError> {
+    pub async fn put_named(&self, name: &FileName, bytes: Bytes) -> Result<(), FilesError> {
         self.store.put(&self.path(name), PutPayload::from_bytes(bytes)).await?;
         Ok(())
     }

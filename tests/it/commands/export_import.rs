@@ -1,6 +1,6 @@
 //! `apogee export` and `apogee import`: from one database to the other and back.
 
-use super::archives::{content, lived_in, text};
+use super::backup_restore::{content, lived_in, text};
 use crate::support::*;
 
 on_both!(

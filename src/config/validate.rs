@@ -13,43 +13,43 @@ const RETENTION_MAX_DAYS: i64 = 36_500;
 const BACKUP_MAX_HOURS: u64 = 87_600;
 /// A year, in minutes.
 const BLOCK_MAX_MINUTES: u64 = 525_600;
-const WEB: &str = "an address that begins with http:// or https://, such as https://stats.example.org";
+const EXPECTED_WEB_URL: &str = "an address that begins with http:// or https://, such as https://stats.example.org";
 
-/// Finds the first setting with a wrong form.
+/// Finds the first setting with an invalid form.
 pub(super) fn check(settings: &Settings) -> Result<(), ConfigError> {
     addresses(settings)?;
     discord(settings)?;
     numbers(settings)?;
     if let Err(why) = EnvFilter::builder().parse(&settings.log) {
-        return wrong("log", &settings.log, &format!("a filter such as info or apogee=debug,info ({why})"));
+        return invalid("log", &settings.log, &format!("a filter such as info or apogee=debug,info ({why})"));
     }
     let is_repo = |repo: &str| repo.split_once('/').is_some_and(|(owner, name)| is_plain(owner) && is_plain(name));
     match settings.github.repos.iter().find(|repo| !is_repo(repo)) {
-        Some(repo) => wrong("github.repos", repo, "owner/name"),
+        Some(repo) => invalid("github.repos", repo, "owner/name"),
         None => Ok(()),
     }
 }
 
 /// A sentence that names the setting, its value and what it takes.
-fn wrong<T>(key: &'static str, value: &str, takes: &str) -> Result<T, ConfigError> {
+fn invalid<T>(key: &'static str, value: &str, takes: &str) -> Result<T, ConfigError> {
     Err(ConfigError::Value { key, why: format!("'{value}' is not valid: it takes {takes}") })
 }
 
 fn addresses(settings: &Settings) -> Result<(), ConfigError> {
     if !is_listen(&settings.listen) {
-        return wrong("listen", &settings.listen, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080");
+        return invalid("listen", &settings.listen, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080");
     }
     let database = &settings.database_url;
     let is_database = database.strip_prefix("sqlite:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
         || ["postgres://", "postgresql://"].iter().any(|scheme| database.starts_with(scheme));
     if !is_database {
-        return wrong("database-url", &keys::without_password(database), "sqlite:PATH or postgres://USER@HOST/NAME");
+        return invalid("database-url", &keys::redact_password(database), "sqlite:PATH or postgres://USER@HOST/NAME");
     }
     let uploads = &settings.uploads_url;
     let is_place = uploads.strip_prefix("file:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
         || uploads.strip_prefix("s3://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
     if !is_place {
-        return wrong("uploads-url", uploads, "file:FOLDER or s3://BUCKET/PREFIX");
+        return invalid("uploads-url", uploads, "file:FOLDER or s3://BUCKET/PREFIX");
     }
     let named: [(&'static str, &str); 6] = [
         ("public-url", settings.public_url.as_deref().unwrap_or_default()),
@@ -60,7 +60,7 @@ fn addresses(settings: &Settings) -> Result<(), ConfigError> {
         ("github.api-url", &settings.github.api_url),
     ];
     match named.into_iter().chain(settings.site.links()).find(|(_, url)| !url.is_empty() && !is_web(url)) {
-        Some((key, url)) => wrong(key, url, WEB),
+        Some((key, url)) => invalid(key, url, EXPECTED_WEB_URL),
         None => Ok(()),
     }
 }
@@ -69,19 +69,19 @@ fn discord(settings: &Settings) -> Result<(), ConfigError> {
     let discord = &settings.discord;
     let is_id = |id: &str| (1..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(id) = discord.client_id.as_deref().filter(|id| !is_id(id)) {
-        return wrong("discord.client-id", id, "the digits of the application's id");
+        return invalid("discord.client-id", id, "the digits of the application's id");
     }
     let is_key = |key: &str| key.len() == 64 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(key) = discord.public_key.as_deref().filter(|key| !is_key(key)) {
-        return wrong("discord.public-key", key, "the 64 hexadecimal digits of the application's page");
+        return invalid("discord.public-key", key, "the 64 hexadecimal digits of the application's page");
     }
     // Secrets are not shown, whatever is wrong with them.
     let is_token = |token: &str| token.bytes().all(|byte| byte.is_ascii_graphic());
     if discord.bot_token.as_ref().is_some_and(|token| !is_token(token.reveal())) {
-        return wrong("discord.bot-token", "***", "the token of the application's page, without spaces");
+        return invalid("discord.bot-token", "***", "the token of the application's page, without spaces");
     }
     match settings.admin_discord_ids.iter().find(|id| !is_id(id)) {
-        Some(id) => wrong("admin-discord-ids", id, "ids of Discord, which are digits, separated by commas"),
+        Some(id) => invalid("admin-discord-ids", id, "ids of Discord, which are digits, separated by commas"),
         None => Ok(()),
     }
 }
@@ -93,15 +93,15 @@ fn numbers(settings: &Settings) -> Result<(), ConfigError> {
         ("retention.unused-uploads-days", retention.unused_uploads_days),
     ] {
         if !(0..=RETENTION_MAX_DAYS).contains(&days) {
-            return wrong(key, &days.to_string(), &format!("0 to {RETENTION_MAX_DAYS} days"));
+            return invalid(key, &days.to_string(), &format!("0 to {RETENTION_MAX_DAYS} days"));
         }
     }
     let (hours, minutes) = (settings.backups.every_hours, settings.limits.block_minutes);
     if hours > BACKUP_MAX_HOURS {
-        return wrong("backups.every-hours", &hours.to_string(), &format!("0 to {BACKUP_MAX_HOURS} hours"));
+        return invalid("backups.every-hours", &hours.to_string(), &format!("0 to {BACKUP_MAX_HOURS} hours"));
     }
     if minutes > BLOCK_MAX_MINUTES {
-        return wrong("limits.block-minutes", &minutes.to_string(), &format!("0 to {BLOCK_MAX_MINUTES} minutes"));
+        return invalid("limits.block-minutes", &minutes.to_string(), &format!("0 to {BLOCK_MAX_MINUTES} minutes"));
     }
     Ok(())
 }
@@ -149,21 +149,21 @@ mod tests {
     fn each_setting_with_a_wrong_form_is_named() {
         assert_eq!(named(|_| {}), None);
         let text = |value: &str| value.to_owned();
-        for wrong in ["", "127.0.0.1", "localhost:", ":8080", "a b:80", "127.0.0.1:99999", "::1:x"] {
-            assert_eq!(named(|s| s.listen = text(wrong)), Some("listen"), "{wrong}");
+        for invalid in ["", "127.0.0.1", "localhost:", ":8080", "a b:80", "127.0.0.1:99999", "::1:x"] {
+            assert_eq!(named(|s| s.listen = text(invalid)), Some("listen"), "{invalid}");
         }
-        for wrong in ["mysql://h/d", "sqlite:", "apogee.db"] {
-            assert_eq!(named(|s| s.database_url = text(wrong)), Some("database-url"), "{wrong}");
+        for invalid in ["mysql://h/d", "sqlite:", "apogee.db"] {
+            assert_eq!(named(|s| s.database_url = text(invalid)), Some("database-url"), "{invalid}");
         }
-        for wrong in ["ftp://h", "file:", "s3://", "s3:///prefix"] {
-            assert_eq!(named(|s| s.uploads_url = text(wrong)), Some("uploads-url"), "{wrong}");
+        for invalid in ["ftp://h", "file:", "s3://", "s3:///prefix"] {
+            assert_eq!(named(|s| s.uploads_url = text(invalid)), Some("uploads-url"), "{invalid}");
         }
-        for wrong in ["stats.example", "https://", "ftp://example.org", "https://a b"] {
-            assert_eq!(named(|s| s.public_url = Some(text(wrong))), Some("public-url"), "{wrong}");
+        for invalid in ["stats.example", "https://", "ftp://example.org", "https://a b"] {
+            assert_eq!(named(|s| s.public_url = Some(text(invalid))), Some("public-url"), "{invalid}");
         }
         assert_eq!(named(|s| s.site.source_url = text("javascript:alert(1)")), Some("site.source_url"));
-        for wrong in ["xyz", &"g".repeat(64), &"a".repeat(63)] {
-            assert_eq!(named(|s| s.discord.public_key = Some(text(wrong))), Some("discord.public-key"), "{wrong}");
+        for invalid in ["xyz", &"g".repeat(64), &"a".repeat(63)] {
+            assert_eq!(named(|s| s.discord.public_key = Some(text(invalid))), Some("discord.public-key"), "{invalid}");
         }
         assert_eq!(named(|s| s.discord.client_id = Some(text("my-app"))), Some("discord.client-id"));
         assert_eq!(named(|s| s.discord.bot_token = Some(Secret::new(text("a b")))), Some("discord.bot-token"));

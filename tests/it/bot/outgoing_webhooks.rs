@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::loopback::{Asked, Loopback};
+use super::mock_http::{Asked, MockHttp};
 use super::*;
 
 on_both!(what_happens_is_told_signed_and_until_it_is_taken, an_address_that_is_gone_is_switched_off);
@@ -24,10 +24,10 @@ fn is_signed(asked: &Asked) -> bool {
 }
 
 /// A site that tells an address of what happens, which answers with this status.
-async fn telling(on: Backend, status: &Arc<AtomicU16>) -> (Server, Loopback, String) {
-    let discord = Discord::start().await;
+async fn telling(on: Backend, status: &Arc<AtomicU16>) -> (Server, MockHttp, String) {
+    let discord = MockDiscord::start().await;
     let known = Arc::clone(status);
-    let receiver = Loopback::start(move |_| (known.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
+    let receiver = MockHttp::start(move |_| (known.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
     let mut server = site_of(on, &discord);
     let text = format!(
         "[[webhooks]]\nname = \"mine\"\nurl = \"{}/in?key=of-the-path\"\nsecret = \"{SECRET}\"\n",

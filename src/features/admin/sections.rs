@@ -13,29 +13,29 @@ use crate::store::{facts, ingest, newest_migration, reader, sessions, statsfeed,
 use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// How many of a kind are shown: of the log of webhooks, of people, of lines.
-pub(super) const NEWEST: i64 = 20;
+pub(super) const MAX_ROWS: i64 = 20;
 /// SQLite's log is brought in at 16 MB, unless somebody reads for long. Bytes.
-const LONG_LOG: i64 = 256 << 20;
+const WAL_WARNING_BYTES: i64 = 256 << 20;
 
 /// All parts, in the order of the page.
 pub async fn all(app: &App) -> Vec<AdminSection> {
     vec![
-        or_broken("database", "Database", database(app).await),
+        or_error_section("database", "Database", database(app).await),
         index(app),
         upstreams(app),
-        or_broken("queues", "Queues", queues(app).await),
+        or_error_section("queues", "Queues", queues(app).await),
         jobs(app),
-        or_broken("statsfeed", "StatsFeed channels", feeds(app).await),
-        or_broken("webhooks", "Outgoing webhooks", hooks(app).await),
-        or_broken("webhook-log", "Webhook log", log(app).await),
-        or_broken("rosters", "Guild rosters", rosters::section(app).await),
-        or_broken("sessions", "Sessions", people(app).await),
-        or_broken("keys", "Ingest keys", super::keys::section(app).await),
-        or_broken("reader", "Lines that readers do not know", unknown_lines(app).await),
+        or_error_section("statsfeed", "StatsFeed channels", feeds(app).await),
+        or_error_section("webhooks", "Outgoing webhooks", hooks(app).await),
+        or_error_section("webhook-log", "Webhook log", log(app).await),
+        or_error_section("rosters", "Guild rosters", rosters::section(app).await),
+        or_error_section("sessions", "Sessions", sessions_section(app).await),
+        or_error_section("keys", "Ingest keys", super::keys::section(app).await),
+        or_error_section("reader", "Lines that readers do not know", unknown_lines(app).await),
     ]
 }
 
-fn or_broken(id: &'static str, title: &'static str, part: Result<AdminSection, AppError>) -> AdminSection {
+fn or_error_section(id: &'static str, title: &'static str, part: Result<AdminSection, AppError>) -> AdminSection {
     part.unwrap_or_else(|error| AdminSection {
         id,
         title,
@@ -47,7 +47,7 @@ fn or_broken(id: &'static str, title: &'static str, part: Result<AdminSection, A
 }
 
 /// Epoch milliseconds as people write a time.
-pub(super) fn moment(ms: i64) -> Cell {
+pub(super) fn format_time(ms: i64) -> Cell {
     jiff::Timestamp::from_millisecond(ms)
         .map_or(Cell::Number(ms), |at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string().into())
 }
@@ -64,7 +64,9 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     let kind = if app.store.is_postgres() { "PostgreSQL" } else { "SQLite" };
     let log = facts::log_bytes(&app.settings.database_url);
     let trouble = match log {
-        Some(bytes) if bytes > LONG_LOG => Some("Its write-ahead log is long: something has read from it for minutes."),
+        Some(bytes) if bytes > WAL_WARNING_BYTES => {
+            Some("Its write-ahead log is long: something has read from it for minutes.")
+        }
         _ if took > 1_000 => Some("It answers slowly."),
         _ => None,
     };
@@ -138,7 +140,7 @@ fn upstreams(app: &App) -> AdminSection {
     let github = match poll {
         _ if repos.is_empty() => Ok("no repository is polled".into()),
         Some(note) if note.last_error.is_some() => {
-            Err(secrets::without(&app.settings, &note.last_error.unwrap_or_default()))
+            Err(secrets::redact(&app.settings, &note.last_error.unwrap_or_default()))
         }
         Some(_) => Ok("fine".into()),
         None => Ok("not asked yet".into()),
@@ -181,11 +183,11 @@ fn jobs(app: &App) -> AdminSection {
     let rows = all.iter().map(|(name, note)| {
         vec![
             Some((*name).into()),
-            note.last_at.map(|at| moment(at.0)),
+            note.last_at.map(|at| format_time(at.0)),
             Some((note.last_ms as i64).into()),
             Some((note.runs as i64).into()),
             Some((note.failures as i64).into()),
-            note.last_error.as_deref().map(|error| secrets::without(&app.settings, error).into()),
+            note.last_error.as_deref().map(|error| secrets::redact(&app.settings, error).into()),
         ]
     });
     let acts =
@@ -223,7 +225,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         let now = App::now().0;
         let speaks = if until > now { "a process" } else { "nobody now" };
         facts.push(AdminFact::new("Spoken for by", speaks));
-        facts.push(AdminFact::new("Rests until", if rest > now { moment(rest) } else { "not at all".into() }));
+        facts.push(AdminFact::new("Rests until", if rest > now { format_time(rest) } else { "not at all".into() }));
     }
     facts.push(AdminFact::new("Servers of the bot", app.bot_servers.load(Ordering::Relaxed)));
     let (tone, summary) = match (is_set_up, feeds.len(), off) {
@@ -264,7 +266,7 @@ fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> 
         Some(channel.server_id.as_str().into()),
         Some(channel.kind.as_str().into()),
         Some(told.into()),
-        state.as_ref().and_then(|state| state.posted_at).map(moment),
+        state.as_ref().and_then(|state| state.posted_at).map(format_time),
         Some((last - channel.last_event_id).max(0).into()),
     ]
 }
@@ -309,7 +311,7 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn log(app: &App) -> Result<AdminSection, AppError> {
-    let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, NEWEST)).await?;
+    let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, MAX_ROWS)).await?;
     let given_up = newest.iter().filter(|row| row.done_at.is_some() && !row.is_taken).count();
     let rows = newest.iter().map(|row| {
         let state = match (row.done_at, row.is_taken) {
@@ -319,13 +321,13 @@ async fn log(app: &App) -> Result<AdminSection, AppError> {
             (None, false) => "tried again later".to_owned(),
         };
         vec![
-            Some(moment(row.made_at)),
+            Some(format_time(row.made_at)),
             Some(row.webhook.as_str().into()),
             Some(row.event.as_str().into()),
             Some(state.into()),
             Some(i64::from(row.tries).into()),
             row.status.map(|status| i64::from(status).into()),
-            some(row.error.as_deref().map(|error| secrets::without(&app.settings, error)).as_deref()),
+            some(row.error.as_deref().map(|error| secrets::redact(&app.settings, error)).as_deref()),
         ]
     });
     let acts = newest.iter().map(|row| {
@@ -352,12 +354,12 @@ async fn log(app: &App) -> Result<AdminSection, AppError> {
     })
 }
 
-async fn people(app: &App) -> Result<AdminSection, AppError> {
+async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
     let EpochMillis(now) = App::now();
     let ((alive, fresh), (users, owners, guild_owners), signed_in) = app
         .store
         .read(move |conn| {
-            Ok((sessions::counts(conn, now - DAY_MS)?, users::counts(conn)?, sessions::signed_in(conn, NEWEST)?))
+            Ok((sessions::counts(conn, now - DAY_MS)?, users::counts(conn)?, sessions::signed_in(conn, MAX_ROWS)?))
         })
         .await?;
     // Names of Discord stay out of what is copied into reports.
@@ -366,7 +368,7 @@ async fn people(app: &App) -> Result<AdminSection, AppError> {
             Some(row.user_id.into()),
             some(row.handle.as_deref()),
             Some(row.sessions.into()),
-            Some(moment(row.refreshed_at)),
+            Some(format_time(row.refreshed_at)),
         ]
     });
     let acts = signed_in
@@ -393,13 +395,13 @@ async fn people(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
-    let samples = app.store.read(|conn| reader::samples(conn, NEWEST)).await?;
+    let samples = app.store.read(|conn| reader::samples(conn, MAX_ROWS)).await?;
     let rows = samples.iter().map(|sample| {
         vec![
             Some(sample.line.as_str().into()),
             some(Some(&sample.patch)),
             Some(sample.told.into()),
-            Some(moment(sample.last_at)),
+            Some(format_time(sample.last_at)),
         ]
     });
     Ok(AdminSection {

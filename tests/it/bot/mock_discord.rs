@@ -63,7 +63,7 @@ struct State {
 
 /// The stand-in; it ends with the test's runtime.
 #[derive(Clone)]
-pub struct Discord {
+pub struct MockDiscord {
     pub url: String,
     state: Arc<Mutex<State>>,
 }
@@ -91,7 +91,7 @@ fn refusal(status: u16, code: u64) -> Reply {
     Reply::Json(status, json!({ "code": code, "message": "No" }), Vec::new())
 }
 
-impl Discord {
+impl MockDiscord {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -11,37 +11,37 @@ use crate::error::AppError;
 use crate::store::transfer::{self, Table};
 
 /// How often a locked database is tried; the store itself waits some seconds each time.
-const TRIES: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// Writes rows; waits for a database that somebody else keeps locked, each time as long as the store does.
-pub async fn put_when_free(
+pub async fn write_with_retry(
     app: &App,
     table: &'static Table,
     rows: &Arc<Vec<(u64, Row)>>,
-    places: std::ops::Range<usize>,
+    range: std::ops::Range<usize>,
 ) -> Result<(), AppError> {
-    let mut tries = 0;
+    let mut attempts = 0;
     loop {
-        tries += 1;
-        let (all, places) = (Arc::clone(rows), places.clone());
-        match app.store.write(move |tx| put(tx, table, &all[places.clone()])).await {
-            Err(AppError::Overloaded) if tries < TRIES => {}
+        attempts += 1;
+        let (all, range) = (Arc::clone(rows), range.clone());
+        match app.store.write(move |tx| write_rows(tx, table, &all[range.clone()])).await {
+            Err(AppError::Overloaded) if attempts < MAX_ATTEMPTS => {}
             outcome => return outcome,
         }
     }
 }
 
 /// Writes rows, those with the same columns in one statement.
-fn put(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
+fn write_rows(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
     transfer::no_time_limit(tx)?;
     type Columns<'a> = (&'a [usize], &'a [usize]);
-    let mut alike: BTreeMap<Columns, Vec<&Map<String, Value>>> = BTreeMap::new();
+    let mut by_columns: BTreeMap<Columns, Vec<&Map<String, Value>>> = BTreeMap::new();
     for (_, row) in rows {
-        alike.entry((&row.given, &row.filled)).or_default().push(&row.fields);
+        by_columns.entry((&row.provided, &row.defaulted)).or_default().push(&row.fields);
     }
-    for ((given, filled), fields) in alike {
+    for ((provided, defaulted), fields) in by_columns {
         let json = serde_json::to_string(&fields).map_err(AppError::internal)?;
-        transfer::put(tx, table, given, filled, &json)?;
+        transfer::put(tx, table, provided, defaulted, &json)?;
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ fn database_error(error: &AppError) -> Option<&diesel::result::Error> {
 
 /// Whether the rows are to blame, and not the database. Neither database has a kind of its own for values that do not fit
 /// a column; only their texts tell them from a locked, read-only or failing one.
-pub fn is_of_a_row(error: &AppError) -> bool {
+pub fn is_row_error(error: &AppError) -> bool {
     use diesel::result::{DatabaseErrorKind as K, Error};
     const OF_VALUES: [&str; 6] =
         ["datatype mismatch", "too big", "too long", "out of range", "invalid input syntax", "invalid byte sequence"];
@@ -69,7 +69,7 @@ pub fn is_of_a_row(error: &AppError) -> bool {
     }
 }
 
-pub fn sentence(error: &AppError) -> String {
+pub fn row_error_message(error: &AppError) -> String {
     database_error(error).map_or_else(|| error.to_string(), |e| format!("the database does not take it: {e}"))
 }
 
@@ -80,7 +80,7 @@ mod tests {
 
     fn is_rows_fault(kind: K, text: &str) -> bool {
         let error = Error::DatabaseError(kind, Box::new(text.to_owned()));
-        is_of_a_row(&AppError::internal(crate::store::StoreError::Query(error)))
+        is_row_error(&AppError::internal(crate::store::StoreError::Query(error)))
     }
 
     #[test]
