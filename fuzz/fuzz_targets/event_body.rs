@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use apogee::domain::events::check;
+use apogee::domain::events::validate;
 use apogee::domain::times::EpochMillis;
 use apogee::features::ingest::{MAX_EVENTS, Packing, read_batch};
 use libfuzzer_sys::fuzz_target;

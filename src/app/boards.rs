@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::domain::scores::{Metric, Scores};
-use crate::domain::standings::Standings;
+use crate::domain::top_n::TopN;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 
@@ -53,7 +53,7 @@ enum Known {
     Nothing,
     /// Somebody reads it from the database; what changes meanwhile is taken in afterwards.
     Reading(Vec<(i64, Arc<str>, i64)>),
-    Best(Standings),
+    Best(TopN),
 }
 
 impl<L> Default for Boards<L> {
@@ -84,7 +84,7 @@ impl<L> Boards<L> {
                     late.extend(changed.iter().map(|(id, name, now)| (*id, Arc::from(*name), now.get(metric))));
                 }
                 Known::Best(standings) => {
-                    changed.iter().for_each(|(id, name, now)| standings.put(*id, name, now.get(metric)));
+                    changed.iter().for_each(|(id, name, now)| standings.update(*id, name, now.get(metric)));
                 }
             }
         }
@@ -101,7 +101,7 @@ impl<L> Boards<L> {
             let order = &self.orders[*metric as usize];
             match &*order.read() {
                 Known::Nothing | Known::Reading(_) => order.is_wanted.load(Ordering::Relaxed),
-                Known::Best(standings) => standings.is_short(),
+                Known::Best(standings) => standings.needs_reload(),
             }
         };
         Metric::ALL.into_iter().filter(is_wanted).collect()
@@ -113,10 +113,10 @@ impl<L> Boards<L> {
     }
 
     /// Takes the best in, and what has changed since the reading began. Nothing happens when all was forgotten meanwhile.
-    pub fn end_reading(&self, metric: Metric, mut standings: Standings) {
+    pub fn end_reading(&self, metric: Metric, mut standings: TopN) {
         let mut known = self.orders[metric as usize].write();
         if let Known::Reading(late) = &*known {
-            late.iter().for_each(|(id, name, score)| standings.put(*id, name, *score));
+            late.iter().for_each(|(id, name, score)| standings.update(*id, name, *score));
             *known = Known::Best(standings);
         }
     }
@@ -234,7 +234,7 @@ mod tests {
         boards.begin_reading(Metric::PveKills);
         boards.put(&[(1, "ada", kills(30)), (3, "cy", kills(5))]);
         let read = [(2, 20, Arc::from("bo")), (1, 10, Arc::from("ada"))];
-        boards.end_reading(Metric::PveKills, Standings::new(read.into_iter()));
+        boards.end_reading(Metric::PveKills, TopN::new(read.into_iter()));
         assert_eq!(boards.page(Metric::PveKills, 0, 10), Some(vec![1, 2, 3]));
         boards.put(&[(2, "bo", kills(40)), (1, "ada", kills(0))]);
         assert_eq!(boards.page(Metric::PveKills, 0, 10), Some(vec![2, 3]));
@@ -242,7 +242,7 @@ mod tests {
         // Forgotten while it is read: what was read is not taken.
         boards.begin_reading(Metric::PveKills);
         boards.forget();
-        boards.end_reading(Metric::PveKills, Standings::default());
+        boards.end_reading(Metric::PveKills, TopN::default());
         assert_eq!(boards.page(Metric::PveKills, 0, 10), None);
     }
 }

@@ -18,15 +18,15 @@ pub use failpoint::failpoint;
 
 use crate::cards::{Card, Cards, Kind};
 use crate::config::Settings;
-use crate::domain::events::CheckedEvent;
-use crate::domain::order::Order;
+use crate::domain::day_start_ranks::DayStartRanks;
+use crate::domain::events::ValidEvent;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
+use crate::domain::sequencer::Sequencer;
 use crate::domain::times::EpochMillis;
-use crate::domain::tokens::Signer;
+use crate::domain::tokens::TokenSigner;
 use crate::domain::user_locks::UserLocks;
 use crate::domain::windows::WindowBoard;
-use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::files::{Files, PictureProcessor};
 use crate::journal::Journal;
@@ -104,7 +104,7 @@ pub type Effect = Box<dyn FnOnce(&App) + Send>;
 
 /// Lets what follows from changes happen in the order of their commits, whichever thread or process made them.
 pub struct Changes {
-    order: Mutex<Order<Effect>>,
+    order: Mutex<Sequencer<Effect>>,
     is_asked: Mutex<bool>,
     asked: Condvar,
     /// Whether somebody hears of what other processes commit.
@@ -115,7 +115,7 @@ impl Changes {
     /// The database stands at the change with this number.
     pub fn after(last: i64) -> Self {
         Self {
-            order: Mutex::new(Order::after(last)),
+            order: Mutex::new(Sequencer::after(last)),
             is_asked: Mutex::new(false),
             asked: Condvar::new(),
             is_followed: AtomicBool::new(false),
@@ -142,7 +142,7 @@ impl Changes {
 
     /// The number of the change whose turn it is.
     pub fn next(&self) -> i64 {
-        self.order.lock().unwrap_or_else(PoisonError::into_inner).next()
+        self.order.lock().unwrap_or_else(PoisonError::into_inner).next_number()
     }
 
     /// Whether something waits for a change that is not here.
@@ -153,14 +153,14 @@ impl Changes {
     /// Whether what follows from this change is over, or here and waiting.
     pub fn has(&self, number: i64) -> bool {
         let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-        number < order.next() || order.holds(number)
+        number < order.next_number() || order.contains(number)
     }
 }
 
 /// A batch of checked events that waits for the database.
 pub struct WaitingBatch {
     pub key_id: i64,
-    pub events: Vec<CheckedEvent>,
+    pub events: Vec<ValidEvent>,
     /// Gets `(accepted, duplicates)`.
     pub reply: tokio::sync::oneshot::Sender<Result<(usize, usize), AppError>>,
 }
@@ -197,8 +197,8 @@ pub struct App {
     pub player_ranks: RwLock<Ranks>,
     pub guild_ranks: RwLock<Ranks>,
     /// The same as they stood when the day began.
-    pub player_yesterday: RwLock<Yesterday>,
-    pub guild_yesterday: RwLock<Yesterday>,
+    pub player_day_start_ranks: RwLock<DayStartRanks>,
+    pub guild_day_start_ranks: RwLock<DayStartRanks>,
     pub player_count: AtomicI64,
     pub guild_count: AtomicI64,
     /// Counts commits that changed any figure; answers that were made from an older one are stale.
@@ -228,7 +228,7 @@ pub struct App {
     /// How many visits a session or network has stored today; see `features::visits`.
     pub visit_counts: moka::sync::Cache<String, Arc<AtomicU64>>,
     /// Signs and reads the tokens of signed-in browsers.
-    pub tokens: Signer,
+    pub tokens: TokenSigner,
     /// Absent when sign-in is not configured.
     pub discord: Option<Discord>,
     /// Speaks as the bot, within the same limits; absent without an application id.
@@ -284,14 +284,14 @@ impl App {
         let mut order = self.changes.order.lock().unwrap_or_else(PoisonError::into_inner);
         let mut panicked = None;
         if self.changes.is_followed.load(Ordering::Acquire) {
-            effects.into_iter().for_each(|(number, effect)| order.put(number, effect));
+            effects.into_iter().for_each(|(number, effect)| order.insert(number, effect));
             // Under the lock, or a later change could overtake.
-            while let Some(effect) = order.take() {
+            while let Some(effect) = order.pop() {
                 panicked = panicked.or(self.run(effect));
             }
         } else {
             for (number, effect) in effects {
-                if number >= order.next() {
+                if number >= order.next_number() {
                     panicked = panicked.or(self.run(effect));
                 }
             }
@@ -317,8 +317,8 @@ impl App {
     pub fn start_anew<E>(&self, build: impl FnOnce() -> Result<i64, E>) -> Result<(), E> {
         let mut order = self.changes.order.lock().unwrap_or_else(PoisonError::into_inner);
         let last = build()?;
-        order.jump(last);
-        while let Some(effect) = order.take() {
+        order.skip_to(last);
+        while let Some(effect) = order.pop() {
             if self.run(effect).is_some() {
                 tracing::error!("an effect of a commit panicked");
                 self.journal.panicked();
@@ -347,12 +347,12 @@ impl App {
 
     /// Notes what changed players had before and what they did on earlier days, ahead of [`App::change_player_ranks`].
     pub fn remember_players(&self, before: impl Iterator<Item = (i64, Scores, Scores)>) {
-        remember(&self.player_yesterday, &self.player_ranks, before);
+        remember(&self.player_day_start_ranks, &self.player_ranks, before);
     }
 
     /// The same for guilds.
     pub fn remember_guilds(&self, before: impl Iterator<Item = (i64, Scores, Scores)>) {
-        remember(&self.guild_yesterday, &self.guild_ranks, before);
+        remember(&self.guild_day_start_ranks, &self.guild_ranks, before);
     }
 
     /// Ranks and movements of players who now have these figures; see [`Standing`].
@@ -361,7 +361,7 @@ impl App {
         metric: Metric,
         players: impl Iterator<Item = (i64, &'a Scores)>,
     ) -> Vec<Standing> {
-        standings(&self.player_yesterday, &self.player_ranks, metric, players)
+        standings(&self.player_day_start_ranks, &self.player_ranks, metric, players)
     }
 
     /// The same for guilds.
@@ -370,7 +370,7 @@ impl App {
         metric: Metric,
         guilds: impl Iterator<Item = (i64, &'a Scores)>,
     ) -> Vec<Standing> {
-        standings(&self.guild_yesterday, &self.guild_ranks, metric, guilds)
+        standings(&self.guild_day_start_ranks, &self.guild_ranks, metric, guilds)
     }
 
     /// Takes changed figures of visible players into the ranks.
@@ -398,10 +398,14 @@ impl App {
     }
 }
 
-fn remember(yesterday: &RwLock<Yesterday>, ranks: &RwLock<Ranks>, before: impl Iterator<Item = (i64, Scores, Scores)>) {
-    let mut yesterday = yesterday.write().unwrap_or_else(PoisonError::into_inner);
-    yesterday.begin(App::now().day(), &ranks.read().unwrap_or_else(PoisonError::into_inner));
-    before.for_each(|(id, scores, late)| yesterday.note(id, scores, late));
+fn remember(
+    start_ranks: &RwLock<DayStartRanks>,
+    ranks: &RwLock<Ranks>,
+    before: impl Iterator<Item = (i64, Scores, Scores)>,
+) {
+    let mut start_ranks = start_ranks.write().unwrap_or_else(PoisonError::into_inner);
+    start_ranks.start_day(App::now().day(), &ranks.read().unwrap_or_else(PoisonError::into_inner));
+    before.for_each(|(id, scores, late)| start_ranks.record_change(id, scores, late));
 }
 
 /// Where somebody stands now, against the beginning of the day.
@@ -414,17 +418,17 @@ pub struct Standing {
 }
 
 fn standings<'a>(
-    yesterday: &RwLock<Yesterday>,
+    start_ranks: &RwLock<DayStartRanks>,
     ranks: &RwLock<Ranks>,
     metric: Metric,
     of: impl Iterator<Item = (i64, &'a Scores)>,
 ) -> Vec<Standing> {
     let today = App::now().day();
-    let mut then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+    let mut then = start_ranks.read().unwrap_or_else(PoisonError::into_inner);
     if then.day() != today {
         drop(then);
-        remember(yesterday, ranks, std::iter::empty());
-        then = yesterday.read().unwrap_or_else(PoisonError::into_inner);
+        remember(start_ranks, ranks, std::iter::empty());
+        then = start_ranks.read().unwrap_or_else(PoisonError::into_inner);
     }
     let ranks = ranks.read().unwrap_or_else(PoisonError::into_inner);
     of.map(|(id, now)| {

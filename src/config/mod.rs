@@ -215,7 +215,7 @@ impl Settings {
             backups: file.backups.unwrap_or_default(),
             limits: file.limits.unwrap_or_default(),
             rosters: file.rosters.unwrap_or_default(),
-            stickers: file.stickers.unwrap_or_else(stickers::catalogue),
+            stickers: file.stickers.unwrap_or_else(stickers::default_catalogue),
             data_dir,
         };
         settings.check()?;
@@ -247,7 +247,7 @@ impl Settings {
         if self.backups.keep == 0 {
             return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");
         }
-        if let Some(why) = stickers::problem(&self.stickers) {
+        if let Some(why) = stickers::find_problem(&self.stickers) {
             return wrong("stickers", &why);
         }
         Ok(())

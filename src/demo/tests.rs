@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::counters::{Counter, Effect, Side, effects};
-use crate::domain::events::{CheckedEvent, Event, EventKind, GameMode, Party, check};
+use crate::domain::events::{Event, EventKind, GameMode, Party, ValidEvent, validate};
 use crate::domain::names::{GuildTag, Handle};
-use crate::domain::npcs::{NameKind, kind_of};
+use crate::domain::npcs::{NameKind, classify_name};
 
 /// A Saturday evening.
 const NOW: EpochMillis = EpochMillis(1_795_287_600_000);
@@ -30,8 +30,8 @@ fn fingerprint(universe: &Universe) -> u64 {
     hash.finish()
 }
 
-fn checked(events: impl Iterator<Item = Event>) -> Vec<CheckedEvent> {
-    events.map(|event| check(event.clone(), NOW).unwrap_or_else(|e| panic!("{e}: {event:?}"))).collect()
+fn checked(events: impl Iterator<Item = Event>) -> Vec<ValidEvent> {
+    events.map(|event| validate(event.clone(), NOW).unwrap_or_else(|e| panic!("{e}: {event:?}"))).collect()
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn handles_are_unique_and_valid_at_200_000() {
     for player in universe.players() {
         let handle = Handle::parse(&player.handle).unwrap();
         assert!((3..=30).contains(&player.handle.len()), "{}", player.handle);
-        assert_eq!(kind_of(&player.handle), NameKind::Player, "{}", player.handle);
+        assert_eq!(classify_name(&player.handle), NameKind::Player, "{}", player.handle);
         assert!(words::OFFENSIVE.iter().all(|part| !handle.folded().contains(part)), "{}", player.handle);
         assert!(!player.player_name.trim().is_empty());
         assert!(geids.insert(player.player_geid));
@@ -201,7 +201,7 @@ fn a_trickle_keeps_its_pace_its_order_and_its_stays() {
         let at = EpochMillis(now.0 + i64::try_from(wait.as_millis()).unwrap());
         assert!(event.event_time <= at);
         now = at;
-        let event = check(event, now).unwrap();
+        let event = validate(event, now).unwrap();
         assert!(ids.insert(event.event_id.clone()));
         for player in event.players() {
             if event.identifier.kind() == EventKind::Login {

@@ -1,13 +1,13 @@
 //! Claims: the code that proves who somebody is, and how often it may be looked for.
 
 /// A code dies after this time, in milliseconds.
-pub const CODE_MS: i64 = 24 * 3_600_000;
-/// At most [`TRIES`] starts and [`TRIES`] verifies of one user in this time, in milliseconds.
-pub const TRIES_MS: i64 = 600_000;
-pub const TRIES: usize = 5;
+pub const CODE_TTL_MS: i64 = 24 * 3_600_000;
+/// At most [`MAX_ATTEMPTS`] starts and [`MAX_ATTEMPTS`] verifies of one user in this time, in milliseconds.
+pub const ATTEMPT_WINDOW_MS: i64 = 600_000;
+pub const MAX_ATTEMPTS: usize = 5;
 
 /// Letters and digits that nobody mistakes for one another: no 0, O, 1, I.
-const SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 /// What a code is looked for on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +28,12 @@ impl ClaimKind {
 
 /// What a user asks the game's site for; each has a limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimTry {
+pub enum ClaimAttempt {
     Verify,
     Start,
 }
 
-impl ClaimTry {
+impl ClaimAttempt {
     /// As in the table `claim_tries`.
     pub fn code(self) -> i16 {
         match self {
@@ -43,17 +43,17 @@ impl ClaimTry {
     }
 }
 
-/// A code of 14 signs (70 bits) out of random bytes.
-pub fn code(chance: [u8; 14]) -> String {
-    let signs = chance.iter().map(|byte| char::from(SIGNS[usize::from(byte & 31)]));
-    std::iter::once("APOGEE-".to_owned()).chain(signs.map(String::from)).collect()
+/// A code of 14 characters (70 bits) out of random bytes.
+pub fn code(random: [u8; 14]) -> String {
+    let characters = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
+    std::iter::once("APOGEE-".to_owned()).chain(characters.map(String::from)).collect()
 }
 
 /// Milliseconds until another verify is allowed, given the times of those in the last ten minutes, oldest first.
-pub fn wait_ms(tries: &[i64], now: i64) -> Option<i64> {
-    let recent: Vec<i64> = tries.iter().copied().filter(|at| now - at < TRIES_MS).collect();
-    let blocking = recent.len().checked_sub(TRIES)?;
-    recent.get(blocking).map(|at| at + TRIES_MS - now)
+pub fn wait_ms(attempts: &[i64], now: i64) -> Option<i64> {
+    let recent: Vec<i64> = attempts.iter().copied().filter(|at| now - at < ATTEMPT_WINDOW_MS).collect();
+    let blocking = recent.len().checked_sub(MAX_ATTEMPTS)?;
+    recent.get(blocking).map(|at| at + ATTEMPT_WINDOW_MS - now)
 }
 
 #[cfg(test)]
@@ -63,17 +63,17 @@ mod tests {
     #[test]
     fn codes_hold_at_least_sixty_bits_of_unambiguous_signs() {
         let code = code(std::array::from_fn(|i| (i * 37) as u8));
-        let signs = code.strip_prefix("APOGEE-").unwrap();
-        assert!(signs.len() >= 12 && signs.len() * 5 >= 60);
-        assert!(signs.bytes().all(|b| SIGNS.contains(&b) && !b"01OI".contains(&b)), "{code}");
+        let characters = code.strip_prefix("APOGEE-").unwrap();
+        assert!(characters.len() >= 12 && characters.len() * 5 >= 60);
+        assert!(characters.bytes().all(|b| ALPHABET.contains(&b) && !b"01OI".contains(&b)), "{code}");
     }
 
     #[test]
     fn the_sixth_verify_in_ten_minutes_waits_for_the_first_to_age() {
         let now = 1_000_000_000;
         assert_eq!(wait_ms(&[now - 5, now - 4, now - 3, now - 2], now), None);
-        assert_eq!(wait_ms(&[now - 50, now - 4, now - 3, now - 2, now - 1], now), Some(TRIES_MS - 50));
-        assert_eq!(wait_ms(&[now - TRIES_MS, now - 4, now - 3, now - 2, now - 1], now), None);
-        assert_eq!(wait_ms(&[now - 9, now - 8, now - 4, now - 3, now - 2, now - 1], now), Some(TRIES_MS - 8));
+        assert_eq!(wait_ms(&[now - 50, now - 4, now - 3, now - 2, now - 1], now), Some(ATTEMPT_WINDOW_MS - 50));
+        assert_eq!(wait_ms(&[now - ATTEMPT_WINDOW_MS, now - 4, now - 3, now - 2, now - 1], now), None);
+        assert_eq!(wait_ms(&[now - 9, now - 8, now - 4, now - 3, now - 2, now - 1], now), Some(ATTEMPT_WINDOW_MS - 8));
     }
 }

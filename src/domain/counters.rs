@@ -1,6 +1,6 @@
 //! What an event counts, and for whom: the one table of counting rules.
 
-use super::events::{CheckedEvent, EventKind, GameMode, Party};
+use super::events::{EventKind, GameMode, Party, ValidEvent};
 use super::npcs::without_entity_id;
 
 /// One of the ten figures kept for each player and game mode.
@@ -19,7 +19,7 @@ pub enum Counter {
 }
 
 /// The names of the ten figures, in the order of [`Counter`]; the API puts `pu_` or `ac_` before them.
-pub const NAMES: [&str; 10] = [
+pub const COUNTER_NAMES: [&str; 10] = [
     "player_kills",
     "player_deaths",
     "npc_kills",
@@ -52,7 +52,7 @@ pub enum Effect {
 }
 
 /// All that an event adds, with the side it goes to. Sessions (playtime) are not here: see `sessions`.
-pub fn effects(event: &CheckedEvent) -> Vec<(Side, Effect)> {
+pub fn effects(event: &ValidEvent) -> Vec<(Side, Effect)> {
     use EventKind as K;
     match event.identifier.kind() {
         K::Kill => kill(event),
@@ -73,7 +73,7 @@ pub fn effects(event: &CheckedEvent) -> Vec<(Side, Effect)> {
     }
 }
 
-fn kill(event: &CheckedEvent) -> Vec<(Side, Effect)> {
+fn kill(event: &ValidEvent) -> Vec<(Side, Effect)> {
     if event.is_suicide() {
         return Vec::new();
     }
@@ -97,14 +97,14 @@ fn kill(event: &CheckedEvent) -> Vec<(Side, Effect)> {
     found
 }
 
-fn vehicle(event: &CheckedEvent, caused: Counter, received: Counter) -> Vec<(Side, Effect)> {
+fn vehicle(event: &ValidEvent, caused: Counter, received: Counter) -> Vec<(Side, Effect)> {
     let Some(mode) = event.game_mode.filter(|_| !event.is_suicide()) else { return Vec::new() };
     let killer = event.killer.player().map(|_| (Side::Killer, Effect::Counted(mode, caused)));
     let owner = event.victim.player().map(|_| (Side::Victim, Effect::Counted(mode, received)));
     killer.into_iter().chain(owner).collect()
 }
 
-fn personal(event: &CheckedEvent, effect: Option<Effect>) -> Vec<(Side, Effect)> {
+fn personal(event: &ValidEvent, effect: Option<Effect>) -> Vec<(Side, Effect)> {
     if event.player.player().is_none() {
         return Vec::new();
     }
@@ -113,7 +113,7 @@ fn personal(event: &CheckedEvent, effect: Option<Effect>) -> Vec<(Side, Effect)>
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::{Event, Identifier, check};
+    use super::super::events::{Event, Identifier, validate};
     use super::super::times::EpochMillis;
     use super::*;
     use Counter::*;
@@ -129,7 +129,7 @@ mod tests {
             vehicle_name: Some("AEGS_Sabre".into()),
             ..Event::new(identifier, NOW)
         };
-        effects(&check(event, NOW).unwrap())
+        effects(&validate(event, NOW).unwrap())
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             weapon: Some("behr_lmg_ballistic_01_5403148893548".into()),
             ..Event::new(Identifier::Kill, NOW)
         };
-        let found = effects(&check(event, NOW).unwrap());
+        let found = effects(&validate(event, NOW).unwrap());
         assert_eq!(found, vec![(Side::Killer, Effect::WeaponKill { weapon: "behr_lmg_ballistic_01".into() })]);
     }
 
@@ -190,7 +190,7 @@ mod tests {
                 vehicle_name: Some("RSI_Mantis_738839128122".into()),
                 ..Event::new(identifier, NOW)
             };
-            effects(&check(event, NOW).unwrap())
+            effects(&validate(event, NOW).unwrap())
         };
         assert_eq!(
             seat(Identifier::SeatEntered),

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::events::{CheckedEvent, EventKind};
+use super::events::{EventKind, ValidEvent};
 use super::npcs::entity_id;
 use super::times::EpochMillis;
 
@@ -17,7 +17,7 @@ pub struct Identity(pub [u8; 16]);
 ///
 /// With an `event_id` the sender vouches for it, so only who and what kind are added: ids of two careless senders
 /// do not meet, and a corrected time is still the same event. Without one, everything told makes the identity.
-pub fn identity(event: &CheckedEvent) -> Identity {
+pub fn identity(event: &ValidEvent) -> Identity {
     let mut hash = Fields::new();
     hash.text(kind_name(event));
     hash.text(&event.killer.folded());
@@ -42,7 +42,7 @@ pub fn identity(event: &CheckedEvent) -> Identity {
 ///
 /// Kills meet by killer and victim. Vehicles meet by the vehicle's entity id where the log tells it,
 /// since many fall within a second and their owner is rarely known.
-pub fn fight_key(event: &CheckedEvent) -> Option<i64> {
+pub fn fight_key(event: &ValidEvent) -> Option<i64> {
     if !event.identifier.is_fight() {
         return None;
     }
@@ -67,15 +67,15 @@ pub fn fight_key(event: &CheckedEvent) -> Option<i64> {
 }
 
 /// Two tellings of one fight are close enough in time to be the same.
-pub fn is_same_moment(one: EpochMillis, other: EpochMillis) -> bool {
+pub fn is_within_fight_window(one: EpochMillis, other: EpochMillis) -> bool {
     (one.0 - other.0).abs() <= FIGHT_WINDOW_MS
 }
 
 /// Joins two tellings of one fight: the earlier one stands, what it lacks comes from the later one.
-pub fn join(earlier: CheckedEvent, later: &CheckedEvent) -> CheckedEvent {
+pub fn merge(earlier: ValidEvent, later: &ValidEvent) -> ValidEvent {
     use super::events::Party;
     let party = |own: Party, other: &Party| if own == Party::Nobody { other.clone() } else { own };
-    CheckedEvent {
+    ValidEvent {
         killer: party(earlier.killer, &later.killer),
         victim: party(earlier.victim, &later.victim),
         game_mode: earlier.game_mode.or(later.game_mode),
@@ -89,7 +89,7 @@ pub fn join(earlier: CheckedEvent, later: &CheckedEvent) -> CheckedEvent {
     }
 }
 
-fn kind_name(event: &CheckedEvent) -> &'static str {
+fn kind_name(event: &ValidEvent) -> &'static str {
     match event.identifier.kind() {
         EventKind::Kill => "kill",
         EventKind::MissionCompleted => "mission_complete",
@@ -120,13 +120,13 @@ impl Fields {
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::{Event, Identifier, check};
+    use super::super::events::{Event, Identifier, validate};
     use super::*;
 
     const NOW: EpochMillis = EpochMillis(1_790_000_000_000);
 
-    fn checked(event: Event) -> CheckedEvent {
-        check(event, NOW).unwrap()
+    fn checked(event: Event) -> ValidEvent {
+        validate(event, NOW).unwrap()
     }
 
     fn kill(id: Option<&str>, at: i64) -> Event {
@@ -180,8 +180,8 @@ mod tests {
     fn joining_keeps_the_earlier_and_fills_its_gaps() {
         let earlier = checked(kill(None, NOW.0 - 900));
         let later = checked(Event { weapon: Some("klwe_lmg_energy_01".into()), ..kill(None, NOW.0) });
-        let joined = join(earlier.clone(), &later);
-        assert_eq!(joined.event_time, earlier.event_time);
-        assert_eq!(joined.weapon.as_deref(), Some("klwe_lmg_energy_01"));
+        let merged = merge(earlier.clone(), &later);
+        assert_eq!(merged.event_time, earlier.event_time);
+        assert_eq!(merged.weapon.as_deref(), Some("klwe_lmg_energy_01"));
     }
 }

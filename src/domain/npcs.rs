@@ -26,7 +26,7 @@ const NPC_PREFIXES: [&str; 16] = [
     "PU_",
     "NPC_",
 ];
-const NPC_PARTS: [&str; 3] = ["_NPC_", "_pet_", "_juvenile_"];
+const NPC_SUBSTRINGS: [&str; 3] = ["_NPC_", "_pet_", "_juvenile_"];
 const VEHICLE_PREFIXES: [&str; 20] = [
     "AEGS_", "ANVL_", "ARGO_", "BANU_", "CNOU_", "CRUS_", "DRAK_", "ESPR_", "GAMA_", "GLSN_", "GRIN_", "KRIG_",
     "MISC_", "MRAI_", "ORIG_", "RSI_", "TMBL_", "VNCL_", "XIAN_", "XNAA_",
@@ -35,13 +35,13 @@ const VEHICLE_PREFIXES: [&str; 20] = [
 /// Judges a name alone, as the game's log writes it.
 ///
 /// Entities end in `_` and their own id of 9 to 13 digits; a handle may end in digits too, but not in that many.
-pub fn kind_of(name: &str) -> NameKind {
+pub fn classify_name(name: &str) -> NameKind {
     if name.is_empty() || name == "unknown" || name == "0" {
         return NameKind::Nobody;
     }
     let by_id = without_entity_id(name).len() < name.len();
     let by_prefix = NPC_PREFIXES.iter().chain(&VEHICLE_PREFIXES).any(|prefix| name.starts_with(prefix));
-    let by_part = NPC_PARTS.iter().any(|part| name.contains(part));
+    let by_part = NPC_SUBSTRINGS.iter().any(|part| name.contains(part));
     if by_id || by_prefix || by_part { NameKind::Npc } else { NameKind::Player }
 }
 
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn handles_with_odd_ends_are_players() {
         for name in ["Tigzz", "sevenWolf7", "idkausername_27", "Haunted24", "O-C-C-A", "space-man-rob"] {
-            assert_eq!(kind_of(name), NameKind::Player, "{name}");
+            assert_eq!(classify_name(name), NameKind::Player, "{name}");
         }
     }
 
@@ -84,14 +84,14 @@ mod tests {
             "Vanduul_Pilot_01_200000000123",
             "AEGS_Gladius_PU_AI_CRIM",
         ] {
-            assert_eq!(kind_of(name), NameKind::Npc, "{name}");
+            assert_eq!(classify_name(name), NameKind::Npc, "{name}");
         }
     }
 
     #[test]
     fn unknown_is_nobody() {
-        assert_eq!(kind_of("unknown"), NameKind::Nobody);
-        assert_eq!(kind_of(""), NameKind::Nobody);
+        assert_eq!(classify_name("unknown"), NameKind::Nobody);
+        assert_eq!(classify_name(""), NameKind::Nobody);
     }
 
     #[test]

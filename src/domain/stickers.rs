@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::times::Day;
 
 /// At most this many are worn.
-pub const SLOTS: usize = 4;
+pub const MAX_WORN: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -87,7 +87,7 @@ pub struct Sticker {
 
 /// What is known of a player.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct PlayerFacts {
     pub player_kills: i64,
     pub soft_deaths: i64,
     pub vehicle_destructions: i64,
@@ -101,7 +101,7 @@ pub struct Facts {
 }
 
 /// The stickers of a site whose settings name none, in the order to show them.
-pub fn catalogue() -> Vec<Sticker> {
+pub fn default_catalogue() -> Vec<Sticker> {
     use Category::{Default, Gameplay, InGame, Social};
     use Rarity::{Common, Epic, Rare};
     let words = |words: &[&str]| Rule::Entered(words.iter().map(|word| (*word).to_owned()).collect());
@@ -180,7 +180,7 @@ pub fn catalogue() -> Vec<Sticker> {
 }
 
 /// What is wrong with a catalogue: ids name pictures, and each has to be there once.
-pub fn problem(stickers: &[Sticker]) -> Option<String> {
+pub fn find_problem(stickers: &[Sticker]) -> Option<String> {
     for (index, sticker) in stickers.iter().enumerate() {
         if sticker.id.len() != 6 || !sticker.id.bytes().all(|b| b.is_ascii_digit()) {
             return Some(format!("the id '{}' is not six digits", sticker.id));
@@ -194,7 +194,7 @@ pub fn problem(stickers: &[Sticker]) -> Option<String> {
 
 impl Sticker {
     /// A grant unlocks whatever the rule says.
-    pub fn is_unlocked(&self, facts: &Facts) -> bool {
+    pub fn is_unlocked(&self, facts: &PlayerFacts) -> bool {
         let by_rule = match &self.rule {
             Rule::PlayerKills(least) => facts.player_kills >= *least,
             Rule::SoftDeaths(least) => facts.soft_deaths >= *least || facts.vehicle_destructions >= *least,
@@ -239,32 +239,32 @@ mod tests {
     fn the_days_of_the_rules_are_the_days_meant() {
         let days = [SUMMER.0, SUMMER.1, EVENT.0, EVENT.1].map(Day::iso);
         assert_eq!(days, ["2025-06-01", "2025-08-31", "2025-10-11", "2025-10-12"]);
-        assert_eq!(first_day(&catalogue()), Some(EVENT.0));
-        assert_eq!(problem(&catalogue()), None);
+        assert_eq!(first_day(&default_catalogue()), Some(EVENT.0));
+        assert_eq!(find_problem(&default_catalogue()), None);
     }
 
     #[test]
     fn each_rule_unlocks_at_its_figure_and_not_before() {
-        let unlocked = |facts: &Facts| -> Vec<String> {
-            catalogue().into_iter().filter(|s| s.is_unlocked(facts)).map(|s| s.id).collect()
+        let unlocked = |facts: &PlayerFacts| -> Vec<String> {
+            default_catalogue().into_iter().filter(|s| s.is_unlocked(facts)).map(|s| s.id).collect()
         };
-        let none = Facts::default;
+        let none = PlayerFacts::default;
         assert!(unlocked(&none()).is_empty());
-        assert_eq!(unlocked(&Facts { player_kills: 1, ..none() }), ["683583"]);
-        assert!(unlocked(&Facts { soft_deaths: 99, vehicle_destructions: 99, ..none() }).is_empty());
-        assert_eq!(unlocked(&Facts { soft_deaths: 100, ..none() }), ["775678"]);
-        assert_eq!(unlocked(&Facts { vehicle_destructions: 100, ..none() }), ["775678"]);
-        assert!(unlocked(&Facts { views: 499, ..none() }).is_empty());
-        assert_eq!(unlocked(&Facts { views: 500, ..none() }), ["947135"]);
-        assert_eq!(unlocked(&Facts { days: vec![EVENT.1], ..none() }), ["202510"]);
-        assert!(unlocked(&Facts { days: vec![Day(EVENT.1.0 + 1)], ..none() }).is_empty());
-        assert_eq!(unlocked(&Facts { vehicles: vec!["anvl_arrow".into()], ..none() }), ["310846"]);
-        assert_eq!(unlocked(&Facts { grants: vec!["538261".into()], ..none() }), ["538261"]);
+        assert_eq!(unlocked(&PlayerFacts { player_kills: 1, ..none() }), ["683583"]);
+        assert!(unlocked(&PlayerFacts { soft_deaths: 99, vehicle_destructions: 99, ..none() }).is_empty());
+        assert_eq!(unlocked(&PlayerFacts { soft_deaths: 100, ..none() }), ["775678"]);
+        assert_eq!(unlocked(&PlayerFacts { vehicle_destructions: 100, ..none() }), ["775678"]);
+        assert!(unlocked(&PlayerFacts { views: 499, ..none() }).is_empty());
+        assert_eq!(unlocked(&PlayerFacts { views: 500, ..none() }), ["947135"]);
+        assert_eq!(unlocked(&PlayerFacts { days: vec![EVENT.1], ..none() }), ["202510"]);
+        assert!(unlocked(&PlayerFacts { days: vec![Day(EVENT.1.0 + 1)], ..none() }).is_empty());
+        assert_eq!(unlocked(&PlayerFacts { vehicles: vec!["anvl_arrow".into()], ..none() }), ["310846"]);
+        assert_eq!(unlocked(&PlayerFacts { grants: vec!["538261".into()], ..none() }), ["538261"]);
     }
 
     #[test]
     fn each_rule_says_what_earns_the_sticker() {
-        let sentence = |id: &str| find(&catalogue(), id).unwrap().rule.sentence();
+        let sentence = |id: &str| find(&default_catalogue(), id).unwrap().rule.sentence();
         assert_eq!(sentence("683583"), "Kill a player in the Persistent Universe.");
         assert_eq!(sentence("775678"), "Put 100 vehicles in soft death state, or destroy 100 vehicles.");
         assert_eq!(sentence("947135"), "Get 500 profile views.");
@@ -272,21 +272,21 @@ mod tests {
         assert_eq!(sentence("pioneer"), "Claim your profile on any day from 2025-06-01 to 2025-08-31 (UTC).");
         assert_eq!(sentence("310846"), "Enter a vehicle whose class begins with anvl or anvil.");
         assert_eq!((sentence("Sputnik"), sentence("ship rat")), (Rule::Granted.sentence(), Rule::Granted.sentence()));
-        assert!(find(&catalogue(), "19640").is_none());
+        assert!(find(&default_catalogue(), "19640").is_none());
     }
 
     #[test]
     fn a_claim_earns_what_its_day_gives() {
-        assert_eq!(earned_by_claim(&catalogue(), SUMMER.0), ["412907"]);
-        assert!(earned_by_claim(&catalogue(), Day(SUMMER.1.0 + 1)).is_empty());
+        assert_eq!(earned_by_claim(&default_catalogue(), SUMMER.0), ["412907"]);
+        assert!(earned_by_claim(&default_catalogue(), Day(SUMMER.1.0 + 1)).is_empty());
     }
 
     #[test]
     fn ids_that_could_name_another_file_are_refused() {
-        let mut list = catalogue();
+        let mut list = default_catalogue();
         list[0].id = "../abc".into();
-        assert!(problem(&list).is_some_and(|why| why.contains("../abc")));
+        assert!(find_problem(&list).is_some_and(|why| why.contains("../abc")));
         list[0].id = list[1].id.clone();
-        assert!(problem(&list).is_some_and(|why| why.contains("twice")));
+        assert!(find_problem(&list).is_some_and(|why| why.contains("twice")));
     }
 }

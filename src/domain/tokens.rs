@@ -8,11 +8,11 @@ use sha2::Sha256;
 use super::times::EpochMillis;
 
 /// How long a token is good, in seconds.
-pub const TOKEN_SECS: i64 = 3_600;
+pub const TOKEN_TTL_SECS: i64 = 3_600;
 /// How long after its end a token can still be traded for a new one, in seconds.
-pub const REFRESH_SECS: i64 = 30 * 86_400;
+pub const REFRESH_WINDOW_SECS: i64 = 30 * 86_400;
 /// The longest life of a session, however often its token is refreshed, in milliseconds.
-pub const SESSION_MS: i64 = 90 * 86_400_000;
+pub const MAX_SESSION_MS: i64 = 90 * 86_400_000;
 /// How long a retired token still gets its successor, in milliseconds: two tabs refresh at the same moment.
 pub const RETIRED_GRACE_MS: i64 = 10_000;
 
@@ -31,7 +31,7 @@ pub struct Claims {
 
 /// Why a token is no good.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TokenFault {
+pub enum TokenError {
     /// Ours, and over.
     #[error("the token has expired")]
     Expired,
@@ -41,21 +41,21 @@ pub enum TokenFault {
 
 /// Signs and reads tokens with one secret.
 #[derive(Clone)]
-pub struct Signer {
+pub struct TokenSigner {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
     /// Keyed with the secret; makes the id of a token from the id of the token before.
-    successors: Hmac<Sha256>,
+    successor_mac: Hmac<Sha256>,
 }
 
-impl std::fmt::Debug for Signer {
+impl std::fmt::Debug for TokenSigner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Signer(***)")
+        f.write_str("TokenSigner(***)")
     }
 }
 
-impl Signer {
+impl TokenSigner {
     pub fn new(secret: &str) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
         // Times are judged here, against the caller's clock: an `exp` that is missing or no number does not even parse.
@@ -65,14 +65,14 @@ impl Signer {
             encoding: EncodingKey::from_secret(secret.as_bytes()),
             decoding: DecodingKey::from_secret(secret.as_bytes()),
             validation,
-            successors: successors(secret),
+            successor_mac: successor_mac(secret),
         }
     }
 
     /// The id of the token that takes this one's place: 128 bits that nobody derives without the secret. It is always
     /// the same, so that every process gives the same successor without storing one.
-    pub fn successor(&self, claims: &Claims) -> String {
-        let mut mac = self.successors.clone();
+    pub fn successor_id(&self, claims: &Claims) -> String {
+        let mut mac = self.successor_mac.clone();
         for part in ["successor", &claims.sid, &claims.jti] {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());
@@ -81,36 +81,36 @@ impl Signer {
     }
 
     /// A new token, good for an hour.
-    pub fn issue(&self, discord_id: &str, sid: &str, jti: &str, now: EpochMillis) -> Result<String, TokenFault> {
+    pub fn issue(&self, discord_id: &str, sid: &str, jti: &str, now: EpochMillis) -> Result<String, TokenError> {
         let (sub, sid, jti) = (discord_id.to_owned(), sid.to_owned(), jti.to_owned());
-        let claims = Claims { sub, sid, jti, iat: now.secs(), exp: now.secs() + TOKEN_SECS };
-        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenFault::Invalid)
+        let claims = Claims { sub, sid, jti, iat: now.secs(), exp: now.secs() + TOKEN_TTL_SECS };
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenError::Invalid)
     }
 
     /// What a good token says.
-    pub fn read(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenFault> {
-        let claims = self.read_any_age(token)?;
-        if now.secs() >= claims.exp { Err(TokenFault::Expired) } else { Ok(claims) }
+    pub fn verify(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenError> {
+        let claims = self.verify_signature(token)?;
+        if now.secs() >= claims.exp { Err(TokenError::Expired) } else { Ok(claims) }
     }
 
     /// What a token says that may be traded for a new one: good, or over for less than 30 days.
-    pub fn read_for_refresh(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenFault> {
-        let claims = self.read_any_age(token)?;
-        if now.secs() >= claims.exp.saturating_add(REFRESH_SECS) { Err(TokenFault::Expired) } else { Ok(claims) }
+    pub fn verify_for_refresh(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenError> {
+        let claims = self.verify_signature(token)?;
+        if now.secs() >= claims.exp.saturating_add(REFRESH_WINDOW_SECS) { Err(TokenError::Expired) } else { Ok(claims) }
     }
 
-    fn read_any_age(&self, token: &str) -> Result<Claims, TokenFault> {
+    fn verify_signature(&self, token: &str) -> Result<Claims, TokenError> {
         let read = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
-        let read = read.map_err(|_| TokenFault::Invalid)?;
+        let read = read.map_err(|_| TokenError::Invalid)?;
         let is_jwt = read.header.typ.as_deref().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt"));
         let names_no_key = read.header.kid.is_none() && read.header.jku.is_none() && read.header.x5u.is_none();
         // No token of ours lives longer than this; one that does was not made here.
-        let is_sane = read.claims.exp.saturating_sub(read.claims.iat) <= TOKEN_SECS;
-        if is_jwt && names_no_key && is_sane { Ok(read.claims) } else { Err(TokenFault::Invalid) }
+        let is_sane = read.claims.exp.saturating_sub(read.claims.iat) <= TOKEN_TTL_SECS;
+        if is_jwt && names_no_key && is_sane { Ok(read.claims) } else { Err(TokenError::Invalid) }
     }
 }
 
-fn successors(secret: &str) -> Hmac<Sha256> {
+fn successor_mac(secret: &str) -> Hmac<Sha256> {
     // HMAC takes a key of any length.
     Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes any key")
 }
@@ -133,29 +133,32 @@ mod tests {
 
     #[test]
     fn a_token_is_read_back_until_its_hour_is_over() {
-        let signer = Signer::new(SECRET);
+        let signer = TokenSigner::new(SECRET);
         let token = signer.issue("1", "s", "j", NOW).unwrap();
-        assert_eq!(signer.read(&token, NOW).unwrap().sub, "1");
+        assert_eq!(signer.verify(&token, NOW).unwrap().sub, "1");
         let at = |secs: i64| EpochMillis(NOW.0 + secs * 1000);
-        assert!(signer.read(&token, at(TOKEN_SECS - 1)).is_ok());
-        assert_eq!(signer.read(&token, at(TOKEN_SECS)), Err(TokenFault::Expired));
-        assert!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS - 1)).is_ok());
-        assert_eq!(signer.read_for_refresh(&token, at(TOKEN_SECS + REFRESH_SECS)), Err(TokenFault::Expired));
+        assert!(signer.verify(&token, at(TOKEN_TTL_SECS - 1)).is_ok());
+        assert_eq!(signer.verify(&token, at(TOKEN_TTL_SECS)), Err(TokenError::Expired));
+        assert!(signer.verify_for_refresh(&token, at(TOKEN_TTL_SECS + REFRESH_WINDOW_SECS - 1)).is_ok());
+        assert_eq!(
+            signer.verify_for_refresh(&token, at(TOKEN_TTL_SECS + REFRESH_WINDOW_SECS)),
+            Err(TokenError::Expired)
+        );
     }
 
     #[test]
     fn a_successor_depends_on_the_token_the_session_and_the_secret() {
         let claims =
             |sid: &str, jti: &str| Claims { sub: "1".into(), sid: sid.into(), jti: jti.into(), iat: 0, exp: 1 };
-        let signer = Signer::new(SECRET);
-        let next = signer.successor(&claims("s", "j"));
+        let signer = TokenSigner::new(SECRET);
+        let next = signer.successor_id(&claims("s", "j"));
         assert_eq!(next.len(), 32);
-        assert_eq!(Signer::new(SECRET).successor(&claims("s", "j")), next);
+        assert_eq!(TokenSigner::new(SECRET).successor_id(&claims("s", "j")), next);
         for other in [
-            signer.successor(&claims("s", "k")),
-            signer.successor(&claims("t", "j")),
-            signer.successor(&claims("sj", "")),
-            Signer::new("another secret").successor(&claims("s", "j")),
+            signer.successor_id(&claims("s", "k")),
+            signer.successor_id(&claims("t", "j")),
+            signer.successor_id(&claims("sj", "")),
+            TokenSigner::new("another secret").successor_id(&claims("s", "j")),
         ] {
             assert_ne!(other, next);
         }
@@ -163,9 +166,9 @@ mod tests {
 
     #[test]
     fn t41_forged_tokens_are_refused() {
-        let signer = Signer::new(SECRET);
+        let signer = TokenSigner::new(SECRET);
         let hs256 = || Header::new(Algorithm::HS256);
-        assert!(signer.read(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the base of the others is good");
+        assert!(signer.verify(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the base of the others is good");
         let with = |name: &str, value: serde_json::Value| {
             let mut claims = claims();
             claims[name] = value;
@@ -197,8 +200,8 @@ mod tests {
             ("wrong typ", forged(header(|h| h.typ = Some("at+jwt".into())), claims(), SECRET)),
             ("not a token", "abc.def.ghi".to_owned()),
         ] {
-            assert_eq!(signer.read(&token, NOW), Err(TokenFault::Invalid), "{what}");
-            assert_eq!(signer.read_for_refresh(&token, NOW), Err(TokenFault::Invalid), "{what}");
+            assert_eq!(signer.verify(&token, NOW), Err(TokenError::Invalid), "{what}");
+            assert_eq!(signer.verify_for_refresh(&token, NOW), Err(TokenError::Invalid), "{what}");
         }
         let good = forged(hs256(), claims(), SECRET);
         let (_, rest) = good.split_once('.').unwrap();
@@ -206,7 +209,7 @@ mod tests {
         let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{rest}");
         let unsigned = format!("{}.", none.rsplit_once('.').unwrap().0);
         for token in [none, unsigned] {
-            assert_eq!(signer.read(&token, NOW), Err(TokenFault::Invalid));
+            assert_eq!(signer.verify(&token, NOW), Err(TokenError::Invalid));
         }
     }
 }

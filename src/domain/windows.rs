@@ -11,13 +11,13 @@ use crate::domain::scores::{Metric, Scores};
 /// The sums of a window, counted once.
 #[derive(Debug, Default)]
 pub struct WindowBoard {
-    players: Ranked,
-    guilds: Ranked,
+    players: RankedTable,
+    guilds: RankedTable,
 }
 
 /// Rows and their orders.
 #[derive(Debug, Default)]
-struct Ranked {
+struct RankedTable {
     rows: Vec<Row>,
     /// Per metric: places in `rows`, best first, only those with a figure above 0.
     orders: [OnceLock<Vec<u32>>; Metric::ALL.len()],
@@ -32,7 +32,7 @@ struct Row {
 
 /// Where somebody stands on a window's board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct RankedRow {
     /// Of the player or guild.
     pub id: i64,
     pub scores: Scores,
@@ -58,16 +58,16 @@ impl Row {
 impl WindowBoard {
     /// `players` are the visible ones in the order of their handles, `guilds` in the order of their tags.
     pub fn new(players: impl Iterator<Item = (i64, Scores)>, guilds: impl Iterator<Item = (i64, Scores)>) -> Self {
-        Self { players: Ranked::new(players), guilds: Ranked::new(guilds) }
+        Self { players: RankedTable::new(players), guilds: RankedTable::new(guilds) }
     }
 
     /// A page of the players with a figure above 0, and how many there are.
-    pub fn players(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+    pub fn players(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<RankedRow>, i64) {
         self.players.page(metric, is_desc, offset, limit)
     }
 
     /// A page of the guilds with a figure above 0, and how many there are.
-    pub fn guilds(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+    pub fn guilds(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<RankedRow>, i64) {
         self.guilds.page(metric, is_desc, offset, limit)
     }
 
@@ -82,11 +82,11 @@ impl WindowBoard {
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        [&self.players, &self.guilds].into_iter().map(Ranked::heap_bytes).sum()
+        [&self.players, &self.guilds].into_iter().map(RankedTable::heap_bytes).sum()
     }
 }
 
-impl Ranked {
+impl RankedTable {
     fn new(rows: impl Iterator<Item = (i64, Scores)>) -> Self {
         let mut rows: Vec<Row> = rows.map(|(id, scores)| Row::new(id, &scores)).collect();
         rows.shrink_to_fit();
@@ -107,22 +107,22 @@ impl Ranked {
         })
     }
 
-    fn page(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<Place>, i64) {
+    fn page(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<RankedRow>, i64) {
         let order = self.order(metric);
         let from = usize::try_from(offset.max(0)).unwrap_or(usize::MAX).min(order.len());
         let to = from.saturating_add(usize::try_from(limit.max(0)).unwrap_or(usize::MAX)).min(order.len());
         let page = (from..to).map(|at| {
-            let at = if is_desc { at } else { self.place_from_end(order, metric, at) };
+            let at = if is_desc { at } else { self.index_from_end(order, metric, at) };
             let row = &self.rows[order[at] as usize];
             let scores = row.scores();
             let above = order.partition_point(|&place| self.score(metric, place) > scores.get(metric));
-            Place { id: row.id, scores, rank: 1 + above as i64 }
+            RankedRow { id: row.id, scores, rank: 1 + above as i64 }
         });
         (page.collect(), order.len() as i64)
     }
 
     /// Where in the falling order the `at`-th of the rising one stands: scores are turned round, ties within them are not.
-    fn place_from_end(&self, order: &[u32], metric: Metric, at: usize) -> usize {
+    fn index_from_end(&self, order: &[u32], metric: Metric, at: usize) -> usize {
         let score = self.score(metric, order[order.len() - 1 - at]);
         let begin = order.partition_point(|&place| self.score(metric, place) > score);
         let end = order.partition_point(|&place| self.score(metric, place) >= score);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::claims::{CODE_MS, ClaimKind, TRIES_MS};
+use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimKind};
 use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
@@ -218,7 +218,9 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
 pub async fn forget_old(app: &App) -> Result<(), AppError> {
     sessions::forget_old(app).await?;
     let now = App::now().0;
-    let forget = move |tx: &mut Tx| claims::forget_before(tx, now - CODE_MS, now - TRIES_MS).map_err(AppError::from);
+    let forget = move |tx: &mut Tx| {
+        claims::forget_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
+    };
     app.store.write(forget).await?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel::result::{DatabaseErrorKind, Error as QueryError};
 
 use crate::app::App;
-use crate::domain::claims::{CODE_MS, ClaimKind, ClaimTry, TRIES_MS, code, wait_ms};
+use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimAttempt, ClaimKind, code, wait_ms};
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
@@ -52,7 +52,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     {
         return Err(taken_player(&handle));
     }
-    let page = ask(app, member, ClaimTry::Start, app.game_site.citizen(&handle, errand(member))).await?;
+    let page = ask(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, errand(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -75,7 +75,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
     {
         return Err(taken_guild(&tag));
     }
-    let page = ask(app, member, ClaimTry::Start, app.game_site.organization(&tag, errand(member))).await?;
+    let page = ask(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, errand(member))).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -102,7 +102,7 @@ pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = handle_of(handle)?;
     let code = under_way(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page = ask(app, member, ClaimTry::Verify, app.game_site.citizen(&handle, errand(member))).await?;
+    let page = ask(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, errand(member))).await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -136,7 +136,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = tag_of(tag)?;
     let code = under_way(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page = ask(app, member, ClaimTry::Verify, app.game_site.organization(&tag, errand(member))).await?;
+    let page = ask(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, errand(member))).await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -166,7 +166,7 @@ async fn under_way(app: &App, member: &Member, kind: ClaimKind, target: &str, sh
     let Some(claim) = found.filter(|claim| claim.target == target) else {
         return Err(AppError::Validation(format!("No claim of {shown} is under way. Start it first.")));
     };
-    if now - claim.created_at >= CODE_MS {
+    if now - claim.created_at >= CODE_TTL_MS {
         return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
     }
     Ok(claim.code)
@@ -180,7 +180,7 @@ fn errand(member: &Member) -> Errand {
 async fn ask<T>(
     app: &App,
     member: &Member,
-    kind: ClaimTry,
+    kind: ClaimAttempt,
     call: impl Future<Output = Result<T, SiteError>>,
 ) -> Result<T, AppError> {
     let user_id = member.user_id;
@@ -193,13 +193,13 @@ async fn ask<T>(
 }
 
 /// Counts a try of a user; gives its time, by which it can be taken back.
-async fn count_try(app: &App, user_id: i64, kind: ClaimTry) -> Result<i64, AppError> {
+async fn count_try(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
     let now = App::now().0;
     let counted = app
         .store
         .write(move |tx| {
             users::lock(tx, user_id)?;
-            let tries = claims::tries_after(tx, user_id, now - TRIES_MS)?;
+            let tries = claims::tries_after(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
             let same: Vec<i64> = tries.iter().filter(|(_, of)| *of == kind.code()).map(|(at, _)| *at).collect();
             if let Some(wait_ms) = wait_ms(&same, now) {
                 return Ok::<_, AppError>(Err(wait_ms));
@@ -213,8 +213,8 @@ async fn count_try(app: &App, user_id: i64, kind: ClaimTry) -> Result<i64, AppEr
     counted.map_err(|wait_ms| {
         let retry_after_secs = wait_ms.div_euclid(1000).unsigned_abs() + 1;
         let what = match kind {
-            ClaimTry::Start => "start five claims",
-            ClaimTry::Verify => "verify a claim five times",
+            ClaimAttempt::Start => "start five claims",
+            ClaimAttempt::Verify => "verify a claim five times",
         };
         let sentence = format!("You can {what} in ten minutes. Please wait {retry_after_secs} seconds.");
         AppError::RateLimited { sentence, retry_after_secs }

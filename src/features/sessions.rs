@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::{DAY_MS, EpochMillis};
-use crate::domain::tokens::{Claims, REFRESH_SECS, RETIRED_GRACE_MS, SESSION_MS, TOKEN_SECS, TokenFault};
+use crate::domain::tokens::{
+    Claims, MAX_SESSION_MS, REFRESH_WINDOW_SECS, RETIRED_GRACE_MS, TOKEN_TTL_SECS, TokenError,
+};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::{chance, portraits};
@@ -108,9 +110,9 @@ fn random_id() -> Result<String, AppError> {
 /// Who presents a token; a token that is no good is an error.
 pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
     let now = App::now();
-    let claims = app.tokens.read(token, now).map_err(|fault| match fault {
-        TokenFault::Expired => AppError::TokenExpired,
-        TokenFault::Invalid => refused(),
+    let claims = app.tokens.verify(token, now).map_err(|fault| match fault {
+        TokenError::Expired => AppError::TokenExpired,
+        TokenError::Invalid => refused(),
     })?;
     let (session, user, guild_tag) = open_session(app, &claims).await?;
     match standing(app, &session, &claims, now) {
@@ -146,7 +148,7 @@ async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow
     let id = chance::hash(&claims.sid);
     let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(refused)?;
-    let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= SESSION_MS;
+    let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= MAX_SESSION_MS;
     if is_over || user.discord_id != claims.sub {
         return Err(refused());
     }
@@ -166,7 +168,7 @@ fn standing(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) 
     if session.token_id == chance::hash(&claims.jti) {
         Standing::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == chance::hash(&app.tokens.successor(claims))
+        && session.token_id == chance::hash(&app.tokens.successor_id(claims))
     {
         Standing::JustRetired
     } else {
@@ -185,8 +187,8 @@ async fn end_stolen(app: &App, session: &SessionRow) -> Result<AppError, AppErro
 /// the same new one again.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let now = App::now();
-    let claims = app.tokens.read_for_refresh(token, now).map_err(|_| refused())?;
-    let next = app.tokens.successor(&claims);
+    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| refused())?;
+    let next = app.tokens.successor_id(&claims);
     loop {
         let (session, user, _) = open_session(app, &claims).await?;
         let issued_at = match standing(app, &session, &claims, now) {
@@ -209,7 +211,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
 /// Ends the session of a token, also of one that has expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = App::now();
-    let claims = app.tokens.read_for_refresh(token, now).map_err(|_| refused())?;
+    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| refused())?;
     let (session, ..) = open_session(app, &claims).await?;
     match standing(app, &session, &claims, now) {
         Standing::Current | Standing::JustRetired => end(app, &session.id).await,
@@ -220,9 +222,11 @@ pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
 /// The open sessions of the signed-in user, last seen first.
 pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
     let (user_id, now) = (member.user_id, App::now().0);
-    let refreshed_after = now - (REFRESH_SECS + TOKEN_SECS) * 1_000;
-    let open =
-        app.store.read(move |conn| sessions::open_of_user(conn, user_id, refreshed_after, now - SESSION_MS)).await?;
+    let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
+    let open = app
+        .store
+        .read(move |conn| sessions::open_of_user(conn, user_id, refreshed_after, now - MAX_SESSION_MS))
+        .await?;
     Ok(open.into_iter().map(|session| SessionView::new(session, &member.session_id)).collect())
 }
 
@@ -287,6 +291,6 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
 /// Forgets sessions whose last token cannot be traded any more.
 pub async fn forget_old(app: &App) -> Result<usize, AppError> {
     let yesterday = App::now().0 - DAY_MS;
-    let (refreshed, created) = (yesterday - (REFRESH_SECS + TOKEN_SECS) * 1_000, yesterday - SESSION_MS);
+    let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
     app.store.write(move |tx| sessions::forget_before(tx, refreshed, created).map_err(AppError::from)).await
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::domain::events::{Event, Identifier};
 use crate::domain::names::Handle;
-use crate::domain::npcs::{NameKind, entity_id, kind_of, without_entity_id};
+use crate::domain::npcs::{NameKind, classify_name, entity_id, without_entity_id};
 use crate::domain::times::EpochMillis;
 
 use super::grammar::Fields;
@@ -48,7 +48,7 @@ impl Someone {
     /// Nobody for `unknown` and for what the log leaves empty.
     fn named(name: String, id: &str) -> Option<Self> {
         let ends_in_id = id.len() > 3 && name.strip_suffix(id).is_some_and(|class| class.ends_with('_'));
-        let is_npc = match kind_of(&name) {
+        let is_npc = match classify_name(&name) {
             NameKind::Nobody => return None,
             NameKind::Npc => true,
             // What cannot be a handle is no player.
@@ -183,7 +183,7 @@ impl Fights {
 
 /// The entity id of a zone that is a vehicle; places have ids too, but no maker's prefix.
 fn vehicle_id(zone: &str) -> Option<&str> {
-    entity_id(zone).filter(|_| kind_of(without_entity_id(zone)) == NameKind::Npc)
+    entity_id(zone).filter(|_| classify_name(without_entity_id(zone)) == NameKind::Npc)
 }
 
 /// The weapon's class: what the log calls class, else the name without its id.

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::claims::{ClaimKind, ClaimTry};
+use crate::domain::claims::{ClaimAttempt, ClaimKind};
 
 /// A code waiting to be found; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -71,7 +71,7 @@ pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i6
     own.order(claim_tries::tried_at).select((claim_tries::tried_at, claim_tries::kind)).load(&mut **tx)
 }
 
-pub fn add_try(tx: &mut Tx, user_id: i64, kind: ClaimTry, at: i64) -> QueryResult<()> {
+pub fn add_try(tx: &mut Tx, user_id: i64, kind: ClaimAttempt, at: i64) -> QueryResult<()> {
     diesel::insert_into(claim_tries::table)
         .values((claim_tries::user_id.eq(user_id), claim_tries::tried_at.eq(at), claim_tries::kind.eq(kind.code())))
         .execute(&mut **tx)?;

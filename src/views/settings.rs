@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::domain::json::{self, TextOrNumber};
-use crate::domain::stickers::{Category, Facts, Rarity, Sticker};
+use crate::domain::stickers::{Category, PlayerFacts, Rarity, Sticker};
 use crate::store::players::PlayerRow;
 
 /// What the owner of a player set.
@@ -52,7 +52,7 @@ pub struct StickerView {
 }
 
 impl StickerView {
-    pub fn new(sticker: &Sticker, facts: &Facts) -> Self {
+    pub fn new(sticker: &Sticker, facts: &PlayerFacts) -> Self {
         Self {
             image: format!("/static/stickers/{}.png", sticker.id),
             unlocked: sticker.is_unlocked(facts),

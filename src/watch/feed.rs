@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::catalogue;
 use crate::domain::events::{Event, EventKind, GameMode};
-use crate::domain::npcs::{NameKind, kind_of};
+use crate::domain::npcs::{NameKind, classify_name};
 
 use super::words::Words;
 use super::{Note, Sink};
@@ -122,7 +122,7 @@ impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
 pub fn sentence(words: &Words, event: &Event) -> String {
     let name = |name: &Option<String>, is_npc: Option<bool>| match name.as_deref() {
         None => words.say("somebody", &[]),
-        Some(name) if is_npc.unwrap_or(kind_of(name) == NameKind::Npc) => catalogue::npc_name(name).into_owned(),
+        Some(name) if is_npc.unwrap_or(classify_name(name) == NameKind::Npc) => catalogue::npc_name(name).into_owned(),
         Some(handle) => handle.to_owned(),
     };
     let killer = name(&event.killer, event.killer_is_npc);

@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
 
-use crate::domain::events::{Event, OLDEST_EVENT};
+use crate::domain::events::{Event, MIN_EVENT_TIME};
 use crate::gamelog::Unknown;
 
 use super::Server;
@@ -79,7 +79,7 @@ impl Answer {
         let with_event = named.filter_map(|rejected| Some((event_at(rejected.index)?, rejected)));
         let (early, refused): (Vec<_>, Vec<_>) = with_event.partition(|(event, rejected)| {
             // The reason names the clock; before the game existed a clock is wrong for good.
-            rejected.error.to_lowercase().contains("clock") && event.event_time >= OLDEST_EVENT
+            rejected.error.to_lowercase().contains("clock") && event.event_time >= MIN_EVENT_TIME
         });
         let alone = |all: Vec<(&Event, Rejected)>| all.into_iter().map(|(_, rejected)| rejected).collect();
         (alone(early), alone(refused))

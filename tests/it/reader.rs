@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use apogee::domain::times::EpochMillis;
-use apogee::domain::tokens::Signer;
+use apogee::domain::tokens::TokenSigner;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -42,7 +42,7 @@ fn sign_in(server: &Server, discord_id: &str) -> String {
         hash(&format!("jti {discord_id}")),
     ));
     let secret = std::fs::read_to_string(server.data_dir().join("secret")).unwrap();
-    let signer = Signer::new(secret.trim());
+    let signer = TokenSigner::new(secret.trim());
     signer.issue(discord_id, &format!("sid {discord_id}"), &format!("jti {discord_id}"), EpochMillis(at)).unwrap()
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::check::EventError;
+use super::validate::EventError;
 
 macro_rules! identifiers {
     ($($variant:ident = $text:tt = $code:literal),+ $(,)?) => {
@@ -34,7 +34,7 @@ macro_rules! identifiers {
         impl FromStr for Identifier {
             type Err = EventError;
             fn from_str(text: &str) -> Result<Self, EventError> {
-                match text { $($text => Ok(Self::$variant),)+ _ => Err(EventError::Identifier(text.chars().take(60).collect())) }
+                match text { $($text => Ok(Self::$variant),)+ _ => Err(EventError::UnknownIdentifier(text.chars().take(60).collect())) }
             }
         }
     };

@@ -7,19 +7,19 @@
 use std::sync::Arc;
 
 /// Scores from this on count as equal; it is over thirty thousand years of play.
-const TOP_SCORE: i64 = (1 << 40) - 1;
+const MAX_SCORE: i64 = (1 << 40) - 1;
 /// Digits above the last one.
-const HIGH_DIGITS: u32 = 4;
+const TOP_DIGIT: u32 = 4;
 /// A leaf with more distinct scores than this is a table, which is larger and quicker.
-const FEW: usize = 96;
+const MAX_SPARSE_SCORES: usize = 96;
 /// Digits that are counted together: what lies above a digit is its group's higher digits and the higher groups.
-const GROUP: usize = 16;
+const GROUP_DIGITS: usize = 16;
 /// What one word of a short leaf can count, next to its eight bits of digit.
-const SHORT_COUNT: u32 = (1 << 24) - 1;
+const MAX_SPARSE_COUNT: u32 = (1 << 24) - 1;
 
 /// A score and those around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nth {
+pub struct RankedScore {
     pub score: i64,
     /// How many have more.
     pub above: i64,
@@ -40,8 +40,8 @@ enum Tree {
     Empty,
     Inner(Arc<Inner>),
     /// `digit << 24 | count`, ascending: most leaves of a wide metric hold a handful of scores.
-    Few(Vec<u32>),
-    Many(Box<Digits>),
+    Sparse(Vec<u32>),
+    Dense(Box<Digits>),
 }
 
 #[derive(Debug, Clone)]
@@ -57,18 +57,18 @@ struct Digits {
     /// Of each digit's group, those with a higher digit.
     above_in_group: [u32; 256],
     /// Those in higher groups.
-    above_group: [u32; 256 / GROUP],
+    above_group: [u32; 256 / GROUP_DIGITS],
 }
 
 impl ScoreCounts {
     /// One who had the score `old` (0 or less: none yet) now has `new` (0 or less: none any more).
     ///
-    /// An `old` that nobody has is not taken away: counts never go below zero.
+    /// An `old` that nobody has is not is_removed away: counts never go below zero.
     pub fn change(&mut self, old: i64, new: i64) {
         if old == new {
             return;
         }
-        if old > 0 && self.root.take(old.min(TOP_SCORE), HIGH_DIGITS) {
+        if old > 0 && self.root.remove(old.min(MAX_SCORE), TOP_DIGIT) {
             self.ranked -= 1;
         }
         self.add(new, 1);
@@ -77,7 +77,7 @@ impl ScoreCounts {
     /// Counts `how_many` more with this score; for the first load, by single rows or by groups.
     pub fn add(&mut self, score: i64, how_many: u32) {
         if score > 0 && how_many > 0 {
-            self.root.add(score.min(TOP_SCORE), HIGH_DIGITS, how_many);
+            self.root.add(score.min(MAX_SCORE), TOP_DIGIT, how_many);
             self.ranked += i64::from(how_many);
         }
     }
@@ -103,13 +103,13 @@ impl ScoreCounts {
     }
 
     /// Who stands at a place, the best at 0; `None` behind the last.
-    pub fn nth(&self, place: i64) -> Option<Nth> {
-        (0..self.ranked).contains(&place).then(|| self.root.nth(HIGH_DIGITS, 0, place, 0)).flatten()
+    pub fn nth(&self, place: i64) -> Option<RankedScore> {
+        (0..self.ranked).contains(&place).then(|| self.root.nth(TOP_DIGIT, 0, place, 0)).flatten()
     }
 
     /// Counts all of another part in.
     pub(super) fn merge(&mut self, other: &Self) {
-        other.root.each(HIGH_DIGITS, 0, &mut |score, how_many| self.add(score, how_many));
+        other.root.for_each(TOP_DIGIT, 0, &mut |score, how_many| self.add(score, how_many));
     }
 
     /// Bytes on the heap.
@@ -118,7 +118,7 @@ impl ScoreCounts {
     }
 
     fn above(&self, score: i64) -> i64 {
-        self.root.above(score.min(TOP_SCORE), HIGH_DIGITS)
+        self.root.above(score.min(MAX_SCORE), TOP_DIGIT)
     }
 }
 
@@ -138,29 +138,29 @@ fn digit(score: i64, place: u32) -> usize {
 
 impl Digits {
     fn new() -> Self {
-        Self { counts: [0; 256], above_in_group: [0; 256], above_group: [0; 256 / GROUP] }
+        Self { counts: [0; 256], above_in_group: [0; 256], above_group: [0; 256 / GROUP_DIGITS] }
     }
 
     fn add(&mut self, digit: usize, how_many: u32) {
         self.counts[digit] += how_many;
-        self.each_below(digit, |above| *above += how_many);
+        self.update_below(digit, |above| *above += how_many);
     }
 
     /// There is one.
-    fn take(&mut self, digit: usize) {
+    fn remove(&mut self, digit: usize) {
         self.counts[digit] -= 1;
-        self.each_below(digit, |above| *above -= 1);
+        self.update_below(digit, |above| *above -= 1);
     }
 
-    fn each_below(&mut self, digit: usize, change: impl Fn(&mut u32)) {
-        let group = digit / GROUP;
-        self.above_in_group[group * GROUP..digit].iter_mut().for_each(&change);
+    fn update_below(&mut self, digit: usize, change: impl Fn(&mut u32)) {
+        let group = digit / GROUP_DIGITS;
+        self.above_in_group[group * GROUP_DIGITS..digit].iter_mut().for_each(&change);
         self.above_group[..group].iter_mut().for_each(&change);
     }
 
     /// How many have a higher digit.
     fn above(&self, digit: usize) -> i64 {
-        i64::from(self.above_in_group[digit]) + i64::from(self.above_group[digit / GROUP])
+        i64::from(self.above_in_group[digit]) + i64::from(self.above_group[digit / GROUP_DIGITS])
     }
 }
 
@@ -169,7 +169,7 @@ impl Tree {
         let digit = digit(score, place);
         if let Self::Empty = self {
             *self = match place {
-                0 => Self::Few(Vec::new()),
+                0 => Self::Sparse(Vec::new()),
                 _ => Self::Inner(Arc::new(Inner { digits: Digits::new(), below: [const { Self::Empty }; 256] })),
             };
         }
@@ -180,51 +180,53 @@ impl Tree {
                 inner.digits.add(digit, how_many);
                 inner.below[digit].add(score, place - 1, how_many);
             }
-            Self::Many(digits) => digits.add(digit, how_many),
-            Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
-                Ok(at) if (words[at] & SHORT_COUNT).saturating_add(how_many) <= SHORT_COUNT => words[at] += how_many,
-                Err(at) if words.len() < FEW && how_many <= SHORT_COUNT => {
+            Self::Dense(digits) => digits.add(digit, how_many),
+            Self::Sparse(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
+                Ok(at) if (words[at] & MAX_SPARSE_COUNT).saturating_add(how_many) <= MAX_SPARSE_COUNT => {
+                    words[at] += how_many
+                }
+                Err(at) if words.len() < MAX_SPARSE_SCORES && how_many <= MAX_SPARSE_COUNT => {
                     words.insert(at, (digit as u32) << 24 | how_many);
                 }
                 _ => {
                     let mut digits = Box::new(Digits::new());
                     for word in words.iter() {
-                        digits.add((word >> 24) as usize, word & SHORT_COUNT);
+                        digits.add((word >> 24) as usize, word & MAX_SPARSE_COUNT);
                     }
                     digits.add(digit, how_many);
-                    *self = Self::Many(digits);
+                    *self = Self::Dense(digits);
                 }
             },
         }
     }
 
     /// Takes one away; false, and nothing changed, when there is none.
-    fn take(&mut self, score: i64, place: u32) -> bool {
+    fn remove(&mut self, score: i64, place: u32) -> bool {
         let digit = digit(score, place);
         match self {
             Self::Empty => false,
             Self::Inner(inner) => {
                 let inner = Arc::make_mut(inner);
-                let taken = inner.digits.counts[digit] > 0 && inner.below[digit].take(score, place - 1);
-                if taken {
-                    inner.digits.take(digit);
+                let is_removed = inner.digits.counts[digit] > 0 && inner.below[digit].remove(score, place - 1);
+                if is_removed {
+                    inner.digits.remove(digit);
                 }
                 if inner.digits.counts[digit] == 0 {
                     inner.below[digit] = Self::Empty;
                 }
-                taken
+                is_removed
             }
-            Self::Many(digits) => {
-                let taken = digits.counts[digit] > 0;
-                if taken {
-                    digits.take(digit);
+            Self::Dense(digits) => {
+                let is_removed = digits.counts[digit] > 0;
+                if is_removed {
+                    digits.remove(digit);
                 }
-                taken
+                is_removed
             }
-            Self::Few(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
+            Self::Sparse(words) => match words.binary_search_by_key(&digit, |word| (word >> 24) as usize) {
                 Ok(at) => {
                     words[at] -= 1;
-                    if words[at] & SHORT_COUNT == 0 {
+                    if words[at] & MAX_SPARSE_COUNT == 0 {
                         words.remove(at);
                     }
                     true
@@ -239,31 +241,31 @@ impl Tree {
         match self {
             Self::Empty => 0,
             Self::Inner(inner) => inner.digits.above(digit) + inner.below[digit].above(score, place - 1),
-            Self::Many(digits) => digits.above(digit),
-            Self::Few(words) => {
+            Self::Dense(digits) => digits.above(digit),
+            Self::Sparse(words) => {
                 let from = words.partition_point(|word| (word >> 24) as usize <= digit);
-                words[from..].iter().map(|word| i64::from(word & SHORT_COUNT)).sum()
+                words[from..].iter().map(|word| i64::from(word & MAX_SPARSE_COUNT)).sum()
             }
         }
     }
 
     /// The score of the one with `left` others before it below this node; `above` are before all of them.
-    fn nth(&self, place: u32, prefix: i64, mut left: i64, mut above: i64) -> Option<Nth> {
+    fn nth(&self, place: u32, prefix: i64, mut left: i64, mut above: i64) -> Option<RankedScore> {
         let score = |digit: usize| prefix | (digit as i64) << (8 * place);
         let counts = |digit: usize| match self {
             Self::Empty => 0,
             Self::Inner(inner) => inner.digits.counts[digit],
-            Self::Many(digits) => digits.counts[digit],
-            Self::Few(words) => {
-                words.binary_search_by_key(&digit, |word| (word >> 24) as usize).map_or(0, |at| words[at] & SHORT_COUNT)
-            }
+            Self::Dense(digits) => digits.counts[digit],
+            Self::Sparse(words) => words
+                .binary_search_by_key(&digit, |word| (word >> 24) as usize)
+                .map_or(0, |at| words[at] & MAX_SPARSE_COUNT),
         };
         for digit in (0..256).rev() {
             let equal = i64::from(counts(digit));
             if left < equal {
                 return match self {
                     Self::Inner(inner) => inner.below[digit].nth(place - 1, score(digit), left, above),
-                    _ => Some(Nth { score: score(digit), above, equal }),
+                    _ => Some(RankedScore { score: score(digit), above, equal }),
                 };
             }
             left -= equal;
@@ -273,16 +275,16 @@ impl Tree {
     }
 
     /// Every score below this node with how many have it; `above` holds the digits on the way here.
-    fn each(&self, place: u32, above: i64, visit: &mut impl FnMut(i64, u32)) {
+    fn for_each(&self, place: u32, above: i64, visit: &mut impl FnMut(i64, u32)) {
         let score = |digit: usize| above | (digit as i64) << (8 * place);
         match self {
             Self::Empty => {}
             Self::Inner(inner) => {
-                (0..).zip(&inner.below).for_each(|(digit, below)| below.each(place - 1, score(digit), visit));
+                (0..).zip(&inner.below).for_each(|(digit, below)| below.for_each(place - 1, score(digit), visit));
             }
-            Self::Many(digits) => (0..).zip(&digits.counts).for_each(|(digit, &count)| visit(score(digit), count)),
-            Self::Few(words) => {
-                words.iter().for_each(|word| visit(score((word >> 24) as usize), word & SHORT_COUNT));
+            Self::Dense(digits) => (0..).zip(&digits.counts).for_each(|(digit, &count)| visit(score(digit), count)),
+            Self::Sparse(words) => {
+                words.iter().for_each(|word| visit(score((word >> 24) as usize), word & MAX_SPARSE_COUNT));
             }
         }
     }
@@ -291,8 +293,8 @@ impl Tree {
         match self {
             Self::Empty => 0,
             Self::Inner(inner) => size_of::<Inner>() + inner.below.iter().map(Self::heap_bytes).sum::<usize>(),
-            Self::Few(words) => words.capacity() * size_of::<u32>(),
-            Self::Many(_) => size_of::<Digits>(),
+            Self::Sparse(words) => words.capacity() * size_of::<u32>(),
+            Self::Dense(_) => size_of::<Digits>(),
         }
     }
 }
@@ -308,7 +310,7 @@ mod tests {
     }
 
     fn score() -> impl Strategy<Value = i64> {
-        prop_oneof![4 => 0..40_i64, 3 => 0..70_000_i64, 2 => 0..1_000_000_000_i64, 1 => -3..TOP_SCORE]
+        prop_oneof![4 => 0..40_i64, 3 => 0..70_000_i64, 2 => 0..1_000_000_000_i64, 1 => -3..MAX_SCORE]
     }
 
     proptest! {
@@ -337,7 +339,7 @@ mod tests {
             scores.sort_by_key(|&score| std::cmp::Reverse(score));
             for (place, &score) in (0..).zip(&scores) {
                 let count = |is: fn(&i64, &i64) -> bool| scores.iter().filter(|other| is(other, &score)).count() as i64;
-                let nth = Nth { score, above: count(i64::gt), equal: count(i64::eq) };
+                let nth = RankedScore { score, above: count(i64::gt), equal: count(i64::eq) };
                 prop_assert_eq!(counts.nth(place), Some(nth));
             }
             prop_assert_eq!(counts.nth(scores.len() as i64), None);
@@ -388,16 +390,16 @@ mod tests {
     #[test]
     fn millions_with_one_score_and_full_leaves_are_counted() {
         let mut counts = ScoreCounts::default();
-        counts.add(5, SHORT_COUNT);
+        counts.add(5, MAX_SPARSE_COUNT);
         counts.add(5, 2);
         for score in 1..=255 {
             counts.add(score, 1);
         }
-        assert_eq!(counts.rank(4), Some(1 + 251 + i64::from(SHORT_COUNT) + 2));
+        assert_eq!(counts.rank(4), Some(1 + 251 + i64::from(MAX_SPARSE_COUNT) + 2));
         for score in 1..=255 {
             counts.change(score, 0);
         }
-        assert_eq!(counts.ranked(), i64::from(SHORT_COUNT) + 2);
+        assert_eq!(counts.ranked(), i64::from(MAX_SPARSE_COUNT) + 2);
     }
 
     #[test]

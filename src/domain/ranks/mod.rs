@@ -2,7 +2,7 @@
 
 mod counts;
 
-pub use counts::{Nth, ScoreCounts};
+pub use counts::{RankedScore, ScoreCounts};
 
 use crate::domain::scores::{Metric, Scores};
 
@@ -36,7 +36,7 @@ impl Ranks {
     }
 
     /// See [`ScoreCounts::nth`].
-    pub fn nth(&self, metric: Metric, place: i64) -> Option<Nth> {
+    pub fn nth(&self, metric: Metric, place: i64) -> Option<RankedScore> {
         self.metrics[metric as usize].nth(place)
     }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::app::{ActiveMembers, App, Changes, DrawnCard};
 use crate::cards::Cards;
 use crate::config::{Secret, Settings};
-use crate::domain::tokens::Signer;
+use crate::domain::tokens::TokenSigner;
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::ingest::live_activity;
@@ -122,7 +122,7 @@ fn open_with(
     public_url: String,
     index_dir: &Path,
 ) -> Result<(App, Opened), OpenError> {
-    let tokens = Signer::new(signing_secret(&settings)?.reveal());
+    let tokens = TokenSigner::new(signing_secret(&settings)?.reveal());
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
     let game_site = GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?;
@@ -172,8 +172,8 @@ fn open_with(
         search,
         player_ranks: RwLock::new(counted.player_ranks),
         guild_ranks: RwLock::new(counted.guild_ranks),
-        player_yesterday: RwLock::new(counted.player_yesterday),
-        guild_yesterday: RwLock::new(counted.guild_yesterday),
+        player_day_start_ranks: RwLock::new(counted.player_day_start_ranks),
+        guild_day_start_ranks: RwLock::new(counted.guild_day_start_ranks),
         player_count: AtomicI64::new(counted.players),
         guild_count: AtomicI64::new(counted.guilds),
         changes: Changes::after(counted.newest.id),

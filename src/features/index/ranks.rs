@@ -6,11 +6,11 @@ use std::sync::{Arc, PoisonError};
 
 use super::{OpenError, rebuild_search};
 use crate::app::App;
+use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
 use crate::domain::times::Day;
 use crate::domain::windows::GuildSums;
-use crate::domain::yesterday::Yesterday;
 use crate::error::AppError;
 use crate::features::changes::everything;
 use crate::features::guilds::scores as guild_scores;
@@ -51,7 +51,7 @@ fn scores([pu_player_kills, pve_kills, vehicle_destructions, missions_completed,
 }
 
 /// The ranks as they stood when the day began: those of now, less what was done since.
-fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[Yesterday; 2]> {
+fn day_start_ranks(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[DayStartRanks; 2]> {
     let mut done: HashMap<i64, Scores> = HashMap::new();
     let mut of_guilds = GuildSums::default();
     leaderboard::each_since_day(conn, day.0, |row| {
@@ -70,10 +70,10 @@ fn yesterdays(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::Query
         changed.extend(rows.iter().map(scores_of_row).zip(&rows).map(|(now, row)| (row.player_id, now)));
     }
     let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *done.get(&id)?, now)));
-    let players = Yesterday::new(day, ranks[0], changed);
+    let players = DayStartRanks::new(day, ranks[0], changed);
     let guild_rows = guilds::find_many(conn, &of_guilds.ids())?;
     let changed = guild_rows.iter().map(|row| (row.id, guild_scores(row)));
-    let guilds = Yesterday::new(day, ranks[1], changed.map(|(id, now)| (id, now - of_guilds.get(id), now)));
+    let guilds = DayStartRanks::new(day, ranks[1], changed.map(|(id, now)| (id, now - of_guilds.get(id), now)));
     Ok([players, guilds])
 }
 
@@ -82,8 +82,8 @@ pub(super) struct Counted {
     pub newest: changes::Place,
     pub player_ranks: Ranks,
     pub guild_ranks: Ranks,
-    pub player_yesterday: Yesterday,
-    pub guild_yesterday: Yesterday,
+    pub player_day_start_ranks: DayStartRanks,
+    pub guild_day_start_ranks: DayStartRanks,
     pub players: i64,
     pub guilds: i64,
 }
@@ -109,13 +109,14 @@ impl Counted {
         let day = App::now().day();
         store.snapshot_here(|conn| {
             let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
-            let [player_yesterday, guild_yesterday] = yesterdays(conn, day, [&player_ranks, &guild_ranks])?;
+            let [player_day_start_ranks, guild_day_start_ranks] =
+                day_start_ranks(conn, day, [&player_ranks, &guild_ranks])?;
             Ok(Self {
                 newest: changes::newest(conn)?,
                 player_ranks,
                 guild_ranks,
-                player_yesterday,
-                guild_yesterday,
+                player_day_start_ranks,
+                guild_day_start_ranks,
                 players: players::count(conn)?,
                 guilds: guilds::count(conn)?,
             })
@@ -127,8 +128,8 @@ impl Counted {
 pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
     app.start_anew(|| {
         let counted = Counted::read(&app.store)?;
-        *app.player_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.player_yesterday;
-        *app.guild_yesterday.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_yesterday;
+        *app.player_day_start_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.player_day_start_ranks;
+        *app.guild_day_start_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_day_start_ranks;
         *app.player_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.player_ranks;
         *app.guild_ranks.write().unwrap_or_else(PoisonError::into_inner) = counted.guild_ranks;
         app.player_count.store(counted.players, Ordering::Relaxed);

@@ -108,7 +108,10 @@ fn named(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
     [("pu", of_mode(1)), ("ac", of_mode(2))]
         .into_iter()
         .flat_map(|(mode, ten)| {
-            counters::NAMES.into_iter().zip(ten).map(move |(name, value)| (format!("{mode}_{name}"), value.into()))
+            counters::COUNTER_NAMES
+                .into_iter()
+                .zip(ten)
+                .map(move |(name, value)| (format!("{mode}_{name}"), value.into()))
         })
         // It stands among the scores.
         .filter(|(name, _)| name != "pu_player_kills")

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::domain::events::{CheckedEvent, EventKind, Identifier, Party, mode_code, mode_from_code};
+use crate::domain::events::{EventKind, Identifier, Party, ValidEvent, mode_code, mode_from_code};
 use crate::domain::fights::{self, FIGHT_WINDOW_MS, Identity};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
@@ -23,7 +23,7 @@ use super::told;
 #[derive(Clone)]
 pub struct Batch {
     pub key_id: i64,
-    pub events: Vec<CheckedEvent>,
+    pub events: Vec<ValidEvent>,
 }
 
 /// An event, and which of the batches told it.
@@ -31,7 +31,7 @@ pub struct Batch {
 struct Told<'a> {
     batch: usize,
     key_id: i64,
-    event: &'a CheckedEvent,
+    event: &'a ValidEvent,
 }
 
 /// What became of one batch.
@@ -232,7 +232,7 @@ fn nearest(stored: &[KnownFight], told: Told, told_by: &HashSet<(i64, i64)>) -> 
     stored
         .iter()
         .filter(|f| f.fight == Some(fight) && !told_by.contains(&(f.event_id, told.key_id)))
-        .filter(|f| fights::is_same_moment(EpochMillis(f.event_time), told.event.event_time))
+        .filter(|f| fights::is_within_fight_window(EpochMillis(f.event_time), told.event.event_time))
         .min_by_key(|f| ((f.event_time - told.event.event_time.0).abs(), f.event_id))
         .map(|f| f.event_id)
 }
@@ -268,9 +268,9 @@ fn refuse_changed(tx: &mut Tx, sorted: &Sorted, joins: &[Join]) -> Result<(), Ap
 /// A stored event that a second telling changes.
 struct Join {
     event_id: i64,
-    before: CheckedEvent,
+    before: ValidEvent,
     before_ids: Ids,
-    after: CheckedEvent,
+    after: ValidEvent,
     after_ids: Ids,
     witnesses: i32,
     key_id: Option<i64>,
@@ -285,12 +285,12 @@ fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<J
         let names = patch::names(tx, &stored.patch_version.into_iter().collect::<Vec<_>>())?;
         let Some(before) = from_row(&stored, people, names.first().map(|(_, name)| name.as_str())) else { continue };
         let after = if told.event_time < before.event_time {
-            fights::join(
-                CheckedEvent { identity: before.identity, fight: before.fight, ..CheckedEvent::clone(told) },
+            fights::merge(
+                ValidEvent { identity: before.identity, fight: before.fight, ..ValidEvent::clone(told) },
                 &before,
             )
         } else {
-            fights::join(before.clone(), told)
+            fights::merge(before.clone(), told)
         };
         let after_ids = people.ids_of(&after);
         if after != before {
@@ -331,7 +331,7 @@ pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &People) ->
     activity::mark_hidden(tx, &of_hidden)
 }
 
-pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids: Ids) {
+pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &ValidEvent, ids: Ids) {
     let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
     for player_id in ids.distinct() {
         seen.entry(player_id).or_default().push(what);
@@ -339,7 +339,7 @@ pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &CheckedEvent, ids
 }
 
 /// The category a feed is filtered by; codes as in the table `events`.
-pub fn category(event: &CheckedEvent) -> i16 {
+pub fn category(event: &ValidEvent) -> i16 {
     match event.identifier.kind() {
         EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
         EventKind::Kill if event.killer.is_npc() || event.victim.is_npc() => 2,
@@ -356,7 +356,7 @@ pub fn category(event: &CheckedEvent) -> i16 {
     }
 }
 
-pub(super) fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> EventRow {
+pub(super) fn row(id: i64, event: &ValidEvent, ids: Ids, key_id: i64) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
         id,
@@ -388,7 +388,7 @@ pub(super) fn row(id: i64, event: &CheckedEvent, ids: Ids, key_id: i64) -> Event
 }
 
 /// Reads an event back as it was checked; `None` when its codes are not ours.
-pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<CheckedEvent> {
+pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<ValidEvent> {
     let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
         (None, Some(name)) => Party::Npc(name.clone()),
@@ -396,7 +396,7 @@ pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>
     };
     let mut identity = Identity::default();
     identity.0.copy_from_slice(row.identity.get(..16)?);
-    Some(CheckedEvent {
+    Some(ValidEvent {
         identifier: Identifier::from_code(row.identifier)?,
         event_time: EpochMillis(row.event_time),
         event_id: row.event_id.clone(),

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
 use crate::app::{App, Effect, IngestQueue, WaitingBatch, failpoint};
-use crate::domain::events::CheckedEvent;
+use crate::domain::events::ValidEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;
 use crate::store::StoreError;
@@ -27,7 +27,7 @@ const UNDER_WAY: usize = 2;
 const WAITING: usize = 4_096;
 
 /// Takes a batch in with others that wait; gives `(accepted, duplicates)` once it is on disk.
-pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
+pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     let (reply, answer) = oneshot::channel();
     let begins = {
         let mut queue = queue(app);
@@ -100,7 +100,7 @@ struct Met {
 }
 
 impl Met {
-    fn knows_any(&self, events: &[CheckedEvent]) -> bool {
+    fn knows_any(&self, events: &[ValidEvent]) -> bool {
         events.iter().any(|event| {
             let near = |at: &i64| (at - event.event_time.0).abs() <= FIGHT_WINDOW_MS;
             self.identities.contains(&event.identity)
@@ -108,7 +108,7 @@ impl Met {
         })
     }
 
-    fn add(&mut self, events: &[CheckedEvent]) {
+    fn add(&mut self, events: &[ValidEvent]) {
         self.identities.extend(events.iter().map(|event| event.identity));
         for event in events {
             if let Some(fight) = event.fight {

@@ -23,7 +23,7 @@ pub use tally::scores as scores_of_row;
 pub use told::{EventsTold, announce_told, read_told};
 
 use crate::app::App;
-use crate::domain::events::{CheckedEvent, Event, check};
+use crate::domain::events::{Event, ValidEvent, validate};
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
@@ -39,7 +39,7 @@ pub async fn accept(
     let mut rejected = Vec::new();
     let mut events = Vec::with_capacity(told.len());
     for (index, event) in told.into_iter().enumerate() {
-        match event.and_then(|event| check(event, now).map_err(|e| e.to_string())) {
+        match event.and_then(|event| validate(event, now).map_err(|e| e.to_string())) {
             Ok(event) => events.push(event),
             Err(error) => rejected.push(Rejected { index, error }),
         }
@@ -51,12 +51,12 @@ pub async fn accept(
 /// Takes in events that are already values, such as those of a bulk load; gives `(accepted, duplicates)`.
 pub async fn take_events(app: &Arc<App>, key_id: i64, told: Vec<Event>) -> Result<(usize, usize), AppError> {
     let now = App::now();
-    let events = told.into_iter().filter_map(|event| check(event, now).ok()).collect();
+    let events = told.into_iter().filter_map(|event| validate(event, now).ok()).collect();
     take(app, key_id, events).await
 }
 
 /// Takes in events that were checked already; gives `(accepted, duplicates)`.
-pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<CheckedEvent>) -> Result<(usize, usize), AppError> {
+pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::events::CheckedEvent;
+use crate::domain::events::ValidEvent;
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::players::{self, NewPlayer, PlayerKey};
@@ -22,7 +22,7 @@ impl People {
     /// Finds the players that events name, and makes those that are new.
     pub fn resolve<'a>(
         tx: &mut Tx,
-        events: impl Iterator<Item = &'a CheckedEvent>,
+        events: impl Iterator<Item = &'a ValidEvent>,
         now: EpochMillis,
     ) -> diesel::QueryResult<Self> {
         // Sorted, so that two transactions meet new players in the same order.
@@ -84,7 +84,7 @@ impl People {
         ids
     }
 
-    pub fn ids_of(&self, event: &CheckedEvent) -> Ids {
+    pub fn ids_of(&self, event: &ValidEvent) -> Ids {
         let id = |handle: Option<&crate::domain::names::Handle>| {
             handle.and_then(|h| self.by_handle.get(&h.folded()).copied())
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::sessions::{PlaySession, replay};
+use crate::domain::play_sessions::{PlaySession, replay};
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::ingest::{self, PlaySessionRow};
@@ -49,7 +49,7 @@ pub fn update(
 fn see_all(session: &PlaySessionRow, events: &[Seen]) -> PlaySessionRow {
     let mut play = to_play(session);
     for (at, category, _) in events {
-        play.see(EpochMillis(*at), *category == LOGOUT);
+        play.record_event(EpochMillis(*at), *category == LOGOUT);
     }
     PlaySessionRow { logout_at: play.logout_at.map(|t| t.0), last_seen_at: play.last_seen_at.0, ..*session }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::domain::events::CheckedEvent;
+use crate::domain::events::ValidEvent;
 use crate::domain::fights::Identity;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
@@ -16,7 +16,7 @@ use super::people::People;
 /// A stored event; readers are named by the hashes of their keys.
 #[derive(Debug, Clone)]
 pub struct StoredEvent {
-    pub event: CheckedEvent,
+    pub event: ValidEvent,
     pub reader: Option<String>,
     pub witnesses: Vec<StoredWitness>,
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::catalogue::is_contract_class;
 use crate::domain::counters::{Counter, Effect, Side, effects};
-use crate::domain::events::{CheckedEvent, GameMode, mode_code};
+use crate::domain::events::{GameMode, ValidEvent, mode_code};
 use crate::domain::patches::Patch;
+use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
-use crate::domain::sessions::PlaySession;
 use crate::domain::times::{Day, EpochMillis};
 use crate::store::Tx;
 use crate::store::ingest::{self, FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
@@ -94,7 +94,7 @@ pub struct Tally {
 
 impl Tally {
     /// Adds what an event counts (`sign` 1) or takes it back (`sign` -1).
-    pub fn count(&mut self, event: &CheckedEvent, ids: Ids, sign: i64) {
+    pub fn count(&mut self, event: &ValidEvent, ids: Ids, sign: i64) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
             if sign > 0 {
@@ -136,7 +136,7 @@ impl Tally {
         }
     }
 
-    fn apply(&mut self, event: &CheckedEvent, player_id: i64, effect: Effect, sign: i64) {
+    fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, sign: i64) {
         let mode = mode_code(event.game_mode);
         let version = event.patch.as_ref().map(Patch::version);
         let in_universe = event.game_mode != Some(GameMode::Ac);
@@ -169,7 +169,7 @@ impl Tally {
         }
     }
 
-    fn mission(&mut self, event: &CheckedEvent, player_id: i64, contract: String) -> &mut MissionTally {
+    fn mission(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionTally {
         let tally = self.missions.entry((player_id, contract)).or_default();
         if let Some(class) =
             event.contract_id.as_deref().filter(|id| is_contract_class(id) && *id > tally.class.as_str())
@@ -179,7 +179,7 @@ impl Tally {
         tally
     }
 
-    fn count_universe(&mut self, event: &CheckedEvent, player_id: i64, counter: Counter, sign: i64) {
+    fn count_universe(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, sign: i64) {
         let mut gained = Scores::default();
         match counter {
             Counter::PlayerKills => gained.pu_player_kills = sign,

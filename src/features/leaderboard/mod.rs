@@ -13,7 +13,7 @@ pub use windows::{Window, scores_of_window};
 use crate::app::{App, GuildLine, PlayerLine, Standing};
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Metric;
-use crate::domain::windows::Place;
+use crate::domain::windows::RankedRow;
 use crate::error::AppError;
 use crate::store::guilds as stored_guilds;
 use crate::store::leaderboard::{self, Start};
@@ -43,7 +43,7 @@ struct Page {
 /// Figures and ranks over all time are those of now; a window has its own.
 enum Places {
     AllTime(Vec<i64>),
-    InWindow(Vec<Place>),
+    InWindow(Vec<RankedRow>),
 }
 
 impl Places {
@@ -83,7 +83,7 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
             shown.iter().zip(standings).map(row).collect()
         }
         Places::InWindow(places) => {
-            let row = |(place, line): (&Place, &Option<Arc<PlayerLine>>)| {
+            let row = |(place, line): (&RankedRow, &Option<Arc<PlayerLine>>)| {
                 let row = PlayerRow { rank: place.rank, ..line.as_ref()?.row.clone() };
                 Some(lines::with_figures(row, &place.scores))
             };
@@ -139,7 +139,7 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
             shown.iter().zip(standings).map(row).collect()
         }
         Places::InWindow(places) => {
-            let row = |(place, line): (&Place, &Option<Arc<GuildLine>>)| {
+            let row = |(place, line): (&RankedRow, &Option<Arc<GuildLine>>)| {
                 let row = GuildRow { rank: place.rank, ..line.as_ref()?.row.clone() };
                 Some(counted(&place.id, lines::with_sums(row, &place.scores)))
             };

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::domain::scores::Metric;
-use crate::domain::standings::{DEPTH, SPARE, Standings};
+use crate::domain::top_n::{MIN_ENTRIES, SPARE_ENTRIES, TopN};
 use crate::error::AppError;
 use crate::store::{guilds, leaderboard};
 
@@ -26,7 +26,7 @@ pub fn want_all_of_a_large_site(app: &App) {
 pub async fn keep(app: &App) -> Result<(), AppError> {
     for metric in app.player_boards.wanted() {
         app.player_boards.begin_reading(metric);
-        let most = (DEPTH + SPARE) as i64;
+        let most = (MIN_ENTRIES + SPARE_ENTRIES) as i64;
         let best = app.store.read(move |conn| leaderboard::best(conn, metric, most)).await?;
         let standings = standings(best);
         let ids: Vec<i64> = standings.ids().take(ahead(app)).collect();
@@ -45,7 +45,7 @@ pub async fn keep(app: &App) -> Result<(), AppError> {
 
 async fn keep_guilds(app: &App, metric: Metric) -> Result<(), AppError> {
     app.guild_boards.begin_reading(metric);
-    let most = (DEPTH + SPARE) as i64;
+    let most = (MIN_ENTRIES + SPARE_ENTRIES) as i64;
     let best = app.store.read(move |conn| guilds::best(conn, metric, most)).await?;
     let standings = standings(best);
     let ids: Vec<i64> = standings.ids().take(ahead(app)).collect();
@@ -56,12 +56,12 @@ async fn keep_guilds(app: &App, metric: Metric) -> Result<(), AppError> {
     Ok(())
 }
 
-fn standings(best: Vec<(i64, i64, String)>) -> Standings {
-    Standings::new(best.into_iter().map(|(id, score, name)| (id, score, Arc::from(name))))
+fn standings(best: Vec<(i64, i64, String)>) -> TopN {
+    TopN::new(best.into_iter().map(|(id, score, name)| (id, score, Arc::from(name))))
 }
 
 fn ahead(app: &App) -> usize {
-    if is_large(app) { DEPTH } else { 0 }
+    if is_large(app) { MIN_ENTRIES } else { 0 }
 }
 
 fn is_large(app: &App) -> bool {

@@ -1,6 +1,6 @@
 //! Stickers: what a player has unlocked, and what may be worn.
 
-use crate::domain::stickers::{Facts, SLOTS, Sticker, first_day};
+use crate::domain::stickers::{MAX_WORN, PlayerFacts, Sticker, first_day};
 use crate::domain::times::Day;
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
@@ -9,14 +9,14 @@ use crate::store::players::{self, PlayerRow};
 use crate::store::{leaderboard, settings};
 
 /// Reads all that the rules ask about.
-pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> diesel::QueryResult<Facts> {
+pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> diesel::QueryResult<PlayerFacts> {
     let scores = leaderboard::scores_of(conn, &[player.id])?.into_iter().next();
     let soft_deaths = |counters: &TenCounters| counters[4];
     let days = match first_day(stickers) {
         Some(first) => players::days(conn, player.id, first.0)?,
         None => Vec::new(),
     };
-    Ok(Facts {
+    Ok(PlayerFacts {
         player_kills: scores.as_ref().map_or(0, |s| s.pu_player_kills),
         vehicle_destructions: scores.as_ref().map_or(0, |s| s.vehicle_destructions),
         soft_deaths: players::counters(conn, player.id)?.iter().map(|(_, counters)| soft_deaths(counters)).sum(),
@@ -28,9 +28,9 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
 }
 
 /// At most four, each known, unlocked and worn once.
-pub fn check(stickers: &[Sticker], facts: &Facts, wanted: &[String]) -> Result<(), AppError> {
-    if wanted.len() > SLOTS {
-        return Err(AppError::parameter("stickers", &format!("at most {SLOTS} ids")));
+pub fn check(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[String]) -> Result<(), AppError> {
+    if wanted.len() > MAX_WORN {
+        return Err(AppError::parameter("stickers", &format!("at most {MAX_WORN} ids")));
     }
     for (index, id) in wanted.iter().enumerate() {
         let Some(sticker) = stickers.iter().find(|sticker| sticker.id == *id) else {

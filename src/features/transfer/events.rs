@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::domain::events::{CheckedEvent, Event, Identifier, check, mode_from_code};
+use crate::domain::events::{Event, Identifier, ValidEvent, mode_from_code, validate};
 use crate::domain::fights::Identity;
 use crate::domain::times::EpochMillis;
 
@@ -84,8 +84,8 @@ pub struct StoredFields {
 /// An event of a file: as a reader tells it, or as it was stored elsewhere.
 #[derive(Debug)]
 pub enum ParsedEvent {
-    New(CheckedEvent),
-    Stored(CheckedEvent, StoredFields),
+    New(ValidEvent),
+    Stored(ValidEvent, StoredFields),
 }
 
 /// Reads the fields of a line; the error is for people.
@@ -111,7 +111,7 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
     let line = Value::Object(line);
     let stored = StoredFields::deserialize(&line).map_err(|e| e.to_string())?;
     let event = Event::deserialize(&line).map_err(|e| e.to_string())?;
-    let mut event = check(event, now).map_err(|e| e.to_string())?;
+    let mut event = validate(event, now).map_err(|e| e.to_string())?;
     let Some(identity_text) = &stored.identity else { return Ok(ParsedEvent::New(event)) };
     event.identity = identity(identity_text).ok_or("identity takes 32 hexadecimal digits")?;
     event.fight = stored.fight;

@@ -390,10 +390,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     }
 }
 
-fn stored_event(
-    event: crate::domain::events::CheckedEvent,
-    stored_fields: events::StoredFields,
-) -> ingest::StoredEvent {
+fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events::StoredFields) -> ingest::StoredEvent {
     let witnesses = stored_fields.witnesses.into_iter().filter_map(|w| {
         Some(ingest::StoredWitness {
             identity: events::identity(&w.identity)?,

@@ -169,12 +169,12 @@ fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
     let expected = |takes: &str| Err(format!("{} takes {takes}", column.name));
     match (column.holds, value) {
         (_, Value::Null) => Ok(Value::Null),
-        (Holds::Int | Holds::Nth, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
-        (Holds::Int | Holds::Nth, Value::String(text)) => match text.trim().parse::<i64>() {
+        (Holds::Int | Holds::RankedScore, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
+        (Holds::Int | Holds::RankedScore, Value::String(text)) => match text.trim().parse::<i64>() {
             Ok(n) => Ok(n.into()),
             Err(_) => expected("a whole number"),
         },
-        (Holds::Int | Holds::Nth, _) => expected("a whole number"),
+        (Holds::Int | Holds::RankedScore, _) => expected("a whole number"),
         (Holds::Bool, Value::Bool(b)) => Ok(b.into()),
         (Holds::Bool, Value::String(text)) => match text.as_str() {
             "true" | "1" => Ok(true.into()),

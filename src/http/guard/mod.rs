@@ -124,7 +124,7 @@ fn account(app: &App, class: RouteClass, request: &ServiceRequest) -> Option<Rat
     if class == RouteClass::Ingest {
         return Some(RateLimitKey::of(token));
     }
-    let claims = app.tokens.read(token, App::now()).ok()?;
+    let claims = app.tokens.verify(token, App::now()).ok()?;
     Some(RateLimitKey::of(&claims.sub))
 }
 

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::counters::NAMES;
+use crate::domain::counters::COUNTER_NAMES;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
@@ -132,7 +132,7 @@ pub type TenCounters = [i64; 10];
 
 /// Adds to the figures of players by game mode.
 pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResult<()> {
-    let merges = NAMES.map(|column| (column, Merge::Add));
+    let merges = COUNTER_NAMES.map(|column| (column, Merge::Add));
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_counters, chunk, |(player, mode, c)| {
             player_id: *player,

@@ -52,8 +52,8 @@ pub fn each<E: From<diesel::result::Error>>(
             Holds::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
             Holds::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             Holds::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
-            Holds::Nth => {
-                let others = table.columns.iter().filter(|other| other.holds != Holds::Nth);
+            Holds::RankedScore => {
+                let others = table.columns.iter().filter(|other| other.holds != Holds::RankedScore);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
                 format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY t.{c})", all.join(", "))
             }

@@ -19,7 +19,7 @@ pub enum Holds {
     /// Made from another column; stored, never told.
     Folded,
     /// The how-manieth of equal rows it is; only told, never stored.
-    Nth,
+    RankedScore,
 }
 
 /// One column: its name outside, its name in the table.
@@ -273,7 +273,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         kind: "visit",
         table: "visits",
         columns: columns! {
-            "nth" = "id" Nth null,
+            "nth" = "id" RankedScore null,
             "visited_at" = "visited_at" Int,
             "session_id" = "session_id" Text,
             "kind" = "kind" Text,

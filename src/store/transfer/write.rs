@@ -24,7 +24,7 @@ const LASTING: [&str; 2] = ["revoked_at", "ended_at"];
 /// `filled` ones only go into new rows.
 pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
-    let stored = |place: &&usize| !matches!(table.columns[**place].holds, Holds::GuildName | Holds::Nth);
+    let stored = |place: &&usize| !matches!(table.columns[**place].holds, Holds::GuildName | Holds::RankedScore);
     let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
     let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
     let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();

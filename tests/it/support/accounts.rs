@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use apogee::domain::times::EpochMillis;
-use apogee::domain::tokens::{Claims, Signer, TOKEN_SECS};
+use apogee::domain::tokens::{Claims, TOKEN_TTL_SECS, TokenSigner};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ pub fn new_address() -> String {
 /// What a token says, by anybody who can read it.
 pub fn claims(token: &str) -> Value {
     let now = EpochMillis(super::now());
-    serde_json::to_value(Signer::new(SECRET).read(token, now).unwrap()).unwrap()
+    serde_json::to_value(TokenSigner::new(SECRET).verify(token, now).unwrap()).unwrap()
 }
 
 /// The same claims under no signature at all.
@@ -111,19 +111,19 @@ pub fn unsigned(token: &str) -> String {
 /// The same claims, signed with another key.
 pub fn foreign(token: &str) -> String {
     let now = EpochMillis(super::now());
-    let Claims { sub, sid, jti, .. } = Signer::new(SECRET).read(token, now).unwrap();
-    Signer::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
+    let Claims { sub, sid, jti, .. } = TokenSigner::new(SECRET).verify(token, now).unwrap();
+    TokenSigner::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
 }
 
 /// The same token as it was some seconds ago, signed anew: of the same session, with an earlier end.
 pub fn aged(token: &str, secs: i64) -> String {
-    let signer = Signer::new(SECRET);
+    let signer = TokenSigner::new(SECRET);
     let now = EpochMillis(super::now());
-    let Claims { sub, sid, jti, .. } = signer.read(token, now).unwrap();
+    let Claims { sub, sid, jti, .. } = signer.verify(token, now).unwrap();
     signer.issue(&sub, &sid, &jti, EpochMillis(now.0 - secs * 1_000)).unwrap()
 }
 
 /// The same token after its hour, still good for a trade.
 pub fn expired(token: &str) -> String {
-    aged(token, TOKEN_SECS + 60)
+    aged(token, TOKEN_TTL_SECS + 60)
 }

@@ -56,7 +56,7 @@ impl fmt::Display for Party {
 
 /// An event whose every field has been judged; only such events reach the database.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CheckedEvent {
+pub struct ValidEvent {
     pub identifier: Identifier,
     pub event_time: EpochMillis,
     pub event_id: Option<String>,
@@ -80,7 +80,7 @@ pub struct CheckedEvent {
     pub fight: Option<i64>,
 }
 
-impl CheckedEvent {
+impl ValidEvent {
     /// The players in it, each once: killer, victim, then whose event it is.
     pub fn players(&self) -> impl Iterator<Item = &Handle> {
         let killer = self.killer.player();

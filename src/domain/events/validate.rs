@@ -1,78 +1,78 @@
 //! The judgement of an event, field by field.
 
-use super::checked::{CheckedEvent, Party};
 use super::event::Event;
 use super::identifier::EventKind;
+use super::valid_event::{Party, ValidEvent};
 use crate::domain::fights::{self, Identity};
 use crate::domain::names::Handle;
-use crate::domain::npcs::{NameKind, kind_of};
+use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 
 /// How far a reader's clock may run ahead of ours, in milliseconds.
-pub const CLOCK_AHEAD_MS: i64 = 5 * 60 * 1000;
+pub const MAX_CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
 /// 2012-01-01, before which the game did not exist.
-pub const OLDEST_EVENT: EpochMillis = EpochMillis(1_325_376_000_000);
-const NAME_MAX: usize = 200;
-const TEXT_MAX: usize = 1000;
+pub const MIN_EVENT_TIME: EpochMillis = EpochMillis(1_325_376_000_000);
+const MAX_NAME_CHARS: usize = 200;
+const MAX_TEXT_CHARS: usize = 1000;
 
 /// Why an event is not taken; the sentence goes back to the sender.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
     #[error("identifier '{0}' is not known")]
-    Identifier(String),
+    UnknownIdentifier(String),
     #[error("event_time is more than 5 minutes ahead of the server's clock: check the clock of the sending machine")]
     ClockAhead,
     #[error("event_time is before 2012: check the clock of the sending machine")]
     ClockBehind,
     #[error("{field} '{value}' is no handle: it has 3 to 60 letters, digits, '-' or '_'")]
-    NoHandle { field: &'static str, value: String },
+    InvalidHandle { field: &'static str, value: String },
     #[error("{0} is missing for this identifier")]
     Missing(&'static str),
     #[error("{field} is longer than {max} characters")]
     TooLong { field: &'static str, max: usize },
     #[error("{0} has control characters")]
-    Control(&'static str),
+    ControlCharacter(&'static str),
     #[error("patch '{0}' has no version number")]
-    Patch(String),
+    PatchWithoutVersion(String),
 }
 
 /// Judges an event; `now` is the server's clock.
-pub fn check(event: Event, now: EpochMillis) -> Result<CheckedEvent, EventError> {
-    if event.event_time.0 > now.0 + CLOCK_AHEAD_MS {
+pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
+    if event.event_time.0 > now.0 + MAX_CLOCK_SKEW_MS {
         return Err(EventError::ClockAhead);
     }
-    if event.event_time < OLDEST_EVENT {
+    if event.event_time < MIN_EVENT_TIME {
         return Err(EventError::ClockBehind);
     }
-    let mut checked = CheckedEvent {
+    let mut valid = ValidEvent {
         identifier: event.identifier,
         event_time: event.event_time,
-        event_id: plain("event_id", event.event_id)?,
+        event_id: validate_name("event_id", event.event_id)?,
         game_mode: event.game_mode,
-        sub_game_mode: plain("sub_game_mode", event.sub_game_mode)?,
-        patch: patch(event.patch)?,
-        killer: party("killer", event.killer, event.killer_is_npc)?,
-        victim: party("victim", event.victim, event.victim_is_npc)?,
-        player: party("player_name", event.player_name, event.player_is_npc)?,
-        player_geid: plain("player_geid", event.player_geid)?,
-        weapon: plain("weapon", event.weapon)?.filter(|w| w != "unknown"),
-        vehicle_name: plain("vehicle_name", event.vehicle_name)?.filter(|v| v != "unknown"),
-        damage_type: plain("damage_type", event.damage_type)?,
-        zone: plain("zone", event.zone)?,
-        contract_id: plain("contract_id", event.contract_id)?,
-        contract_name: plain("contract_name", event.contract_name)?,
-        text: long_text(event.text)?,
+        sub_game_mode: validate_name("sub_game_mode", event.sub_game_mode)?,
+        patch: parse_patch(event.patch)?,
+        killer: parse_party("killer", event.killer, event.killer_is_npc)?,
+        victim: parse_party("victim", event.victim, event.victim_is_npc)?,
+        player: parse_party("player_name", event.player_name, event.player_is_npc)?,
+        player_geid: validate_name("player_geid", event.player_geid)?,
+        weapon: validate_name("weapon", event.weapon)?.filter(|w| w != "unknown"),
+        vehicle_name: validate_name("vehicle_name", event.vehicle_name)?.filter(|v| v != "unknown"),
+        damage_type: validate_name("damage_type", event.damage_type)?,
+        zone: validate_name("zone", event.zone)?,
+        contract_id: validate_name("contract_id", event.contract_id)?,
+        contract_name: validate_name("contract_name", event.contract_name)?,
+        text: clean_text(event.text)?,
         identity: Identity::default(),
         fight: None,
     };
-    require(&checked)?;
-    checked.identity = fights::identity(&checked);
-    checked.fight = fights::fight_key(&checked);
-    Ok(checked)
+    require_fields(&valid)?;
+    valid.identity = fights::identity(&valid);
+    valid.fight = fights::fight_key(&valid);
+    Ok(valid)
 }
 
-fn require(event: &CheckedEvent) -> Result<(), EventError> {
+fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
     use EventKind as K;
     let nobody = |party: &Party| *party == Party::Nobody;
     match event.identifier.kind() {
@@ -92,13 +92,13 @@ fn require(event: &CheckedEvent) -> Result<(), EventError> {
     }
 }
 
-fn plain(field: &'static str, value: Option<String>) -> Result<Option<String>, EventError> {
+fn validate_name(field: &'static str, value: Option<String>) -> Result<Option<String>, EventError> {
     let Some(text) = value else { return Ok(None) };
-    if text.chars().nth(NAME_MAX).is_some() {
-        return Err(EventError::TooLong { field, max: NAME_MAX });
+    if text.chars().nth(MAX_NAME_CHARS).is_some() {
+        return Err(EventError::TooLong { field, max: MAX_NAME_CHARS });
     }
     if text.chars().any(char::is_control) {
-        return Err(EventError::Control(field));
+        return Err(EventError::ControlCharacter(field));
     }
     let trimmed = text.trim();
     if trimmed.is_empty() {
@@ -110,25 +110,25 @@ fn plain(field: &'static str, value: Option<String>) -> Result<Option<String>, E
     }
 }
 
-fn long_text(value: Option<String>) -> Result<Option<String>, EventError> {
+fn clean_text(value: Option<String>) -> Result<Option<String>, EventError> {
     let Some(text) = value else { return Ok(None) };
-    if text.chars().nth(TEXT_MAX).is_some() {
-        return Err(EventError::TooLong { field: "text", max: TEXT_MAX });
+    if text.chars().nth(MAX_TEXT_CHARS).is_some() {
+        return Err(EventError::TooLong { field: "text", max: MAX_TEXT_CHARS });
     }
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     Ok(Some(clean.trim().to_owned()).filter(|t| !t.is_empty()))
 }
 
-fn patch(value: Option<String>) -> Result<Option<Patch>, EventError> {
-    match plain("patch", value)? {
+fn parse_patch(value: Option<String>) -> Result<Option<Patch>, EventError> {
+    match validate_name("patch", value)? {
         None => Ok(None),
-        Some(text) => Patch::parse(&text).map(Some).ok_or(EventError::Patch(text)),
+        Some(text) => Patch::parse(&text).map(Some).ok_or(EventError::PatchWithoutVersion(text)),
     }
 }
 
-fn party(field: &'static str, value: Option<String>, is_npc: Option<bool>) -> Result<Party, EventError> {
-    let Some(name) = plain(field, value)? else { return Ok(Party::Nobody) };
-    let kind = match (kind_of(&name), is_npc) {
+fn parse_party(field: &'static str, value: Option<String>, is_npc: Option<bool>) -> Result<Party, EventError> {
+    let Some(name) = validate_name(field, value)? else { return Ok(Party::Nobody) };
+    let kind = match (classify_name(&name), is_npc) {
         (NameKind::Nobody, _) => return Ok(Party::Nobody),
         (_, Some(true)) => NameKind::Npc,
         (_, Some(false)) => NameKind::Player,
@@ -138,7 +138,7 @@ fn party(field: &'static str, value: Option<String>, is_npc: Option<bool>) -> Re
         NameKind::Npc => Ok(Party::Npc(name)),
         _ => match Handle::parse(&name) {
             Ok(handle) => Ok(Party::Player(handle)),
-            Err(_) => Err(EventError::NoHandle { field, value: name.chars().take(60).collect() }),
+            Err(_) => Err(EventError::InvalidHandle { field, value: name.chars().take(60).collect() }),
         },
     }
 }
@@ -165,48 +165,48 @@ mod tests {
 
     #[test]
     fn a_name_given_as_unknown_is_nobody() {
-        let checked = check(kill("unknown", "Tester_One"), NOW).unwrap();
-        assert_eq!(checked.killer, Party::Nobody);
+        let valid = validate(kill("unknown", "Tester_One"), NOW).unwrap();
+        assert_eq!(valid.killer, Party::Nobody);
     }
 
     #[test]
     fn the_flag_decides_over_the_look_of_a_name() {
         let event = Event { victim_is_npc: Some(true), ..kill("Tester_One", "Grunt") };
-        assert_eq!(check(event, NOW).unwrap().victim, Party::Npc("Grunt".into()));
+        assert_eq!(validate(event, NOW).unwrap().victim, Party::Npc("Grunt".into()));
         let event = Event { victim_is_npc: Some(false), ..kill("Tester_One", "Kopion_Hunter") };
-        assert!(check(event, NOW).unwrap().victim.player().is_some());
+        assert!(validate(event, NOW).unwrap().victim.player().is_some());
     }
 
     #[test]
     fn names_that_are_no_handles_are_rejected_by_field() {
-        let error = check(kill("Tester One", "Tester_Two"), NOW).unwrap_err();
+        let error = validate(kill("Tester One", "Tester_Two"), NOW).unwrap_err();
         assert!(error.to_string().contains("killer"), "{error}");
     }
 
     #[test]
     fn both_ends_of_the_clock_are_guarded_and_named() {
-        let ahead = Event { event_time: EpochMillis(NOW.0 + CLOCK_AHEAD_MS + 1), ..kill("Abc", "Bcd") };
-        assert!(check(ahead, NOW).unwrap_err().to_string().contains("clock"));
-        let just = Event { event_time: EpochMillis(NOW.0 + CLOCK_AHEAD_MS), ..kill("Abc", "Bcd") };
-        assert!(check(just, NOW).is_ok());
-        let before = Event { event_time: EpochMillis(OLDEST_EVENT.0 - 1), ..kill("Abc", "Bcd") };
-        assert!(check(before, NOW).unwrap_err().to_string().contains("clock"));
+        let ahead = Event { event_time: EpochMillis(NOW.0 + MAX_CLOCK_SKEW_MS + 1), ..kill("Abc", "Bcd") };
+        assert!(validate(ahead, NOW).unwrap_err().to_string().contains("clock"));
+        let just = Event { event_time: EpochMillis(NOW.0 + MAX_CLOCK_SKEW_MS), ..kill("Abc", "Bcd") };
+        assert!(validate(just, NOW).is_ok());
+        let before = Event { event_time: EpochMillis(MIN_EVENT_TIME.0 - 1), ..kill("Abc", "Bcd") };
+        assert!(validate(before, NOW).unwrap_err().to_string().contains("clock"));
     }
 
     #[test]
     fn nul_and_line_breaks_never_reach_the_database() {
         let event = Event { weapon: Some("a\0b".into()), ..kill("Abc", "Bcd") };
-        assert_eq!(check(event, NOW), Err(EventError::Control("weapon")));
+        assert_eq!(validate(event, NOW), Err(EventError::ControlCharacter("weapon")));
         let event = Event { text: Some("two\nlines".into()), ..kill("Abc", "Bcd") };
-        assert_eq!(check(event, NOW).unwrap().text.as_deref(), Some("two lines"));
+        assert_eq!(validate(event, NOW).unwrap().text.as_deref(), Some("two lines"));
     }
 
     #[test]
     fn what_an_identifier_needs_is_asked_for() {
         let seat = Event::new(Identifier::SeatEntered, NOW);
-        assert_eq!(check(seat, NOW), Err(EventError::Missing("vehicle_name")));
+        assert_eq!(validate(seat, NOW), Err(EventError::Missing("vehicle_name")));
         let mission = Event { contract_name: Some("Haul".into()), ..Event::new(Identifier::MissionAccepted, NOW) };
-        assert_eq!(check(mission, NOW), Err(EventError::Missing("player_name")));
+        assert_eq!(validate(mission, NOW), Err(EventError::Missing("player_name")));
     }
 
     #[test]

@@ -3,27 +3,27 @@
 use super::times::EpochMillis;
 
 /// No session counts for longer, in seconds.
-pub const SESSION_MAX_SECS: i64 = 24 * 3600;
+pub const MAX_SESSION_SECS: i64 = 24 * 3600;
 
 /// One stay in the game, from a login to whatever ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaySession {
     pub login_at: EpochMillis,
-    /// The first logout before the next login, if one was told.
+    /// The first logout before the next login, if one was events.
     pub logout_at: Option<EpochMillis>,
     /// The last event of the player before the next login.
     pub last_seen_at: EpochMillis,
 }
 
 impl PlaySession {
-    pub fn begin(login_at: EpochMillis) -> Self {
+    pub fn starting_at(login_at: EpochMillis) -> Self {
         Self { login_at, logout_at: None, last_seen_at: login_at }
     }
 
     /// When it ended: the logout, else the last that was seen of it, and never later than a day after the login.
     pub fn end(&self) -> EpochMillis {
         let end = self.logout_at.unwrap_or(self.last_seen_at);
-        end.min(EpochMillis(self.login_at.0 + SESSION_MAX_SECS * 1000))
+        end.min(EpochMillis(self.login_at.0 + MAX_SESSION_SECS * 1000))
     }
 
     /// Its length in whole seconds.
@@ -32,7 +32,7 @@ impl PlaySession {
     }
 
     /// Takes note of an event that falls into it.
-    pub fn see(&mut self, at: EpochMillis, is_logout: bool) {
+    pub fn record_event(&mut self, at: EpochMillis, is_logout: bool) {
         self.last_seen_at = self.last_seen_at.max(at);
         if is_logout {
             self.logout_at = Some(self.logout_at.map_or(at, |known| known.min(at)));
@@ -48,8 +48,8 @@ pub fn replay(mut seen: Vec<(EpochMillis, bool, bool)>) -> Vec<PlaySession> {
     for (at, is_login, is_logout) in seen {
         match sessions.last_mut() {
             Some(last) if is_login && last.login_at == at => {}
-            _ if is_login => sessions.push(PlaySession::begin(at)),
-            Some(last) => last.see(at, is_logout),
+            _ if is_login => sessions.push(PlaySession::starting_at(at)),
+            Some(last) => last.record_event(at, is_logout),
             None => {}
         }
     }
@@ -66,25 +66,25 @@ mod tests {
 
     #[test]
     fn a_session_lasts_from_login_to_logout_in_any_order() {
-        let mut told =
+        let mut events =
             vec![(at(100), true, false), (at(160), false, false), (at(400), false, true), (at(900), false, false)];
-        let forward = replay(told.clone());
-        told.reverse();
-        assert_eq!(forward, replay(told));
+        let forward = replay(events.clone());
+        events.reverse();
+        assert_eq!(forward, replay(events));
         assert_eq!(forward[0].secs(), 300);
     }
 
     #[test]
     fn without_a_logout_the_last_event_ends_it() {
-        let told = vec![(at(100), true, false), (at(160), false, false), (at(5000), true, false)];
-        let secs: Vec<i64> = replay(told).iter().map(PlaySession::secs).collect();
+        let events = vec![(at(100), true, false), (at(160), false, false), (at(5000), true, false)];
+        let secs: Vec<i64> = replay(events).iter().map(PlaySession::secs).collect();
         assert_eq!(secs, [60, 0]);
     }
 
     #[test]
     fn no_session_counts_for_more_than_a_day() {
-        let told = vec![(at(0), true, false), (at(200_000), false, true)];
-        assert_eq!(replay(told)[0].secs(), SESSION_MAX_SECS);
+        let events = vec![(at(0), true, false), (at(200_000), false, true)];
+        assert_eq!(replay(events)[0].secs(), MAX_SESSION_SECS);
     }
 
     #[test]

@@ -1,0 +1,207 @@
+//! The best of a board in order, so that a page is cut out without asking the database.
+//!
+//! Everybody's order would be millions of names in memory, and nobody turns to the thousandth page: some ten thousand are kept.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How many rows of a board are kept at least, where there are so many.
+pub const MIN_ENTRIES: usize = 10_000;
+/// What is kept beyond, so that a few who leave do not make it too short.
+pub const SPARE_ENTRIES: usize = 2_000;
+/// A chunk with more seats is cut in two: what moves when somebody comes or goes stays short.
+const MAX_CHUNK_ENTRIES: usize = 512;
+
+/// One who has a score above 0.
+#[derive(Debug, Clone)]
+struct Entry {
+    score: i64,
+    name: Arc<str>,
+    id: i64,
+}
+
+/// Those with the highest scores, ties in the order of their names.
+#[derive(Debug, Default)]
+pub struct TopN {
+    /// Never empty ones, each in order, all in order.
+    chunks: Vec<Vec<Entry>>,
+    by_id: HashMap<i64, (i64, Arc<str>)>,
+    /// Everybody with a score is here, not only the best.
+    is_complete: bool,
+}
+
+impl Entry {
+    fn key(&self) -> (Reverse<i64>, &str, i64) {
+        (Reverse(self.score), &self.name, self.id)
+    }
+}
+
+impl TopN {
+    /// From `(id, score, name)` of the best `MIN_ENTRIES + SPARE_ENTRIES`, in their order; fewer are all there are.
+    pub fn new(best: impl Iterator<Item = (i64, i64, Arc<str>)>) -> Self {
+        let mut top = Self { is_complete: true, ..Self::default() };
+        best.for_each(|(id, score, name)| top.insert(Entry { score, name, id }));
+        top.is_complete = top.len() < MIN_ENTRIES + SPARE_ENTRIES;
+        top
+    }
+
+    /// How many are by_id.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// So many have left that the database has to be asked again.
+    pub fn needs_reload(&self) -> bool {
+        !self.is_complete && self.len() < MIN_ENTRIES
+    }
+
+    /// Notes what somebody is called and has by now; 0 and less: no place on this board. To note it again changes nothing.
+    pub fn update(&mut self, id: i64, name: &str, score: i64) {
+        match self.by_id.get(&id) {
+            Some((had, was)) if *had == score && **was == *name => return,
+            Some(_) => self.remove_entry(id),
+            None => {}
+        }
+        let is_among = self.is_complete
+            || self
+                .chunks
+                .last()
+                .and_then(|chunk| chunk.last())
+                .is_some_and(|last| (Reverse(score), name, id) < last.key());
+        if score > 0 && is_among {
+            self.insert(Entry { score, name: name.into(), id });
+        }
+        if self.len() > MIN_ENTRIES + SPARE_ENTRIES {
+            self.is_complete = false;
+            self.drop_last();
+        }
+    }
+
+    /// Ids from a place on, best first; `None` when the part lies below what is by_id.
+    pub fn page(&self, offset: usize, limit: usize) -> Option<Vec<i64>> {
+        let end = offset.saturating_add(limit);
+        if end > self.len() && !self.is_complete {
+            return None;
+        }
+        let mut skip = offset;
+        let mut ids = Vec::with_capacity(limit.min(self.len().saturating_sub(offset)));
+        for chunk in &self.chunks {
+            if skip >= chunk.len() {
+                skip -= chunk.len();
+                continue;
+            }
+            ids.extend(chunk[skip..].iter().take(limit - ids.len()).map(|entry| entry.id));
+            skip = 0;
+            if ids.len() == limit {
+                break;
+            }
+        }
+        Some(ids)
+    }
+
+    /// All ids, best first.
+    pub fn ids(&self) -> impl Iterator<Item = i64> {
+        self.chunks.iter().flatten().map(|entry| entry.id)
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        self.by_id.insert(entry.id, (entry.score, Arc::clone(&entry.name)));
+        let Some(at) = self.chunk_of(&entry) else { return self.chunks.push(vec![entry]) };
+        let chunk = &mut self.chunks[at];
+        let place = chunk.partition_point(|other| other.key() < entry.key());
+        chunk.insert(place, entry);
+        if chunk.len() > MAX_CHUNK_ENTRIES {
+            let rest = chunk.split_off(MAX_CHUNK_ENTRIES / 2);
+            self.chunks.insert(at + 1, rest);
+        }
+    }
+
+    fn remove_entry(&mut self, id: i64) {
+        let Some((score, name)) = self.by_id.remove(&id) else { return };
+        let entry = Entry { score, name, id };
+        let Some(at) = self.chunk_of(&entry) else { return };
+        self.chunks[at].retain(|other| other.id != id);
+        if self.chunks[at].is_empty() {
+            self.chunks.remove(at);
+        }
+    }
+
+    fn drop_last(&mut self) {
+        let last = self.chunks.last().and_then(|chunk| chunk.last()).map(|entry| entry.id);
+        last.into_iter().for_each(|id| self.remove_entry(id));
+    }
+
+    /// The chunk that holds a entry or has to take it: the first that does not end before it, else the last.
+    fn chunk_of(&self, entry: &Entry) -> Option<usize> {
+        let ends_before = |chunk: &Vec<Entry>| chunk.last().is_some_and(|last| last.key() < entry.key());
+        let at = self.chunks.partition_point(ends_before);
+        (!self.chunks.is_empty()).then(|| at.min(self.chunks.len() - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn all(top: &TopN) -> Vec<i64> {
+        top.page(0, top.len()).unwrap()
+    }
+
+    #[test]
+    fn whoever_comes_rises_falls_or_leaves_stands_where_sorting_would_put_them() {
+        let mut top = TopN::new(std::iter::empty());
+        let mut people: BTreeMap<i64, (i64, String)> = BTreeMap::new();
+        let mut state = 7_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for step in 0..20_000 {
+            let id = random(3_000) as i64;
+            let name = format!("name-{}", if random(50) == 0 { random(9) } else { id as u64 % 1_000 });
+            let score = random(40) as i64;
+            top.update(id, &name, score);
+            people.insert(id, (score, name));
+            if step % 997 == 0 {
+                let mut sorted: Vec<_> = people.iter().filter(|(_, (score, _))| *score > 0).collect();
+                sorted.sort_by_key(|(id, (score, name))| (Reverse(*score), name.clone(), **id));
+                assert_eq!(all(&top), sorted.iter().map(|(id, _)| **id).collect::<Vec<_>>());
+                assert_eq!(top.page(100, 50).unwrap(), all(&top)[100.min(top.len())..150.min(top.len())]);
+            }
+        }
+        assert!(top.len() > 2_000, "the test would show little");
+    }
+
+    #[test]
+    fn below_what_is_known_the_database_has_to_be_asked() {
+        let best = (0..(MIN_ENTRIES + SPARE_ENTRIES) as i64).map(|n| (n, 100_000 - n, Arc::from(format!("p{n}"))));
+        let mut top = TopN::new(best);
+        assert_eq!(top.page(MIN_ENTRIES, 2).unwrap(), [MIN_ENTRIES as i64, MIN_ENTRIES as i64 + 1]);
+        assert_eq!(top.page(MIN_ENTRIES + SPARE_ENTRIES, 1), None);
+        // Somebody unknown with less than the last may stand anywhere below.
+        top.update(-1, "low", 5);
+        assert_eq!(top.page(MIN_ENTRIES + SPARE_ENTRIES, 1), None);
+        top.update(-2, "high", 200_000);
+        assert_eq!((top.page(0, 1).unwrap(), top.len()), (vec![-2], MIN_ENTRIES + SPARE_ENTRIES));
+        assert!(!top.needs_reload());
+        for id in 0..=SPARE_ENTRIES as i64 {
+            top.update(id, &format!("p{id}"), 0);
+        }
+        assert!(top.needs_reload());
+        assert_eq!(top.page(MIN_ENTRIES, 1), None);
+    }
+
+    #[test]
+    fn where_all_are_known_the_end_is_the_end() {
+        let top = TopN::new([(1, 9, Arc::from("b")), (2, 9, Arc::from("c"))].into_iter());
+        assert_eq!(top.page(1, 30).unwrap(), [2]);
+        assert_eq!(top.page(5, 30).unwrap(), [0; 0]);
+    }
+}
