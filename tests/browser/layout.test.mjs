@@ -92,3 +92,66 @@ test("the days below a plot do not touch each other or the axis", async () => {
     await close();
   }
 });
+
+test("the slogan breaks between its sentences on phones; a sentence breaks only where it is wider than the page", async () => {
+  const { site: settings } = await (await fetch(`${site().base}/api/config`)).json();
+  assert.ok(settings.slogans.length >= 5);
+  for (const slogan of settings.slogans) {
+    const only = (answer) => ({ ...answer, site: { ...answer.site, slogans: [slogan] } });
+    const { page, go, close } = await openPage({ width: 390, height: 844, answers: [[/^GET \/api\/config/, only]] });
+    await go("/");
+    const heading = page.getByRole("heading", { level: 1, name: slogan });
+    const sentences = await heading.evaluate((one) => {
+      const lines = (range) => new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      return [...one.children].map((span) => {
+        const range = document.createRange();
+        range.selectNodeContents(span);
+        const tops = lines(range);
+        const before = span.style.cssText;
+        span.style.cssText = "white-space: nowrap; position: absolute";
+        const isWider = span.getBoundingClientRect().width > one.getBoundingClientRect().width;
+        span.style.cssText = before;
+        return { text: span.textContent, lines: tops.size, isWider };
+      });
+    });
+    assert.ok(sentences.length > 0);
+    for (const { text, lines, isWider } of sentences) assert.equal(lines > 1, isWider, text);
+    await close();
+  }
+});
+
+test("a bar of weapons or vehicles fills its track in proportion to the first row", async () => {
+  const { page, go, close } = await openPage();
+  for (const noun of ["weapons", "vehicles"]) {
+    await go(`/player/${player}/${noun}`);
+    const rows = await page.evaluate(() =>
+      [...document.querySelectorAll("main table tbody tr")].flatMap((row) => {
+        const track = row.querySelector("th [aria-hidden='true']");
+        const figure = row.querySelector("[data-exact]") ?? row.lastElementChild;
+        const count = Number((figure.dataset.exact ?? figure.textContent).replaceAll(",", ""));
+        if (!track) return [];
+        const scale = new DOMMatrix(getComputedStyle(track, "::before").transform).a;
+        const paints = (at) => getComputedStyle(track, at).backgroundColor;
+        return [{ count, scale, height: track.getBoundingClientRect().height, track: paints(null), bar: paints("::before") }];
+      }),
+    );
+    assert.ok(rows.length >= 2, noun);
+    const most = Math.max(...rows.map(({ count }) => count));
+    for (const { count, scale, height, track, bar } of rows) {
+      assert.ok(Math.abs(scale - count / most) < 0.02, `${noun}: ${count} of ${most} is drawn as ${scale}`);
+      assert.ok(height >= 6 && track !== bar, "a bar on a track, not a border");
+    }
+  }
+  await close();
+});
+
+test("the Discord page fills a wide screen: the answer of the bot is beside the introduction, cards in two columns or more", async () => {
+  const { page, go, close } = await openPage({ width: 1440, height: 900 });
+  await go("/discord-bot");
+  const [hero, answer] = await page.locator("header:has(h1)").evaluate((header) => [...header.children].map((one) => one.getBoundingClientRect().toJSON()));
+  assert.ok(answer.left >= hero.right && answer.top < hero.bottom, "side by side");
+  const cards = await boxes(page, "section[aria-labelledby='features'] h3");
+  assert.ok(new Set(cards.map(({ left }) => Math.round(left))).size >= 2, "columns");
+  assert.ok(Math.max(...cards.map(({ right }) => right), answer.right) >= 1440 * 0.75, "the right half is used");
+  await close();
+});
