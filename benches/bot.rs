@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
-use apogee::features::ingest::{Packing, accept};
+use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::statsfeed::{self, FeedKind, Filter, Sender};
 use apogee::features::{index, keys};
 
@@ -48,7 +48,7 @@ fn main() {
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );
-            accept(&app, key, event.into(), Packing::Plain).await.expect("a batch is taken");
+            accept(&app, key, event.into(), ContentEncoding::Identity).await.expect("a batch is taken");
             let acknowledged = Instant::now();
             while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
                 tokio::time::sleep(Duration::from_millis(2)).await;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use apogee::cards::{Card, Cards, Figure, Kind, MAX_BYTES};
+use apogee::cards::{Card, CardRenderer, Figure, Kind, MAX_BYTES};
 use apogee::config::{Flags, Settings};
 use apogee::domain::scores::Metric;
 use apogee::features::leaderboard::{self, BoardQuery, Window};
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn drawn(runs: usize) -> Result<(), Box<dyn Error>> {
     let own_fonts = PathBuf::from("/nonexistent");
     let begun = Instant::now();
-    let cards = Cards::new(own_fonts);
+    let cards = CardRenderer::new(own_fonts);
     cards.warm_up()?;
     println!("fonts and background read once in {:.1} ms", millis(begun.elapsed()));
     let photo = photograph()?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
 use apogee::domain::events::Event;
-use apogee::features::ingest::{Packing, accept};
+use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::{index, keys};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, RunQueryDsl};
@@ -131,7 +131,7 @@ async fn measure(
             let mut acks: Vec<Duration> = Vec::new();
             while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let sent = Instant::now();
-                accept(&app, key_id, body.clone(), Packing::Plain).await.expect("a batch is taken");
+                accept(&app, key_id, body.clone(), ContentEncoding::Identity).await.expect("a batch is taken");
                 acks.push(sent.elapsed());
             }
             acks

@@ -5,15 +5,15 @@
 
 use apogee::domain::events::validate;
 use apogee::domain::times::EpochMillis;
-use apogee::features::ingest::{MAX_EVENTS, Packing, read_batch};
+use apogee::features::ingest::{MAX_EVENTS, ContentEncoding, parse_batch};
 use libfuzzer_sys::fuzz_target;
 
 const NOW: EpochMillis = EpochMillis(1_760_000_000_000);
 
 fuzz_target!(|input: (u8, &[u8])| {
-    let (packing, bytes) = input;
-    let packing = [Packing::Plain, Packing::Gzip, Packing::Zstd][usize::from(packing) % 3];
-    let Ok(told) = read_batch(bytes, packing) else { return };
+    let (encoding, bytes) = input;
+    let encoding = [ContentEncoding::Identity, ContentEncoding::Gzip, ContentEncoding::Zstd][usize::from(encoding) % 3];
+    let Ok(told) = parse_batch(bytes, encoding) else { return };
     assert!(told.len() <= MAX_EVENTS);
     for event in told.into_iter().flatten() {
         // Whatever it says, it is judged, not believed.

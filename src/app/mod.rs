@@ -16,7 +16,7 @@ pub use boards::{Boards, GuildLine, Lines, PlayerLine};
 use bytes::Bytes;
 pub use failpoint::failpoint;
 
-use crate::cards::{Card, Cards, Kind};
+use crate::cards::{Card, CardRenderer, Kind};
 use crate::config::Settings;
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::events::ValidEvent;
@@ -169,7 +169,7 @@ pub struct WaitingBatch {
 #[derive(Default)]
 pub struct IngestQueue {
     pub waiting: VecDeque<WaitingBatch>,
-    pub under_way: usize,
+    pub active_workers: usize,
 }
 
 /// The last count of a window.
@@ -242,10 +242,10 @@ pub struct App {
     /// A player has hidden since the bot last brought its boards up to date.
     pub are_bot_boards_stale: AtomicBool,
     /// Fetches pictures of commits' authors, a few at a time.
-    pub portraits: Avatars,
+    pub author_avatars: Avatars,
     /// Fetches the avatars that users have at Discord, within the same few.
     pub discord_avatars: Avatars,
-    pub portrait_slots: tokio::sync::Semaphore,
+    pub avatar_slots: tokio::sync::Semaphore,
     /// Errors and runs of jobs, for the admins' page.
     pub journal: Journal,
     pub game_site: GameSite,
@@ -262,7 +262,7 @@ pub struct App {
     /// Logins of readers, wrong codes and lots of samples of the last minutes, by what and whom.
     pub reader_tries: moka::sync::Cache<String, Arc<Mutex<Vec<Instant>>>>,
     /// Draws share pictures.
-    pub cards: Arc<Cards>,
+    pub cards: Arc<CardRenderer>,
     /// Share pictures that were drawn, by whose they are.
     pub drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
     pub card_slots: tokio::sync::Semaphore,

@@ -7,23 +7,23 @@ use super::fonts::{BOLD, Fonts, PLAIN};
 use super::{Card, CardError};
 
 /// Side of the avatar or emblem.
-pub const PICTURE: u32 = 208;
+pub const PICTURE_SIZE: u32 = 208;
 /// Its left and top.
-pub const PLACE: (i32, i32) = (72, 72);
+pub const PICTURE_ORIGIN: (i32, i32) = (72, 72);
 /// The site's signature form: corners cut at 45 degrees.
-const CUT: u32 = 24;
+const CUT_SIZE: u32 = 24;
 
 const TEXT: &str = "#e7edf4";
-const QUIET: &str = "#a9b5c3";
+const MUTED: &str = "#a9b5c3";
 const AMBER: &str = "#ffb347";
 const LINE: &str = "#2b3644";
 /// Where the text beside the picture begins, and how much room it has.
-const LEFT: f32 = 320.0;
-const ROOM: f32 = 808.0;
+const TEXT_LEFT: f32 = 320.0;
+const TEXT_WIDTH: f32 = 808.0;
 /// Between two figures.
-const GAP: f32 = 32.0;
+const COLUMN_GAP: f32 = 32.0;
 /// Longer names are nobody's.
-const LONGEST: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// The two layers of a card; the picture stands between them.
 pub struct Svg {
@@ -34,33 +34,33 @@ pub struct Svg {
 pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
     let name = drawable(&card.name, fonts).unwrap_or_else(|| card.plain.clone());
     let line = drawable(&card.line, fonts).unwrap_or_default();
-    let name_size = fitting(&name, BOLD, 104.0, ROOM, fonts)?;
-    let line_size = fitting(&line, PLAIN, 38.0, ROOM, fonts)?;
-    let mut body = text(LEFT, 154.0, name_size, BOLD, TEXT, &name);
-    body += &text(LEFT, 212.0, line_size, PLAIN, QUIET, &line);
+    let name_size = fit_font_size(&name, BOLD, 104.0, TEXT_WIDTH, fonts)?;
+    let line_size = fit_font_size(&line, PLAIN, 38.0, TEXT_WIDTH, fonts)?;
+    let mut body = text(TEXT_LEFT, 154.0, name_size, BOLD, TEXT, &name);
+    body += &text(TEXT_LEFT, 212.0, line_size, PLAIN, MUTED, &line);
     if let Some(rank) = &card.rank {
-        let width = 40.0 + measured(rank, BOLD, 34.0, fonts)?;
-        let (right, bottom) = (LEFT + width, 280.0);
+        let width = 40.0 + text_width(rank, BOLD, 34.0, fonts)?;
+        let (right, bottom) = (TEXT_LEFT + width, 280.0);
         body += &format!(
-            "<path d=\"M{LEFT} 232H{right}V{cut}L{end} {bottom}H{LEFT}Z\" fill=\"{AMBER}\"/>",
+            "<path d=\"M{TEXT_LEFT} 232H{right}V{cut}L{end} {bottom}H{TEXT_LEFT}Z\" fill=\"{AMBER}\"/>",
             cut = bottom - 14.0,
             end = right - 14.0,
         );
-        body += &text(LEFT + 18.0, 268.0, 34.0, BOLD, "#0a0d12", rank);
+        body += &text(TEXT_LEFT + 18.0, 268.0, 34.0, BOLD, "#0a0d12", rank);
     }
     // Gaps stand between columns only, so that the last one ends at the margin.
-    let column = (1056.0 + GAP) / card.figures.len().max(1) as f32;
+    let column = (1056.0 + COLUMN_GAP) / card.figures.len().max(1) as f32;
     for (n, figure) in card.figures.iter().enumerate() {
         let left = 72.0 + column * n as f32;
-        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - GAP, figure.colour);
+        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - COLUMN_GAP, figure.colour);
         body += &text(left, 448.0, 84.0, BOLD, TEXT, &figure.value);
-        body += &text(left, 490.0, 30.0, PLAIN, QUIET, figure.label);
+        body += &text(left, 490.0, 30.0, PLAIN, MUTED, figure.label);
     }
     let site = drawable(&card.site, fonts).unwrap_or_default();
     let patch = drawable(&card.patch, fonts).unwrap_or_default();
     body += &text(72.0, 582.0, 34.0, BOLD, AMBER, &site);
-    let patch_left = 1128.0 - measured(&patch, PLAIN, 30.0, fonts)?;
-    body += &text(patch_left, 582.0, 30.0, PLAIN, QUIET, &patch);
+    let patch_left = 1128.0 - text_width(&patch, PLAIN, 30.0, fonts)?;
+    body += &text(patch_left, 582.0, 30.0, PLAIN, MUTED, &patch);
     // The planet must not shine through figures.
     let shade = "<linearGradient id=\"s\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#0a0d12\" stop-opacity=\"0\"/>\
         <stop offset=\"0.5\" stop-color=\"#0a0d12\" stop-opacity=\"0.62\"/><stop offset=\"1\" stop-color=\"#0a0d12\" stop-opacity=\"0.5\"/></linearGradient>\
@@ -70,8 +70,8 @@ pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
 
 /// A hairline around the picture.
 fn frame() -> String {
-    let (left, top) = PLACE;
-    let (side, cut) = (PICTURE, CUT);
+    let (left, top) = PICTURE_ORIGIN;
+    let (side, cut) = (PICTURE_SIZE, CUT_SIZE);
     format!(
         "<path d=\"M{left} {top}h{side}v{}l-{cut} {cut}h-{}Z\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"2\"/>",
         side - cut,
@@ -84,7 +84,7 @@ pub fn cut_corners(mut picture: Pixmap) -> Pixmap {
     let (width, height) = (picture.width(), picture.height());
     for (n, pixel) in picture.data_mut().chunks_exact_mut(4).enumerate() {
         let (x, y) = (n as u32 % width, n as u32 / width);
-        if (width - 1 - x) + (height - 1 - y) < CUT {
+        if (width - 1 - x) + (height - 1 - y) < CUT_SIZE {
             pixel.fill(0);
         }
     }
@@ -103,7 +103,7 @@ fn text(x: f32, y: f32, size: f32, family: &str, colour: &str, text: &str) -> St
 }
 
 /// The width of a text in pixels.
-fn measured(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32, CardError> {
+fn text_width(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32, CardError> {
     if words.is_empty() {
         return Ok(0.0);
     }
@@ -112,15 +112,15 @@ fn measured(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32, 
 }
 
 /// The size at which a text fits into its room.
-fn fitting(words: &str, family: &str, largest: f32, room: f32, fonts: &Fonts) -> Result<f32, CardError> {
-    let width = measured(words, family, largest, fonts)?;
+fn fit_font_size(words: &str, family: &str, largest: f32, room: f32, fonts: &Fonts) -> Result<f32, CardError> {
+    let width = text_width(words, family, largest, fonts)?;
     Ok(if width > room { largest * room / width } else { largest })
 }
 
 /// A text without signs that no font has and without what turns or hides text; `None` when a letter would be missing.
 fn drawable(words: &str, fonts: &Fonts) -> Option<String> {
     let mut out = String::new();
-    for c in words.chars().take(LONGEST) {
+    for c in words.chars().take(MAX_NAME_CHARS) {
         let is_formatting = matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}');
@@ -162,9 +162,9 @@ mod tests {
     #[test]
     fn long_names_shrink_into_their_room() {
         let fonts = Fonts::load(std::path::Path::new("/nonexistent"));
-        let long = "W".repeat(LONGEST);
-        let size = fitting(&long, BOLD, 104.0, ROOM, &fonts).unwrap();
-        assert!(size < 40.0 && measured(&long, BOLD, size, &fonts).unwrap() <= ROOM + 1.0);
-        assert_eq!(fitting("Ann", BOLD, 104.0, ROOM, &fonts).unwrap(), 104.0);
+        let long = "W".repeat(MAX_NAME_CHARS);
+        let size = fit_font_size(&long, BOLD, 104.0, TEXT_WIDTH, &fonts).unwrap();
+        assert!(size < 40.0 && text_width(&long, BOLD, size, &fonts).unwrap() <= TEXT_WIDTH + 1.0);
+        assert_eq!(fit_font_size("Ann", BOLD, 104.0, TEXT_WIDTH, &fonts).unwrap(), 104.0);
     }
 }

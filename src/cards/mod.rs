@@ -15,7 +15,7 @@ use resvg::tiny_skia::{IntSize, Pixmap, PixmapPaint, Transform};
 use resvg::usvg;
 
 use fonts::Fonts;
-use layout::{PICTURE, PLACE};
+use layout::{PICTURE_ORIGIN, PICTURE_SIZE};
 
 pub const WIDTH: u32 = 1200;
 pub const HEIGHT: u32 = 630;
@@ -34,9 +34,9 @@ pub enum CardError {
     #[error("an embedded picture cannot be read")]
     Picture(#[from] image::ImageError),
     #[error("a card could not be packed")]
-    Packing(#[from] png::EncodingError),
+    Encoding(#[from] png::EncodingError),
     #[error("there is no room for a card")]
-    Room,
+    Allocation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -71,55 +71,62 @@ pub struct Card {
 
 /// Draws cards. Fonts are read when they are first needed.
 #[derive(Debug)]
-pub struct Cards {
-    own_fonts: PathBuf,
-    tools: OnceLock<Tools>,
+pub struct CardRenderer {
+    custom_fonts: PathBuf,
+    assets: OnceLock<Assets>,
 }
 
 #[derive(Debug)]
-struct Tools {
+struct Assets {
     fonts: Fonts,
     background: Pixmap,
 }
 
-impl Cards {
-    /// `own_fonts` is a folder with fonts of the site's owner; it need not be there.
-    pub fn new(own_fonts: PathBuf) -> Self {
-        Self { own_fonts, tools: OnceLock::new() }
+impl CardRenderer {
+    /// `custom_fonts` is a folder with fonts of the site's owner; it need not be there.
+    pub fn new(custom_fonts: PathBuf) -> Self {
+        Self { custom_fonts, assets: OnceLock::new() }
     }
 
-    fn tools(&self) -> Result<&Tools, CardError> {
-        if let Some(tools) = self.tools.get() {
-            return Ok(tools);
+    fn assets(&self) -> Result<&Assets, CardError> {
+        if let Some(assets) = self.assets.get() {
+            return Ok(assets);
         }
         let background = pixmap(image::load_from_memory(BACKGROUND)?.into_rgba8())?;
-        Ok(self.tools.get_or_init(|| Tools { fonts: Fonts::load(&self.own_fonts), background }))
+        Ok(self.assets.get_or_init(|| Assets { fonts: Fonts::load(&self.custom_fonts), background }))
     }
 
     /// Reads fonts and background, which the first card would have to wait for. Blocking.
     pub fn warm_up(&self) -> Result<(), CardError> {
-        self.tools().map(|_| ())
+        self.assets().map(|_| ())
     }
 
     /// Draws a card as a PNG of at most [`MAX_BYTES`]. `picture` is one of our own making; one that cannot be read gives way
     /// to the default one. Blocking, some 30 ms.
     pub fn draw(&self, card: &Card, picture: Option<&Bytes>) -> Result<Vec<u8>, CardError> {
-        let tools = self.tools()?;
-        let mut canvas = tools.background.clone();
-        let svg = layout::svg(card, &tools.fonts)?;
-        let tree = usvg::Tree::from_str(&svg.below, &tools.fonts.options)?;
+        let assets = self.assets()?;
+        let mut canvas = assets.background.clone();
+        let svg = layout::svg(card, &assets.fonts)?;
+        let tree = usvg::Tree::from_str(&svg.below, &assets.fonts.options)?;
         resvg::render(&tree, Transform::identity(), &mut canvas.as_mut());
         let default = if card.kind == Kind::Guild { NO_EMBLEM } else { NO_AVATAR };
         let picture = match picture.and_then(|bytes| image::load_from_memory(bytes).ok()) {
             Some(picture) => picture,
             None => image::load_from_memory(default)?,
         };
-        let small = picture.resize_to_fill(PICTURE, PICTURE, FilterType::CatmullRom).into_rgba8();
+        let small = picture.resize_to_fill(PICTURE_SIZE, PICTURE_SIZE, FilterType::CatmullRom).into_rgba8();
         let small = layout::cut_corners(pixmap(small)?);
-        canvas.draw_pixmap(PLACE.0, PLACE.1, small.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
-        let tree = usvg::Tree::from_str(&svg.above, &tools.fonts.options)?;
+        canvas.draw_pixmap(
+            PICTURE_ORIGIN.0,
+            PICTURE_ORIGIN.1,
+            small.as_ref(),
+            &PixmapPaint::default(),
+            Transform::identity(),
+            None,
+        );
+        let tree = usvg::Tree::from_str(&svg.above, &assets.fonts.options)?;
         resvg::render(&tree, Transform::identity(), &mut canvas.as_mut());
-        palette::png(canvas.data())
+        palette::encode_png(canvas.data())
     }
 }
 
@@ -132,8 +139,8 @@ fn pixmap(mut picture: image::RgbaImage) -> Result<Pixmap, CardError> {
             *channel = (u16::from(*channel) * alpha / 255) as u8;
         }
     }
-    let size = IntSize::from_wh(width, height).ok_or(CardError::Room)?;
-    Pixmap::from_vec(picture.into_raw(), size).ok_or(CardError::Room)
+    let size = IntSize::from_wh(width, height).ok_or(CardError::Allocation)?;
+    Pixmap::from_vec(picture.into_raw(), size).ok_or(CardError::Allocation)
 }
 
 #[cfg(test)]

@@ -7,22 +7,22 @@ use color_quant::NeuQuant;
 use super::{CardError, HEIGHT, MAX_BYTES, WIDTH};
 
 /// One pixel in this many teaches the palette.
-const SAMPLE: i32 = 12;
+const SAMPLE_FACTOR: i32 = 12;
 
 /// Packs opaque RGBA pixels of a whole card; with fewer colours where it would get too heavy.
-pub fn png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
-    let mut packed = Vec::new();
+pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
+    let mut png = Vec::new();
     for colours in [256, 128, 64, 32] {
-        packed = with_colours(pixels, colours)?;
-        if packed.len() <= MAX_BYTES {
+        png = with_colours(pixels, colours)?;
+        if png.len() <= MAX_BYTES {
             break;
         }
     }
-    Ok(packed)
+    Ok(png)
 }
 
 fn with_colours(pixels: &[u8], colours: usize) -> Result<Vec<u8>, CardError> {
-    let quantizer = NeuQuant::new(SAMPLE, colours, pixels);
+    let quantizer = NeuQuant::new(SAMPLE_FACTOR, colours, pixels);
     // Most pixels have a colour that was seen before.
     let mut known: HashMap<[u8; 4], u8> = HashMap::new();
     let mut last = ([0; 4], None);

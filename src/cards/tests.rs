@@ -19,8 +19,8 @@ fn card(name: &str) -> Card {
     }
 }
 
-fn cards() -> Cards {
-    Cards::new(PathBuf::from("/nonexistent"))
+fn cards() -> CardRenderer {
+    CardRenderer::new(PathBuf::from("/nonexistent"))
 }
 
 /// Noise: the hardest thing to pack.

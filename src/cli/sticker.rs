@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use crate::config::Settings;
-use crate::features::stickers::{self, Act};
+use crate::features::stickers::{self, GrantAction};
 use crate::store::Store;
 
 use super::output::outln;
@@ -51,11 +51,11 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let catalogue = &settings.stickers;
         match args.command {
             Command::Grant { sticker, handle } => {
-                let name = stickers::change_beside(&store, catalogue, Act::Grant, &sticker, &handle).await?;
+                let name = stickers::change_in_store(&store, catalogue, GrantAction::Grant, &sticker, &handle).await?;
                 outln!("granted {name} to {handle}")
             }
             Command::Revoke { sticker, handle } => {
-                let name = stickers::change_beside(&store, catalogue, Act::Revoke, &sticker, &handle).await?;
+                let name = stickers::change_in_store(&store, catalogue, GrantAction::Revoke, &sticker, &handle).await?;
                 outln!("revoked {name} from {handle}")
             }
             Command::List { json: true } => {

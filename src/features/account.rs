@@ -9,7 +9,7 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted};
 use crate::features::settings::{clear_guild, clear_player};
-use crate::features::{activity, players, portraits, sessions, uploads};
+use crate::features::{activity, avatars, players, sessions, uploads};
 pub use crate::store::activity::Before;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
@@ -27,7 +27,7 @@ use crate::views::keys::IngestKey;
 use crate::views::players::DayValue;
 
 /// Events of one part of an export.
-const PART: i64 = 1_000;
+const EVENTS_PER_PART: i64 = 1_000;
 
 /// Epoch milliseconds as they go out.
 fn secs(ms: i64) -> i64 {
@@ -162,7 +162,7 @@ pub async fn events(
     let rows = app
         .store
         .read(move |conn| {
-            let page = FeedPage { category: None, before, limit: PART, offset: 0 };
+            let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0 };
             let events = feed::of_player(conn, id, page)?;
             let mut names = activity::names(conn, &events)?;
             // Others who hide stay hidden; the user does not hide from themselves.
@@ -170,7 +170,7 @@ pub async fn events(
                 own.is_hidden = false;
             }
             let last = events.last().map(|e| Before { event_time: e.event_time, event_id: e.id });
-            let next = last.filter(|_| events.len() as i64 == PART);
+            let next = last.filter(|_| events.len() as i64 == EVENTS_PER_PART);
             Ok((events.iter().map(|e| names.row(e)).collect(), next))
         })
         .await?;
@@ -192,7 +192,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 })?;
                 let mut paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|row| row.path).collect();
                 // An admin's pictures may be shown by players of others.
-                let mut touched = uploads::take_off(tx, &paths)?;
+                let mut touched = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
                     paths.extend(clear_player(tx, player_id)?);
                     touched.players.push(player_id);
@@ -208,15 +208,15 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
             move |(_, noted): &(_, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
         )
         .await?;
-    uploads::discard(app, &paths).await;
-    portraits::forget(app, &user).await;
+    uploads::delete_files(app, &paths).await;
+    avatars::remove_cached(app, &user).await;
     tracing::info!(user = id, "an account was deleted");
     Ok(())
 }
 
 /// Forgets what nobody can use any more: sessions that cannot be refreshed, claims after their day, old tries.
-pub async fn forget_old(app: &App) -> Result<(), AppError> {
-    sessions::forget_old(app).await?;
+pub async fn delete_expired(app: &App) -> Result<(), AppError> {
+    sessions::delete_expired(app).await?;
     let now = App::now().0;
     let forget = move |tx: &mut Tx| {
         claims::forget_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::players::{Visible, find_visible};
+use crate::features::players::{PlayerLookup, find_visible};
 use crate::store::activity::{self, Before, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
@@ -60,7 +60,7 @@ pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Nam
     Ok(Names { people: people.collect(), patches: patch::names(conn, &versions)?.into_iter().collect() })
 }
 
-fn place(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<Before>>> {
+fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<Before>>> {
     match before {
         None => Ok(Some(None)),
         Some(id) => Ok(activity::place_of(conn, id)?.map(Some)),
@@ -77,7 +77,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
     let rows = app
         .store
         .read(move |conn| {
-            let Some(mut before) = place(conn, query.before)? else { return Ok(None) };
+            let Some(mut before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let mut rows = Vec::new();
             // A profile that was just hidden may have older events that have not followed yet.
             loop {
@@ -98,7 +98,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
 }
 
 /// Lets the events of profiles that were hidden or shown follow, in short transactions between those of others.
-pub async fn follow_hidden(app: &App) -> Result<(), AppError> {
+pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
     while let Some((player_id, changes)) = app.store.read(activity::find_unfollowed).await? {
         let mut before = None;
         loop {
@@ -140,8 +140,8 @@ pub async fn of_player(
     query: FeedQuery,
 ) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
     let (id, own_name) = match find_visible(app, viewer, handle).await? {
-        Visible::Yes(player) => (player.id, player.handle),
-        Visible::No(_) => {
+        PlayerLookup::Visible(player) => (player.id, player.handle),
+        PlayerLookup::Hidden(_) => {
             return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
         }
     };
@@ -149,7 +149,7 @@ pub async fn of_player(
     let found = app
         .store
         .read(move |conn| {
-            let Some(before) = place(conn, query.before)? else { return Ok(None) };
+            let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
             let events = activity::of_player(conn, id, page)?;
             let mut names = names(conn, &events)?;
@@ -177,7 +177,7 @@ pub async fn of_guild(
     let found = app
         .store
         .read(move |conn| {
-            let Some(before) = place(conn, query.before)? else { return Ok(None) };
+            let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
             let events = activity::of_guild(conn, guild.id, page)?;
             let names = names(conn, &events)?;

@@ -16,7 +16,7 @@ use crate::store::players as stored;
 use crate::views::players::PlayerPage;
 
 /// Figures on a card may be this old. Names, pictures and whether it may be shown never are.
-const FIGURES_HOLD: Duration = Duration::from_secs(60);
+const SCORES_TTL: Duration = Duration::from_secs(60);
 /// How long a card waits until fewer are being drawn.
 const SLOT_WAIT: Duration = Duration::from_secs(5);
 
@@ -57,7 +57,7 @@ pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError>
         }
         PlayerPage::Hidden(_) => Err(missing()),
     };
-    drawn(app, (Kind::Player, row.id), face, card).await
+    get_or_draw(app, (Kind::Player, row.id), face, card).await
 }
 
 /// The card of a guild.
@@ -77,17 +77,17 @@ pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
             patch: page.patch,
         })
     };
-    drawn(app, (Kind::Guild, row.id), face, card).await
+    get_or_draw(app, (Kind::Guild, row.id), face, card).await
 }
 
 /// What was drawn before, where it still tells the truth; else drawn anew.
-async fn drawn(
+async fn get_or_draw(
     app: &App,
     key: (Kind, i64),
     face: CardFace,
     card: impl AsyncFnOnce() -> Result<Card, AppError>,
 ) -> Result<Arc<DrawnCard>, AppError> {
-    let fresh = || app.drawn.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < FIGURES_HOLD);
+    let fresh = || app.drawn.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < SCORES_TTL);
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
@@ -102,7 +102,7 @@ async fn drawn(
         Some(old) => (old.png.clone(), old.tag.clone()),
         None => {
             let picture = match &face.picture {
-                Some(path) => uploads::of_path(app, path).await?,
+                Some(path) => uploads::read_by_path(app, path).await?,
                 None => None,
             };
             let (cards, wanted) = (Arc::clone(&app.cards), card.clone());
@@ -125,7 +125,7 @@ pub fn warm_up(app: &App) {
 }
 
 fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
-    let figure = |label, value, colour| Figure { label, value: short(value), colour };
+    let figure = |label, value, colour| Figure { label, value: abbreviate(value), colour };
     vec![
         figure("PVP", pvp, "#ff6b5e"),
         figure("PVE", pve, "#58d6a4"),
@@ -135,7 +135,7 @@ fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
 }
 
 /// `k` from 1,000 and `M` from 1,000,000, one decimal.
-fn short(value: i64) -> String {
+fn abbreviate(value: i64) -> String {
     let tenths = |unit: i64| (value as f64 / unit as f64 * 10.0).round() / 10.0;
     match value {
         ..1_000 => value.to_string(),
@@ -147,11 +147,11 @@ fn short(value: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::abbreviate;
 
     #[test]
     fn numbers_are_written_as_everywhere_on_the_site() {
-        let written = [0, 999, 1_000, 1_049, 12_350, 999_949, 999_950, 2_665_916].map(short);
+        let written = [0, 999, 1_000, 1_049, 12_350, 999_949, 999_950, 2_665_916].map(abbreviate);
         assert_eq!(written, ["0", "999", "1.0k", "1.0k", "12.4k", "999.9k", "1.0M", "2.7M"]);
     }
 }

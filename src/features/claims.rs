@@ -12,79 +12,80 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::chance;
 use crate::features::changes::{self, Change, Noted, Touched};
-use crate::features::refresh::{Taken, announce, take_citizen, take_claimed, take_organization};
+use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization};
 use crate::features::settings::clear_player;
-use crate::features::uploads::discard;
+use crate::features::uploads::delete_files;
 use crate::store::{Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Errand, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
-fn handle_of(text: &str) -> Result<Handle, AppError> {
+fn parse_handle(text: &str) -> Result<Handle, AppError> {
     Handle::parse(text.trim()).map_err(|_| AppError::parameter("handle", "3 to 60 letters, digits, - and _"))
 }
 
-fn tag_of(text: &str) -> Result<GuildTag, AppError> {
+fn parse_tag(text: &str) -> Result<GuildTag, AppError> {
     GuildTag::parse(text.trim()).map_err(|_| AppError::parameter("guildShort", "2 to 10 letters and digits"))
 }
 
-fn taken_player(handle: &Handle) -> AppError {
+fn player_already_claimed(handle: &Handle) -> AppError {
     AppError::Conflict(format!("{handle} is already claimed."))
 }
 
-fn claimed_already() -> AppError {
+fn user_already_has_player() -> AppError {
     AppError::Conflict("You have claimed a player already. Unlink that one first.".into())
 }
 
-fn taken_guild(tag: &GuildTag) -> AppError {
+fn guild_already_claimed(tag: &GuildTag) -> AppError {
     AppError::Conflict(format!("{tag} is already claimed."))
 }
 
 /// Begins a claim of a player whom the game's site knows.
 pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimStarted, AppError> {
-    let handle = handle_of(handle)?;
+    let handle = parse_handle(handle)?;
     if member.player_id.is_some() {
-        return Err(claimed_already());
+        return Err(user_already_has_player());
     }
     let folded = handle.folded();
     let known = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
     if let Some(player) = known
         && app.store.read(move |conn| players::is_claimed(conn, player.id)).await?
     {
-        return Err(taken_player(&handle));
+        return Err(player_already_claimed(&handle));
     }
-    let page = ask(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, errand(member))).await?;
+    let page = call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, errand(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
-        let taken = take_citizen(tx, &page, now)?;
+        let applied = apply_citizen(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
-        Ok::<_, AppError>(taken)
+        Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
     Ok(started)
 }
 
 /// Begins a claim of a guild that the game's site knows.
 pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<ClaimStarted, AppError> {
-    let tag = tag_of(tag)?;
+    let tag = parse_tag(tag)?;
     let wanted = tag.to_string();
     let known = app.store.read(move |conn| guilds::find_by_tag(conn, &wanted)).await?;
     if let Some(guild) = known
         && app.store.read(move |conn| guilds::is_claimed(conn, guild.id)).await?
     {
-        return Err(taken_guild(&tag));
+        return Err(guild_already_claimed(&tag));
     }
-    let page = ask(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, errand(member))).await?;
+    let page =
+        call_game_site(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, errand(member))).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
-        let taken = take_organization(tx, &page, now)?;
+        let applied = apply_organization(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
-        Ok::<_, AppError>(taken)
+        Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
     Ok(started)
 }
 
@@ -100,9 +101,10 @@ pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
 
 /// Looks for the code in the player's bio; found, the player is this user's.
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
-    let handle = handle_of(handle)?;
-    let code = under_way(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page = ask(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, errand(member))).await?;
+    let handle = parse_handle(handle)?;
+    let code = find_code(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
+    let page =
+        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, errand(member))).await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -111,32 +113,34 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
     let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), handle.clone());
     let earned = earned_by_claim(&app.settings.stickers, now.day());
     let act = move |tx: &mut Tx| {
-        still_under_way(tx, user_id, ClaimKind::Player, &code)?;
+        require_current_claim(tx, user_id, ClaimKind::Player, &code)?;
         if users::find(tx, user_id)?.is_some_and(|user| user.player_id.is_some()) {
-            return Err(claimed_already());
+            return Err(user_already_has_player());
         }
-        let taken = take_claimed(tx, &page, now.0)?;
-        let player = taken.player.as_ref().ok_or_else(|| AppError::player_not_found(own.as_str()))?;
+        let applied = apply_claimed_citizen(tx, &page, now.0)?;
+        let player = applied.player.as_ref().ok_or_else(|| AppError::player_not_found(own.as_str()))?;
         let id = player.id;
         if users::owner_of_player(tx, id)?.is_some() {
-            return Err(taken_player(&own));
+            return Err(player_already_claimed(&own));
         }
-        users::set_player(tx, user_id, Some(id)).map_err(|error| taken_meanwhile(error, || taken_player(&own)))?;
+        users::set_player(tx, user_id, Some(id))
+            .map_err(|error| map_unique_violation(error, || player_already_claimed(&own)))?;
         settings::grant(tx, id, &earned, now.0)?;
         claims::remove(tx, user_id, ClaimKind::Player)?;
-        Ok::<_, AppError>(taken)
+        Ok::<_, AppError>(applied)
     };
-    let taken = app.store.write_then(act, move |taken| announce(&after, taken)).await?;
+    let applied = app.store.write_then(act, move |applied| apply_change(&after, applied)).await?;
     tracing::info!(user = member.user_id, %handle, "a player was claimed");
-    let handle = taken.player.map_or_else(|| handle.to_string(), |player| player.handle);
-    Ok(ClaimedPlayer { handle, org_short: taken.org_short })
+    let handle = applied.player.map_or_else(|| handle.to_string(), |player| player.handle);
+    Ok(ClaimedPlayer { handle, org_short: applied.org_short })
 }
 
 /// Looks for the code on the organization's page; found, the guild is this user's to edit.
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
-    let tag = tag_of(tag)?;
-    let code = under_way(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page = ask(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, errand(member))).await?;
+    let tag = parse_tag(tag)?;
+    let code = find_code(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
+    let page =
+        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, errand(member))).await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -144,23 +148,24 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
     }
     let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), tag.clone());
     let act = move |tx: &mut Tx| {
-        still_under_way(tx, user_id, ClaimKind::Guild, &code)?;
-        let taken = take_organization(tx, &page, now.0)?;
-        let id = taken.guild_id.ok_or_else(AppError::guild_not_found)?;
+        require_current_claim(tx, user_id, ClaimKind::Guild, &code)?;
+        let applied = apply_organization(tx, &page, now.0)?;
+        let id = applied.guild_id.ok_or_else(AppError::guild_not_found)?;
         if users::owner_of_guild(tx, id)?.is_some() {
-            return Err(taken_guild(&own));
+            return Err(guild_already_claimed(&own));
         }
-        users::set_guild(tx, user_id, Some(id)).map_err(|error| taken_meanwhile(error, || taken_guild(&own)))?;
+        users::set_guild(tx, user_id, Some(id))
+            .map_err(|error| map_unique_violation(error, || guild_already_claimed(&own)))?;
         claims::remove(tx, user_id, ClaimKind::Guild)?;
-        Ok::<_, AppError>(taken)
+        Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |taken: &Taken| announce(&after, taken)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
     tracing::info!(user = member.user_id, %tag, "a guild was claimed");
     Ok(tag.to_string())
 }
 
 /// The code of a live claim of this target.
-async fn under_way(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
+async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
     let (user_id, now) = (member.user_id, App::now().0);
     let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
@@ -177,14 +182,14 @@ fn errand(member: &Member) -> Errand {
 }
 
 /// Asks the game's site for a user within the limit of that user. A try that the site did not answer is not counted.
-async fn ask<T>(
+async fn call_game_site<T>(
     app: &App,
     member: &Member,
     kind: ClaimAttempt,
     call: impl Future<Output = Result<T, SiteError>>,
 ) -> Result<T, AppError> {
     let user_id = member.user_id;
-    let at = count_try(app, user_id, kind).await?;
+    let at = record_attempt(app, user_id, kind).await?;
     let answer = call.await.map_err(AppError::from);
     if matches!(answer, Err(AppError::Upstream(_))) {
         app.store.write(move |tx| claims::remove_try(tx, user_id, at).map_err(AppError::from)).await?;
@@ -192,8 +197,8 @@ async fn ask<T>(
     answer
 }
 
-/// Counts a try of a user; gives its time, by which it can be taken back.
-async fn count_try(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
+/// Counts a try of a user; gives its time, by which it can be applied back.
+async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
     let now = App::now().0;
     let counted = app
         .store
@@ -222,7 +227,7 @@ async fn count_try(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, A
 }
 
 /// The claim was neither cancelled nor begun anew while the game's site was read.
-fn still_under_way(tx: &mut Tx, user_id: i64, kind: ClaimKind, code: &str) -> Result<(), AppError> {
+fn require_current_claim(tx: &mut Tx, user_id: i64, kind: ClaimKind, code: &str) -> Result<(), AppError> {
     users::lock(tx, user_id)?;
     match claims::find(tx, user_id, kind)? {
         Some(claim) if claim.code == code => Ok(()),
@@ -230,9 +235,9 @@ fn still_under_way(tx: &mut Tx, user_id: i64, kind: ClaimKind, code: &str) -> Re
     }
 }
 
-fn taken_meanwhile(error: QueryError, taken: impl FnOnce() -> AppError) -> AppError {
+fn map_unique_violation(error: QueryError, applied: impl FnOnce() -> AppError) -> AppError {
     match error {
-        QueryError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => taken(),
+        QueryError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => applied(),
         other => other.into(),
     }
 }
@@ -257,7 +262,7 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     };
     let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
     let (paths, _) = app.store.write_then(act, take).await?;
-    discard(app, &paths).await;
+    delete_files(app, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())
 }

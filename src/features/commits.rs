@@ -21,13 +21,13 @@ use crate::views::commits::CommitRow;
 /// How this binary calls itself to others.
 pub const USER_AGENT: &str = concat!("apogee/", env!("CARGO_PKG_VERSION"));
 /// The branch shown when nobody said which.
-const USUAL_BRANCH: &str = "main";
+const DEFAULT_BRANCH: &str = "main";
 /// One commit a line, as `build.rs` found them in the source's own history.
 const OWN_HISTORY: &str = include_str!(concat!(env!("OUT_DIR"), "/commits.ndjson"));
 /// How many pages of a repository are read back when it is new here.
-const FIRST_PAGES: u32 = 5;
+const MAX_INITIAL_PAGES: u32 = 5;
 /// How many new commits of one look are told to open pages.
-const NEWS_MAX: usize = 100;
+const MAX_PUBLISHED: usize = 100;
 
 /// Newest first.
 pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
@@ -37,7 +37,7 @@ pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>,
 }
 
 /// Stores commits and tells open pages of those that are new; the same again changes nothing.
-pub async fn take(app: &Arc<App>, new: Vec<Commit>) -> Result<usize, AppError> {
+pub async fn store_new(app: &Arc<App>, new: Vec<Commit>) -> Result<usize, AppError> {
     let rows: Vec<Stored> = new.into_iter().map(stored).collect();
     store(app, rows, true).await
 }
@@ -56,7 +56,7 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         let fresh: Vec<String> = fresh.into_iter().map(|row| row.id.clone()).collect();
         let taken = commits::upsert(tx, &rows)?;
         // The first look at a long history is no news that open pages could draw.
-        let news = fresh.len().saturating_sub(NEWS_MAX);
+        let news = fresh.len().saturating_sub(MAX_PUBLISHED);
         let noted =
             if fresh.is_empty() { None } else { Some(changes::note(tx, Change::Commits(fresh[news..].to_vec()))?) };
         let told = rows.iter().filter(|row| fresh.contains(&row.id)).cloned().collect::<Vec<Stored>>();
@@ -78,7 +78,7 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
 }
 
 /// Tells open pages of commits that are new, oldest first; each message follows the one before it.
-pub fn announce(app: &App, place: Place, ids: &[String]) {
+pub fn publish(app: &App, place: Place, ids: &[String]) {
     let rows = match app.store.read_here(|conn| commits::find(conn, ids)) {
         Ok(rows) => rows,
         Err(error) => return tracing::error!(%error, "new commits could not be read for the live stream"),
@@ -99,7 +99,7 @@ fn stored(commit: Commit) -> Stored {
         author_avatar_url: commit.author_avatar_url,
         committed_at: commit.timestamp,
         message: commit.message,
-        branch: commit.branch.unwrap_or_else(|| USUAL_BRANCH.into()),
+        branch: commit.branch.unwrap_or_else(|| DEFAULT_BRANCH.into()),
         repository: commit.repository,
     }
 }
@@ -121,7 +121,7 @@ fn webhook_secret(app: &App) -> Result<&Secret, AppError> {
 /// Takes a signed push. Without a secret in the settings there is no such address.
 ///
 /// A delivery that was taken before is nothing; GitHub names each in `X-GitHub-Delivery`.
-pub async fn push(
+pub async fn handle_push(
     app: &Arc<App>,
     event: &str,
     delivery: Option<&str>,
@@ -139,7 +139,7 @@ pub async fn push(
                     return Ok(0);
                 }
             }
-            let taken = take(app, commits).await?;
+            let taken = store_new(app, commits).await?;
             // Noted last: a push that fails half-way is not known, and may come again.
             if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
                 let (delivery, now) = (delivery.to_owned(), App::now().0);
@@ -155,12 +155,12 @@ pub async fn push(
 }
 
 /// The configured repositories, each with the tag of its last poll.
-pub struct Polls {
+pub struct Poller {
     github: Github,
     repositories: Vec<(Repository, Option<String>)>,
 }
 
-impl Polls {
+impl Poller {
     pub fn of(app: &App) -> Result<Self, AppError> {
         let settings = &app.settings.github;
         let github = Github::new(&settings.api_url, USER_AGENT).map_err(AppError::internal)?;
@@ -178,7 +178,7 @@ impl Polls {
         self.repositories.is_empty()
     }
 
-    /// Polls each repository once; one that fails is tried again the next time, and keeps none of the others up.
+    /// Poller each repository once; one that fails is tried again the next time, and keeps none of the others up.
     pub async fn run(&mut self, app: &Arc<App>) -> Result<(), AppError> {
         let mut first_error = Ok(());
         for (repository, etag) in &mut self.repositories {
@@ -205,11 +205,11 @@ async fn poll(
         let polled = github.commits(repository, page, asked).await;
         let polled = polled.map_err(|error| AppError::Upstream(format!("{}: {error}", repository.name)))?;
         let Polled::Commits { commits, etag: tag, has_more } = polled else { return Ok(etag) };
-        take(app, commits).await?;
+        store_new(app, commits).await?;
         if page == 1 {
             next_tag = tag;
         }
-        if !is_new || !has_more || page == FIRST_PAGES {
+        if !is_new || !has_more || page == MAX_INITIAL_PAGES {
             return Ok(next_tag);
         }
         page += 1;
@@ -217,7 +217,7 @@ async fn poll(
 }
 
 /// Shows the program's own history on a site that has no repository and no commit yet.
-pub async fn seed(app: &Arc<App>) -> Result<(), AppError> {
+pub async fn seed_own_history(app: &Arc<App>) -> Result<(), AppError> {
     let is_empty = app.store.read(commits::count).await? == 0;
     if !is_empty || !app.settings.github.repos.is_empty() {
         return Ok(());
@@ -228,7 +228,7 @@ pub async fn seed(app: &Arc<App>) -> Result<(), AppError> {
 }
 
 /// How many commits of its own history this binary carries.
-pub fn own_history() -> usize {
+pub fn own_history_len() -> usize {
     OWN_HISTORY.lines().count()
 }
 
@@ -251,7 +251,7 @@ fn own(commit: OwnCommit) -> Stored {
         committed_at: commit.at,
         message: commit.message,
         // Built from no branch at all, as a release is.
-        branch: if matches!(commit.branch.as_str(), "" | "HEAD") { USUAL_BRANCH.into() } else { commit.branch },
+        branch: if matches!(commit.branch.as_str(), "" | "HEAD") { DEFAULT_BRANCH.into() } else { commit.branch },
         repository: "apogee".into(),
     }
 }

@@ -12,14 +12,14 @@ use crate::views::keys::IngestKey;
 
 /// How a key begins, so that people and scanners recognise one.
 const PREFIX: &str = "apogee_";
-const NAME_MAX: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 /// Live keys of one user.
-const MOST: i64 = 20;
+const MAX_LIVE_KEYS: i64 = 20;
 
 /// Makes a key; gives its id and the key itself, which is kept nowhere.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
     let name = name.trim().to_owned();
-    if name.is_empty() || name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
+    if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
         return Err(AppError::parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
@@ -31,11 +31,11 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     Ok((store.write(insert).await?, key))
 }
 
-/// Writes a key of a user, who has at most [`MOST`] live ones; gives its id.
+/// Writes a key of a user, who has at most [`MAX_LIVE_KEYS`] live ones; gives its id.
 pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
     users::lock(tx, user_id)?;
-    if keys::count_live(tx, user_id)? >= MOST {
-        let sentence = format!("You have {MOST} ingest keys. Revoke one on the Connect App page first.");
+    if keys::count_live(tx, user_id)? >= MAX_LIVE_KEYS {
+        let sentence = format!("You have {MAX_LIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
         return Err(AppError::Conflict(sentence));
     }
     Ok(keys::insert(tx, name, key_hash, Some(user_id), now)?)
@@ -53,7 +53,7 @@ pub async fn list(store: &Store, user_id: Option<i64>) -> Result<Vec<IngestKey>,
 }
 
 /// The id of the live key with this id or name.
-async fn named(store: &Store, which: &str) -> Result<i64, AppError> {
+async fn find_live_id(store: &Store, which: &str) -> Result<i64, AppError> {
     let all = store.read(|conn| keys::list(conn, None)).await?;
     let named = |key: &&keys::KeyRow| key.revoked_at.is_none() && (key.id.to_string() == which || key.name == which);
     let ids: Vec<i64> = all.iter().filter(named).map(|key| key.id).collect();
@@ -67,7 +67,7 @@ async fn named(store: &Store, which: &str) -> Result<i64, AppError> {
 /// Confirms keys that wait for their review after a restore: the one with this id or name, or all. Gives how many.
 pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppError> {
     let ids = match which {
-        Some(which) => vec![named(store, which).await?],
+        Some(which) => vec![find_live_id(store, which).await?],
         None => store.read(|conn| keys::for_review(conn, i64::MAX)).await?.iter().map(|key| key.id).collect(),
     };
     store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &ids)?)).await
@@ -75,7 +75,7 @@ pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppErr
 
 /// Ends a key, named by its id or by its name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
-    let (id, now) = (named(store, which).await?, App::now().0);
+    let (id, now) = (find_live_id(store, which).await?, App::now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
@@ -87,13 +87,13 @@ pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
 }
 
 /// The live keys of the signed-in user, oldest first.
-pub async fn own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
+pub async fn list_own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
     let all = list(&app.store, Some(member.user_id)).await?;
     Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
 }
 
 /// Makes a key of the signed-in user; gives it with its secret.
-pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
+pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
     let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
     let row = app.store.read(move |conn| keys::find(conn, id)).await?;
     let row = row.ok_or_else(|| AppError::NotFound("There is no such key.".into()))?;
@@ -101,8 +101,8 @@ pub async fn make(app: &App, member: &Member, name: &str) -> Result<(IngestKey, 
 }
 
 /// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
-pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
-    let (id, now) = (editable(app, member, id).await?, App::now().0);
+pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
+    let (id, now) = (find_editable_id(app, member, id).await?, App::now().0);
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;
@@ -114,14 +114,14 @@ pub async fn end(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppErr
 
 /// Confirms a key of the signed-in user, or for an admin anybody's: after a restore it uploads again.
 pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
-    let id = editable(app, member, id).await?;
+    let id = find_editable_id(app, member, id).await?;
     app.store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &[id])?)).await?;
     tracing::info!(user = member.user_id, key = id, "an ingest key was confirmed");
     Ok(())
 }
 
 /// The id of a live key that the signed-in user may change.
-async fn editable(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
+async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
     let missing = || AppError::NotFound("There is no such key.".into());
     let id: i64 = id.parse().map_err(|_| missing())?;
     let key = app.store.read(move |conn| keys::find(conn, id)).await?;

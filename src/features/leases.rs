@@ -10,15 +10,15 @@ use crate::error::AppError;
 use crate::store::leases;
 
 /// A holder renews no more often than this, and whoever has none asks no more often.
-const RENEW: Duration = Duration::from_secs(5);
-/// How much longer a lease lasts than the time between two runs: it is renewed with each.
-const LONGER: Duration = Duration::from_secs(30);
+const RENEW_INTERVAL: Duration = Duration::from_secs(5);
+/// How much longer a lease ttl than the time between two runs: it is renewed with each.
+const LEASE_MARGIN: Duration = Duration::from_secs(30);
 
 /// A job's lease, taken and renewed as it is asked for. On SQLite, with its one process, it is always held.
 pub struct Lease {
     app: Arc<App>,
     name: &'static str,
-    lasts: Duration,
+    ttl: Duration,
     /// What the last try gave, and when.
     last: Option<(bool, Instant)>,
 }
@@ -26,7 +26,7 @@ pub struct Lease {
 impl Lease {
     /// For a job that runs every so often. A process that dies holds its jobs up until its leases run out.
     pub fn of(app: &Arc<App>, name: &'static str, every: Duration) -> Self {
-        Self { app: Arc::clone(app), name, lasts: every + LONGER, last: None }
+        Self { app: Arc::clone(app), name, ttl: every + LEASE_MARGIN, last: None }
     }
 
     /// Whether this process is to run the job now. A database that does not answer gives nobody the job.
@@ -35,14 +35,14 @@ impl Lease {
             return true;
         }
         if let Some((is_held, at)) = self.last
-            && at.elapsed() < RENEW
+            && at.elapsed() < RENEW_INTERVAL
         {
             return is_held;
         }
         // Counted from before the call, so that it ends here no later than there.
         let began = Instant::now();
         let (name, holder, now) = (self.name, self.app.process.clone(), App::now().0);
-        let until = now + self.lasts.as_millis() as i64;
+        let until = now + self.ttl.as_millis() as i64;
         let taken = self.app.store.write(move |tx| leases::keep(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
             tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");
@@ -54,7 +54,7 @@ impl Lease {
 }
 
 /// Gives everything back at a clean stop, so that another process goes on at once, or this one after a restart.
-pub async fn give_back(app: &App) -> Result<(), AppError> {
+pub async fn release_all(app: &App) -> Result<(), AppError> {
     let holder = app.process.clone();
     app.store.write(move |tx| leases::give_back_all(tx, &holder).map_err(AppError::from)).await?;
     Ok(())

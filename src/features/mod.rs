@@ -5,6 +5,7 @@
 pub mod account;
 pub mod activity;
 pub mod admin;
+pub mod avatars;
 pub mod backup;
 pub mod cards;
 pub mod chance;
@@ -25,7 +26,6 @@ pub mod live;
 pub mod pages;
 pub mod patch;
 pub mod players;
-pub mod portraits;
 pub mod reader;
 pub mod refresh;
 pub mod rosters;

@@ -13,7 +13,7 @@ const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
 const CONTRACT: i16 = 3;
 /// How many of the most used classes are looked at: variants of one thing are added up.
-const LOOKED_AT: i64 = 200;
+const MAX_CLASSES: i64 = 200;
 
 /// The name of the newest patch seen, else the one of the settings.
 pub async fn name(app: &App) -> Result<String, AppError> {
@@ -36,8 +36,8 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
         .store
         .read(|conn| {
             let Some(newest) = patch::newest(conn)? else { return Ok(None) };
-            let vehicles = patch::most_used(conn, newest.version, VEHICLE, LOOKED_AT)?;
-            let weapons = patch::most_used(conn, newest.version, WEAPON, LOOKED_AT)?;
+            let vehicles = patch::most_used(conn, newest.version, VEHICLE, MAX_CLASSES)?;
+            let weapons = patch::most_used(conn, newest.version, WEAPON, MAX_CLASSES)?;
             let missions = patch::most_used(conn, newest.version, CONTRACT, 1)?;
             Ok(Some((newest, vehicles, weapons, missions)))
         })

@@ -9,11 +9,11 @@ use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
 
 /// How many characters a text may have.
-const MAX_QUERY: usize = 256;
+const MAX_QUERY_CHARS: usize = 256;
 
 /// At most `limit` hits that anybody may see, best first; nothing for fewer than two characters.
 pub fn suggest(app: &App, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
-    let text = checked(text)?;
+    let text = validate_query(text)?;
     let hits = app.search.suggest(kind, text, limit).map_err(AppError::internal)?;
     Ok(hits.into_iter().map(result).collect())
 }
@@ -27,7 +27,7 @@ pub async fn suggest_hidden(
     text: &str,
     limit: usize,
 ) -> Result<Option<Vec<SearchResult>>, AppError> {
-    let text = checked(text)?;
+    let text = validate_query(text)?;
     let only = match viewer.member() {
         Some(member) if member.is_admin => None,
         Some(Member { player_id: Some(own), .. }) => Some(*own),
@@ -45,10 +45,10 @@ pub async fn suggest_hidden(
     Ok(Some(hits.into_iter().map(result).collect()))
 }
 
-fn checked(text: &str) -> Result<&str, AppError> {
+fn validate_query(text: &str) -> Result<&str, AppError> {
     let text = text.trim();
-    if text.chars().nth(MAX_QUERY).is_some() {
-        return Err(AppError::parameter("q", &format!("at most {MAX_QUERY} characters")));
+    if text.chars().nth(MAX_QUERY_CHARS).is_some() {
+        return Err(AppError::parameter("q", &format!("at most {MAX_QUERY_CHARS} characters")));
     }
     Ok(text)
 }

@@ -12,7 +12,7 @@ use crate::domain::tokens::{
 };
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::{chance, portraits};
+use crate::features::{avatars, chance};
 use crate::store::sessions::{NewSession, SessionRow};
 use crate::store::users::{NewUser, UserRow};
 use crate::store::{Tx, guilds, players, sessions, users};
@@ -20,10 +20,10 @@ use crate::upstream::discord::Identity;
 use crate::views::sessions::{SessionView, UserView};
 
 /// How often one address may try to sign in within a minute.
-const SIGN_INS: usize = 10;
+const MAX_SIGN_INS_PER_MINUTE: usize = 10;
 const MINUTE: Duration = Duration::from_secs(60);
 /// A person is "seen" at most this often, so that reading costs no writing.
-const SEEN_MS: i64 = 600_000;
+const LAST_SEEN_INTERVAL_MS: i64 = 600_000;
 
 /// The code that Discord gave the page, and what the page says with it.
 pub struct SignIn {
@@ -37,7 +37,7 @@ pub struct SignIn {
 
 /// Trades a code for a user and a token.
 pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
-    limit(app, input.address)?;
+    limit_sign_ins(app, input.address)?;
     if input.code.is_empty() || input.code.len() > 512 {
         return Err(AppError::parameter("code", "the code that Discord gave"));
     }
@@ -52,7 +52,7 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
     };
     let signed = discord.sign_in(&input.code, &input.redirect_uri, input.code_verifier.as_deref()).await;
     let identity = signed.inspect_err(|error| tracing::warn!(%error, "a sign-in failed"))?;
-    begin(app, identity, input.device).await
+    start_session(app, identity, input.device).await
 }
 
 /// Where Discord sends people back to.
@@ -60,13 +60,13 @@ pub fn redirect_uri(app: &App) -> String {
     format!("{}/link", app.public_url)
 }
 
-fn limit(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
+fn limit_sign_ins(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
     let tries = app.sign_ins.get_with(network(address), || Arc::new(Mutex::new(Vec::new())));
     let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
     tries.retain(|at| now.duration_since(*at) < MINUTE);
-    if let (true, Some(first)) = (tries.len() >= SIGN_INS, tries.first()) {
+    if let (true, Some(first)) = (tries.len() >= MAX_SIGN_INS_PER_MINUTE, tries.first()) {
         return Err(AppError::RateLimited {
             sentence: "Too many sign-ins from this address. Please wait a minute before trying again.".into(),
             retry_after_secs: (MINUTE - now.duration_since(*first)).as_secs() + 1,
@@ -76,7 +76,7 @@ fn limit(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
     Ok(())
 }
 
-async fn begin(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
+async fn start_session(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
     let (sid, jti) = (random_id()?, random_id()?);
     let now = App::now();
     let new = NewUser {
@@ -112,15 +112,15 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
     let now = App::now();
     let claims = app.tokens.verify(token, now).map_err(|fault| match fault {
         TokenError::Expired => AppError::TokenExpired,
-        TokenError::Invalid => refused(),
+        TokenError::Invalid => unauthenticated(),
     })?;
     let (session, user, guild_tag) = open_session(app, &claims).await?;
-    match standing(app, &session, &claims, now) {
-        Standing::Current => {}
-        Standing::JustRetired => return Err(refused()),
-        Standing::Retired => return Err(end_stolen(app, &session).await?),
+    match token_state(app, &session, &claims, now) {
+        TokenState::Current => {}
+        TokenState::RecentlyRetired => return Err(unauthenticated()),
+        TokenState::Retired => return Err(end_after_reuse(app, &session).await?),
     }
-    if now.0 - session.last_seen_at > SEEN_MS {
+    if now.0 - session.last_seen_at > LAST_SEEN_INTERVAL_MS {
         let (user_id, id, at) = (user.id, session.id.clone(), now.0);
         let touch = move |tx: &mut Tx| {
             users::touch(tx, user_id, at)?;
@@ -139,7 +139,7 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
     }))
 }
 
-fn refused() -> AppError {
+fn unauthenticated() -> AppError {
     AppError::Unauthorized("You are not signed in, or this session has ended. Please log in with Discord.".into())
 }
 
@@ -147,52 +147,52 @@ fn refused() -> AppError {
 async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
     let id = chance::hash(&claims.sid);
     let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
-    let (session, user, guild_tag) = found.ok_or_else(refused)?;
+    let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
     let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= MAX_SESSION_MS;
     if is_over || user.discord_id != claims.sub {
-        return Err(refused());
+        return Err(unauthenticated());
     }
     Ok((session, user, guild_tag))
 }
 
 /// How a token stands in its session.
-enum Standing {
+enum TokenState {
     /// The only one that is good.
     Current,
     /// Refreshed a moment ago, perhaps by another tab.
-    JustRetired,
+    RecentlyRetired,
     Retired,
 }
 
-fn standing(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) -> Standing {
+fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) -> TokenState {
     if session.token_id == chance::hash(&claims.jti) {
-        Standing::Current
+        TokenState::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
         && session.token_id == chance::hash(&app.tokens.successor_id(claims))
     {
-        Standing::JustRetired
+        TokenState::RecentlyRetired
     } else {
-        Standing::Retired
+        TokenState::Retired
     }
 }
 
 /// Ends the session of a token that was retired long ago: one of those who present its tokens is not the owner.
-async fn end_stolen(app: &App, session: &SessionRow) -> Result<AppError, AppError> {
+async fn end_after_reuse(app: &App, session: &SessionRow) -> Result<AppError, AppError> {
     end(app, &session.id).await?;
     tracing::warn!(user = session.user_id, "a retired token was presented; its session was ended");
-    Ok(refused())
+    Ok(unauthenticated())
 }
 
 /// Trades a token, also one that expired less than 30 days ago, for a new one. A token that was traded a moment ago gets
 /// the same new one again.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let now = App::now();
-    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| refused())?;
+    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let next = app.tokens.successor_id(&claims);
     loop {
         let (session, user, _) = open_session(app, &claims).await?;
-        let issued_at = match standing(app, &session, &claims, now) {
-            Standing::Current => {
+        let issued_at = match token_state(app, &session, &claims, now) {
+            TokenState::Current => {
                 let (id, old, new) = (session.id, chance::hash(&claims.jti), chance::hash(&next));
                 let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
                 if !app.store.write(rotate).await? {
@@ -201,8 +201,8 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
                 }
                 now
             }
-            Standing::JustRetired => EpochMillis(session.refreshed_at),
-            Standing::Retired => return Err(end_stolen(app, &session).await?),
+            TokenState::RecentlyRetired => EpochMillis(session.refreshed_at),
+            TokenState::Retired => return Err(end_after_reuse(app, &session).await?),
         };
         return app.tokens.issue(&user.discord_id, &claims.sid, &next, issued_at).map_err(AppError::internal);
     }
@@ -211,11 +211,11 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
 /// Ends the session of a token, also of one that has expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = App::now();
-    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| refused())?;
+    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let (session, ..) = open_session(app, &claims).await?;
-    match standing(app, &session, &claims, now) {
-        Standing::Current | Standing::JustRetired => end(app, &session.id).await,
-        Standing::Retired => Err(end_stolen(app, &session).await?),
+    match token_state(app, &session, &claims, now) {
+        TokenState::Current | TokenState::RecentlyRetired => end(app, &session.id).await,
+        TokenState::Retired => Err(end_after_reuse(app, &session).await?),
     }
 }
 
@@ -231,14 +231,14 @@ pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppErr
 }
 
 /// Ends one session of the signed-in user.
-pub async fn end_one(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+pub async fn end_session(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
     let (user_id, id, now) = (member.user_id, id.to_owned(), App::now().0);
     let ended = app.store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
     if ended == 0 { Err(AppError::NotFound("This session has ended already.".into())) } else { Ok(()) }
 }
 
 /// Ends every session of the signed-in user, the current one included; gives how many there were.
-pub async fn end_every(app: &App, member: &Member) -> Result<usize, AppError> {
+pub async fn end_all_sessions(app: &App, member: &Member) -> Result<usize, AppError> {
     let (user_id, now) = (member.user_id, App::now().0);
     app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
 }
@@ -251,7 +251,7 @@ async fn end(app: &App, id: &str) -> Result<(), AppError> {
 /// The signed-in user as the page knows them.
 pub async fn me(app: &App, member: &Member) -> Result<UserView, AppError> {
     let id = member.user_id;
-    let user = app.store.read(move |conn| users::find(conn, id)).await?.ok_or_else(refused)?;
+    let user = app.store.read(move |conn| users::find(conn, id)).await?.ok_or_else(unauthenticated)?;
     view(app, user).await
 }
 
@@ -263,9 +263,9 @@ pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserVi
     me(app, member).await
 }
 
-/// The same, told of by the page under these ids; all of them have to be the token's own.
-pub async fn link(app: &App, member: &Member, told: &[String]) -> Result<UserView, AppError> {
-    if told.iter().any(|id| *id != member.discord_id) {
+/// The same, claimed_ids of by the page under these ids; all of them have to be the token's own.
+pub async fn link(app: &App, member: &Member, claimed_ids: &[String]) -> Result<UserView, AppError> {
+    if claimed_ids.iter().any(|id| *id != member.discord_id) {
         return Err(AppError::Forbidden("You can only link your own account.".into()));
     }
     me(app, member).await
@@ -284,12 +284,12 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
         })
         .await?;
     let is_admin = app.settings.is_admin(&user.discord_id);
-    let avatar = portraits::address(app, &user);
+    let avatar = avatars::user_avatar_path(app, &user);
     Ok(UserView::new(user, avatar, player, org, own_guild, is_admin))
 }
 
 /// Forgets sessions whose last token cannot be traded any more.
-pub async fn forget_old(app: &App) -> Result<usize, AppError> {
+pub async fn delete_expired(app: &App) -> Result<usize, AppError> {
     let yesterday = App::now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
     app.store.write(move |tx| sessions::forget_before(tx, refreshed, created).map_err(AppError::from)).await

@@ -20,7 +20,7 @@ const MAX_HOLDERS: i64 = 500;
 
 /// What to do with a sticker of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum GrantAction {
     Grant,
     Revoke,
 }
@@ -37,7 +37,13 @@ pub async fn holders(app: &App, viewer: &Member) -> Result<Vec<GrantedSticker>, 
 }
 
 /// Grants or revokes a sticker; for admins.
-pub async fn change(app: &Arc<App>, viewer: &Member, act: Act, sticker: &str, handle: &str) -> Result<(), AppError> {
+pub async fn change(
+    app: &Arc<App>,
+    viewer: &Member,
+    act: GrantAction,
+    sticker: &str,
+    handle: &str,
+) -> Result<(), AppError> {
     require_admin(viewer)?;
     let (change, after) = (StickerChange::new(&app.settings.stickers, act, sticker, handle)?, Arc::clone(app));
     app.store.write_then(move |tx| change.write(tx), move |noted: &Noted| changes::take(&after, noted)).await?;
@@ -76,10 +82,10 @@ pub async fn list(store: &Store, stickers: &[Sticker]) -> Result<Vec<GrantedStic
 /// Grants or revokes a sticker, beside a running server or without one. Gives the name of the sticker.
 ///
 /// With PostgreSQL every server hears of it at once, with SQLite the server finds it in `search_changes`.
-pub async fn change_beside(
+pub async fn change_in_store(
     store: &Store,
     stickers: &[Sticker],
-    act: Act,
+    act: GrantAction,
     sticker: &str,
     handle: &str,
 ) -> Result<String, AppError> {
@@ -95,7 +101,7 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
 
 /// A checked request to grant or revoke.
 struct StickerChange {
-    act: Act,
+    act: GrantAction,
     sticker: Sticker,
     /// As it was asked for.
     handle: String,
@@ -104,7 +110,7 @@ struct StickerChange {
 }
 
 impl StickerChange {
-    fn new(all: &[Sticker], act: Act, sticker: &str, handle: &str) -> Result<Self, AppError> {
+    fn new(all: &[Sticker], act: GrantAction, sticker: &str, handle: &str) -> Result<Self, AppError> {
         let Some(found) = stickers::find(all, sticker) else {
             let known: Vec<String> = all.iter().map(|one| format!("{} ({})", one.id, one.name)).collect();
             let sentence = format!("There is no sticker '{sticker}'. There are: {}.", known.join(", "));
@@ -120,8 +126,8 @@ impl StickerChange {
         players::lock(tx, &[id])?;
         let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
         match self.act {
-            Act::Grant => self.grant(tx, &player)?,
-            Act::Revoke => self.revoke(tx, &player)?,
+            GrantAction::Grant => self.grant(tx, &player)?,
+            GrantAction::Revoke => self.revoke(tx, &player)?,
         }
         changes::note(tx, Change::Touched(Touched { players: vec![id], ..Touched::default() }))
     }

@@ -21,9 +21,9 @@ use crate::store::{Tx, guilds, players, uploads, users};
 
 const MIB: usize = 1024 * 1024;
 /// Where pictures are served.
-const FOLDER: &str = "/uploads/";
+const PATH_PREFIX: &str = "/uploads/";
 /// PictureProcessor of one user that no settings name, at the same time.
-const UNUSED_MOST: i64 = 20;
+const MAX_UNUSED: i64 = 20;
 /// How long an upload waits for an earlier one of the same user, and then until fewer are in progress.
 const SLOT_WAIT: Duration = Duration::from_secs(10);
 
@@ -86,7 +86,7 @@ impl Target {
 
 /// A file as it came in.
 #[derive(Debug)]
-pub struct Sent {
+pub struct UploadedFile {
     pub image: Bytes,
     /// What the form says of a cropped picture; a player's when it says nothing.
     pub owner: Owner,
@@ -97,32 +97,32 @@ pub async fn save(
     app: &App,
     member: &Member,
     target: Target,
-    read: impl AsyncFnOnce(usize) -> Result<Sent, AppError>,
+    read: impl AsyncFnOnce(usize) -> Result<UploadedFile, AppError>,
 ) -> Result<String, AppError> {
     match target.owner() {
-        Some(owner) => may_send(member, owner)?,
+        Some(owner) => require_upload_right(member, owner)?,
         // The form, which says whose it is, is read from nobody who has neither.
-        None => may_send(member, Owner::Guild).or_else(|_| may_send(member, Owner::Player))?,
+        None => require_upload_right(member, Owner::Guild).or_else(|_| require_upload_right(member, Owner::Player))?,
     }
     let own = tokio::time::timeout(SLOT_WAIT, app.uploads_in_progress.lock(member.user_id)).await;
     let _own = own.map_err(|_| in_progress())?;
     let slot = tokio::time::timeout(SLOT_WAIT, app.upload_slots.acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     let sent = read(target.max_bytes()).await?;
-    may_send(member, target.owner().unwrap_or(sent.owner))?;
+    require_upload_right(member, target.owner().unwrap_or(sent.owner))?;
     let wanted = PictureOptions { max_bytes: target.max_bytes(), fit: target.fit() };
     let picture = app.pictures.re_encode(sent.image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
     let name = app.files.put(picture.bytes, picture.kind).await?;
-    let (path, user_id, now) = (format!("{FOLDER}{name}"), member.user_id, App::now().0);
+    let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, App::now().0);
     let row = path.clone();
     let insert = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
         uploads::insert(tx, user_id, &row, target.as_str(), bytes, now)?;
-        Ok::<_, AppError>(uploads::remove_oldest_unused(tx, user_id, UNUSED_MOST)?)
+        Ok::<_, AppError>(uploads::remove_oldest_unused(tx, user_id, MAX_UNUSED)?)
     };
     match app.store.write(insert).await {
-        Ok(dropped) => discard(app, &dropped).await,
+        Ok(dropped) => delete_files(app, &dropped).await,
         Err(error) => {
             remove_file(app, &name).await;
             return Err(error);
@@ -138,7 +138,7 @@ fn in_progress() -> AppError {
     }
 }
 
-fn may_send(member: &Member, owner: Owner) -> Result<(), AppError> {
+fn require_upload_right(member: &Member, owner: Owner) -> Result<(), AppError> {
     let (owns, sentence) = match owner {
         Owner::Player => (
             member.player_id.is_some(),
@@ -159,17 +159,17 @@ pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), A
         if row.user_id != member.user_id && !member.is_admin {
             return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
         }
-        let touched = take_off(tx, std::slice::from_ref(&wanted))?;
+        let touched = clear_references(tx, std::slice::from_ref(&wanted))?;
         uploads::remove(tx, &wanted)?;
         changes::note(tx, Change::Touched(touched))
     };
     app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
-    discard(app, &[path.to_owned()]).await;
+    delete_files(app, &[path.to_owned()]).await;
     Ok(())
 }
 
 /// Takes pictures off all players and guilds that show them; gives whom that changed.
-pub fn take_off(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppError> {
+pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppError> {
     let players = settings::players_showing(tx, paths)?;
     players::lock(tx, &players)?;
     let cleared = |image: &Option<String>| image.as_ref().is_some_and(|path| paths.contains(path)).then_some(None);
@@ -189,7 +189,7 @@ pub fn take_off(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppError> {
 }
 
 /// Removes the files of pictures whose rows are gone. What fails is left to the sweep.
-pub async fn discard(app: &App, paths: &[String]) {
+pub async fn delete_files(app: &App, paths: &[String]) {
     for name in paths.iter().filter_map(|path| file_name(path)) {
         remove_file(app, &name).await;
     }
@@ -210,27 +210,27 @@ pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppE
 }
 
 /// The stored picture that settings name, for whoever draws it anew; `None` when it is none of ours or gone.
-pub async fn of_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
+pub async fn read_by_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
     let Some(name) = file_name(path) else { return Ok(None) };
     Ok(app.files.get(&name).await?)
 }
 
 fn file_name(path: &str) -> Option<FileName> {
-    FileName::parse(path.strip_prefix(FOLDER)?)
+    FileName::parse(path.strip_prefix(PATH_PREFIX)?)
 }
 
 /// Removes pictures that no settings came to name in time, and files that no row knows; gives how many files went.
-pub async fn sweep(app: &App) -> Result<usize, AppError> {
+pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
     let before = App::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
-    discard(app, &unused).await;
+    delete_files(app, &unused).await;
     // A file younger than that may be about to get its row.
     let listed = app.files.list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
-    let paths: Vec<String> = old.iter().map(|name| format!("{FOLDER}{name}")).collect();
+    let paths: Vec<String> = old.iter().map(|name| format!("{PATH_PREFIX}{name}")).collect();
     let known: HashSet<String> = app.store.read(move |conn| uploads::known(conn, &paths)).await?.into_iter().collect();
     let orphans: Vec<String> =
-        old.iter().map(|name| format!("{FOLDER}{name}")).filter(|path| !known.contains(path)).collect();
-    discard(app, &orphans).await;
+        old.iter().map(|name| format!("{PATH_PREFIX}{name}")).filter(|path| !known.contains(path)).collect();
+    delete_files(app, &orphans).await;
     Ok(unused.len() + orphans.len())
 }

@@ -73,7 +73,7 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
 }
 
 /// Deletes salts and viewers of earlier days.
-pub async fn forget(app: &App) -> Result<usize, AppError> {
+pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let day = App::now().day().0;
     app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(of, _)| *of != day);
     app.store.write(move |tx| viewers::forget_before(tx, day).map_err(AppError::from)).await

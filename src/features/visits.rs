@@ -15,20 +15,20 @@ use crate::error::AppError;
 use crate::store::visits::{self, NewVisit};
 
 /// How many visits one call reports.
-const MOST: usize = 10;
-const PATH_MAX: usize = 200;
+const MAX_VISITS_PER_CALL: usize = 10;
+const MAX_PATH_BYTES: usize = 200;
 /// Texts of a visit are cut after so many characters.
-const TEXT_CHARS: usize = 300;
+const MAX_TEXT_CHARS: usize = 300;
 /// How many visits of one session are stored in 24 hours; a person opens fewer pages.
-const SESSION_VISITS: u64 = 500;
+const MAX_SESSION_VISITS: u64 = 500;
 /// How many visits of one network are stored in 24 hours: a household or an office, not a script.
-const NETWORK_VISITS: u64 = 3_000;
+const MAX_NETWORK_VISITS: u64 = 3_000;
 /// How many bytes single visits of one UTC day may take. Later ones only add to the sums of their pages.
-const DAY_BYTES: i64 = 64 << 20;
+const MAX_DAY_BYTES: i64 = 64 << 20;
 /// What a row takes beside its data.
-const ROW_BYTES: i64 = 100;
-/// Days that sums by referring host are kept; sums by page have few rows and stay.
-const REFERRER_DAYS: i32 = 90;
+const ROW_OVERHEAD_BYTES: i64 = 100;
+/// Days that sums by referring host are stored_fields; sums by page have few rows and stay.
+const REFERRER_RETENTION_DAYS: i32 = 90;
 /// The kind of a daily sum that counts sessions, and of one that counts where they came from.
 pub const VISITOR: &str = "visitor";
 pub const REFERRER: &str = "referrer";
@@ -36,15 +36,15 @@ pub const REFERRER: &str = "referrer";
 const STORED_BYTES: &str = "stored_bytes";
 const OTHER: &str = "(other)";
 /// How many hosts a day may name.
-const MOST_HOSTS: i64 = 300;
+const MAX_HOSTS_PER_DAY: i64 = 300;
 /// What of a visit is stored: texts and numbers of these names.
-const KEPT_TEXTS: [&str; 3] = ["message", "filename", "referrer"];
-const KEPT_NUMBERS: [&str; 3] = ["lineno", "loadTime", "domContentLoaded"];
+const STORED_TEXTS: [&str; 3] = ["message", "filename", "referrer"];
+const STORED_NUMBERS: [&str; 3] = ["lineno", "loadTime", "domContentLoaded"];
 
-/// One visit, or a list of them.
+/// ReportedVisit visit, or a list of them.
 #[derive(Debug, Deserialize)]
-pub struct Visits {
-    events: Option<Vec<One>>,
+pub struct VisitReport {
+    events: Option<Vec<ReportedVisit>>,
     #[serde(rename = "customData")]
     custom_data: Option<Data>,
 }
@@ -52,19 +52,24 @@ pub struct Visits {
 type Data = serde_json::Map<String, Value>;
 
 #[derive(Debug, Deserialize)]
-struct One {
+struct ReportedVisit {
     #[serde(rename = "customData")]
     custom_data: Data,
 }
 
 /// Stores the visits that a page reports. What goes beyond the bounds of a session or network is not stored.
-pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, reported: Visits) -> Result<(), AppError> {
+pub async fn track(
+    app: &App,
+    session_id: String,
+    address: Option<IpAddr>,
+    reported: VisitReport,
+) -> Result<(), AppError> {
     let reported = match (reported.events, reported.custom_data) {
         (Some(events), _) => events,
-        (None, Some(custom_data)) => vec![One { custom_data }],
+        (None, Some(custom_data)) => vec![ReportedVisit { custom_data }],
         (None, None) => return Err(AppError::parameter("customData", "an object with pagePath")),
     };
-    if reported.len() > MOST {
+    if reported.len() > MAX_VISITS_PER_CALL {
         return Err(AppError::parameter("events", "at most 10 events"));
     }
     let now = App::now();
@@ -73,8 +78,8 @@ pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, repor
     let count = rows.len() as u64;
     let network = address.map_or_else(String::new, |address| format!("network {}", network(address)));
     if rows.is_empty()
-        || !has_room(app, network, count, NETWORK_VISITS)
-        || !has_room(app, format!("session {session_id}"), count, SESSION_VISITS)
+        || !is_within_quota(app, network, count, MAX_NETWORK_VISITS)
+        || !is_within_quota(app, format!("session {session_id}"), count, MAX_SESSION_VISITS)
     {
         return Ok(());
     }
@@ -83,8 +88,8 @@ pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, repor
         .write(move |tx| {
             let single: Vec<NewVisit> = rows.iter().map(|row| row.visit.clone()).collect();
             visits::add_to_days(tx, day, &single)?;
-            let bytes: i64 = single.iter().map(|visit| visit.data.len() as i64 + ROW_BYTES).sum();
-            if visits::sum(tx, day, "", STORED_BYTES)? + bytes > DAY_BYTES {
+            let bytes: i64 = single.iter().map(|visit| visit.data.len() as i64 + ROW_OVERHEAD_BYTES).sum();
+            if visits::sum(tx, day, "", STORED_BYTES)? + bytes > MAX_DAY_BYTES {
                 return Ok(());
             }
             if !visits::is_known(tx, &session_id, day_start)? {
@@ -94,7 +99,7 @@ pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, repor
                 rows.iter().filter_map(|row| row.referrer.as_deref()).filter(|host| Some(*host) != own_host.as_deref())
             {
                 // Invented hosts add to one row, not to the table.
-                let host = if visits::may_add(tx, day, REFERRER, host, MOST_HOSTS)? { host } else { OTHER };
+                let host = if visits::may_add(tx, day, REFERRER, host, MAX_HOSTS_PER_DAY)? { host } else { OTHER };
                 visits::add_to_day(tx, day, host, REFERRER, 1, 0)?;
             }
             visits::add_to_day(tx, day, "", STORED_BYTES, bytes, 0)?;
@@ -104,7 +109,7 @@ pub async fn track(app: &App, session_id: String, address: Option<IpAddr>, repor
 }
 
 /// Counts visits to a session or network; whether all of them are within what it may store.
-fn has_room(app: &App, of: String, count: u64, most: u64) -> bool {
+fn is_within_quota(app: &App, of: String, count: u64, most: u64) -> bool {
     let stored: Arc<AtomicU64> = app.visit_counts.get_with(of, Arc::default);
     stored.fetch_add(count, Ordering::Relaxed) + count <= most
 }
@@ -159,7 +164,7 @@ fn page_of(path: &str) -> &'static str {
     PAGES.into_iter().find(|page| *page == wanted).unwrap_or(OTHER)
 }
 
-fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
+fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> {
     let data = one.custom_data;
     let text = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default();
     let kind = match text("type") {
@@ -168,13 +173,13 @@ fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
         _ => "page_view",
     };
     let path = text("pagePath");
-    if !path.starts_with('/') || path.len() > PATH_MAX || path.chars().any(char::is_control) {
+    if !path.starts_with('/') || path.len() > MAX_PATH_BYTES || path.chars().any(char::is_control) {
         return Err(AppError::parameter("pagePath", "the path of a page"));
     }
     let ms = data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
     let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));
-    // Screen, time zone and language together would tell people apart, so they are not kept.
-    let data = serde_json::to_string(&kept(&data)).map_err(AppError::internal)?;
+    // Screen, time zone and language together would tell people apart, so they are not stored_fields.
+    let data = serde_json::to_string(&stored_fields(&data)).map_err(AppError::internal)?;
     let visit = NewVisit {
         visited_at: now,
         session_id: session_id.to_owned(),
@@ -187,10 +192,10 @@ fn row(one: One, session_id: &str, now: i64) -> Result<Row, AppError> {
 }
 
 /// What of a visit is stored: few fields, each of its type, and texts of bounded length.
-fn kept(data: &Data) -> Data {
-    let cut = |text: &str| text.chars().filter(|c| *c != '\0').take(TEXT_CHARS).collect::<String>();
-    let texts = KEPT_TEXTS.iter().filter_map(|name| Some((*name, Value::String(cut(data.get(*name)?.as_str()?)))));
-    let numbers = KEPT_NUMBERS
+fn stored_fields(data: &Data) -> Data {
+    let cut = |text: &str| text.chars().filter(|c| *c != '\0').take(MAX_TEXT_CHARS).collect::<String>();
+    let texts = STORED_TEXTS.iter().filter_map(|name| Some((*name, Value::String(cut(data.get(*name)?.as_str()?)))));
+    let numbers = STORED_NUMBERS
         .iter()
         .filter_map(|name| Some((*name, data.get(*name).filter(|value| value.is_number())?.clone())));
     texts.chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
@@ -203,9 +208,9 @@ fn is_host(text: &str) -> bool {
 }
 
 /// Deletes single visits that are older than the settings allow, and old sums by referring host.
-pub async fn forget(app: &App) -> Result<usize, AppError> {
+pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let now = App::now();
-    let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_DAYS);
+    let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_RETENTION_DAYS);
     app.store
         .write(move |tx| {
             let hosts = visits::forget_days_before(tx, day, REFERRER)?;
@@ -248,8 +253,11 @@ mod tests {
             "timezone": "X/Y", "language": "xx", "message": "Broke\u{0}", "referrer": "Example.org",
             "filename": { "any": "thing" }, "lineno": "7", "loadTime": 1.5 } });
         let row = row(serde_json::from_value(one).unwrap(), "s", 1).unwrap();
-        let kept: Value = serde_json::from_str(&row.visit.data).unwrap();
-        assert_eq!(kept, serde_json::json!({ "message": "Broke", "referrer": "Example.org", "loadTime": 1.5 }));
+        let stored_fields: Value = serde_json::from_str(&row.visit.data).unwrap();
+        assert_eq!(
+            stored_fields,
+            serde_json::json!({ "message": "Broke", "referrer": "Example.org", "loadTime": 1.5 })
+        );
         assert_eq!(row.referrer.as_deref(), Some("example.org"));
     }
 

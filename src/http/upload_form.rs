@@ -11,7 +11,7 @@ use bytes::BytesMut;
 use futures_util::{Stream, StreamExt};
 
 use crate::error::AppError;
-use crate::features::uploads::{Owner, Sent};
+use crate::features::uploads::{Owner, UploadedFile};
 
 /// Fields of a form; the page sends two.
 const FIELDS_MOST: usize = 8;
@@ -28,7 +28,7 @@ const SLOWEST: u64 = 16 * 1024;
 const MAX_TIME: Duration = Duration::from_secs(300);
 
 /// Reads the fields `image` and, where it is there, `target`.
-pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<Sent, AppError> {
+pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<UploadedFile, AppError> {
     let mut form = Multipart::new(request.headers(), in_time(payload));
     let (mut image, mut owner) = (None, Owner::Player);
     let mut fields = 0;
@@ -55,7 +55,7 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
     }
     let image = image.filter(|image| !image.is_empty());
     let image = image.ok_or_else(|| AppError::Validation("No file provided".into()))?;
-    Ok(Sent { image, owner })
+    Ok(UploadedFile { image, owner })
 }
 
 async fn bytes(field: &mut Field, max_bytes: usize) -> Result<BytesMut, AppError> {

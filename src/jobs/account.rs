@@ -11,7 +11,7 @@ const EVERY: Duration = Duration::from_secs(3600);
 
 pub async fn forget(app: Arc<App>) {
     loop {
-        run(&app, "account", features::account::forget_old(&app)).await;
+        run(&app, "account", features::account::delete_expired(&app)).await;
         app.journal.jobs.pause("account", EVERY).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Polls the configured repositories, since a push that got lost is never sent again.
+//! Poller the configured repositories, since a push that got lost is never sent again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::features::leases::Lease;
 const EVERY: Duration = Duration::from_secs(5 * 60);
 
 pub async fn poll(app: Arc<App>) {
-    if let Err(error) = features::commits::seed(&app).await {
+    if let Err(error) = features::commits::seed_own_history(&app).await {
         tracing::warn!(%error, "the program's own history could not be stored");
     }
-    let mut polls = match features::commits::Polls::of(&app) {
+    let mut polls = match features::commits::Poller::of(&app) {
         Ok(polls) if !polls.is_empty() => polls,
         Ok(_) => return,
         Err(error) => return tracing::error!(%error, "no repository can be polled"),

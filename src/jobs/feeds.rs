@@ -14,7 +14,7 @@ pub async fn follow_hidden(app: Arc<App>) {
     let mut lease = Lease::of(&app, "feeds", EVERY);
     loop {
         if lease.is_held().await {
-            run(&app, "feeds", features::activity::follow_hidden(&app)).await;
+            run(&app, "feeds", features::activity::update_hidden_events(&app)).await;
         }
         app.journal.jobs.pause("feeds", EVERY).await;
     }

@@ -46,7 +46,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "window-boards", live::window_boards);
     keep(app, "commits", commits::poll);
     keep(app, "rebuild", rebuild::when_stale);
-    keep(app, "refresh", refresh::rounds);
+    keep(app, "refresh", refresh::refresh);
     keep(app, "rosters", rosters::read);
     keep(app, "search", search::follow);
     keep(app, "statsfeed", statsfeed::post);

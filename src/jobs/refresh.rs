@@ -7,7 +7,7 @@ use super::run;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::leases::Lease;
-use crate::features::refresh::{Rounds, Step};
+use crate::features::refresh::{BackgroundRefresh, Outcome};
 
 /// Between two pages, whatever the site would allow.
 const PACE: Duration = Duration::from_secs(15);
@@ -16,16 +16,16 @@ const LEAVE_ALONE: Duration = Duration::from_secs(300);
 /// While nobody is stale.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-pub async fn rounds(app: Arc<App>) {
+pub async fn refresh(app: Arc<App>) {
     let mut lease = Lease::of(&app, "refresh", LEAVE_ALONE);
-    let mut rounds = Rounds::default();
+    let mut refresh = BackgroundRefresh::default();
     loop {
         let mut rest = LOOK_AGAIN;
         let step = async {
-            rest = match rounds.step(&app).await? {
-                Step::Done => PACE,
-                Step::Idle => LOOK_AGAIN,
-                Step::Closed => LEAVE_ALONE,
+            rest = match refresh.step(&app).await? {
+                Outcome::Read => PACE,
+                Outcome::Idle => LOOK_AGAIN,
+                Outcome::Unavailable => LEAVE_ALONE,
             };
             Ok::<_, AppError>(())
         };

@@ -7,7 +7,7 @@ use super::run;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::leases::Lease;
-use crate::features::rosters::{JOB, Rosters, Step};
+use crate::features::rosters::{JOB, Outcome, RosterReader};
 
 /// Between a start and the first page: whoever waits for an answer comes first.
 const START_AFTER: Duration = Duration::from_secs(60);
@@ -21,13 +21,13 @@ pub async fn read(app: Arc<App>) {
     }
     let pace = Duration::from_secs(60) / settings.pages_per_minute.max(1);
     let mut lease = Lease::of(&app, JOB, LOOK_AGAIN);
-    let mut rosters = Rosters::default();
+    let mut rosters = RosterReader::default();
     app.journal.jobs.pause(JOB, START_AFTER).await;
     loop {
         let mut rest = LOOK_AGAIN;
         if lease.is_held().await {
             let step = async {
-                if rosters.step(&app).await? == Step::Read {
+                if rosters.step(&app).await? == Outcome::Read {
                     rest = pace;
                 }
                 Ok::<_, AppError>(())

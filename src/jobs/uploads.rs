@@ -15,7 +15,7 @@ pub async fn sweep(app: Arc<App>) {
     let mut lease = Lease::of(&app, "uploads", EVERY);
     loop {
         let sweep = async {
-            let files = features::uploads::sweep(&app).await? + features::portraits::sweep(&app).await?;
+            let files = features::uploads::delete_unused(&app).await? + features::avatars::remove_unused(&app).await?;
             if files > 0 {
                 tracing::info!(files, "pictures that nothing names were removed");
             }

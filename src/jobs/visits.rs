@@ -15,8 +15,8 @@ pub async fn forget(app: Arc<App>) {
     loop {
         if lease.is_held().await {
             let forget = async {
-                let viewers = features::viewers::forget(&app).await?;
-                Ok(viewers + features::visits::forget(&app).await?)
+                let viewers = features::viewers::delete_old(&app).await?;
+                Ok(viewers + features::visits::delete_old(&app).await?)
             };
             run(&app, "visits", forget).await;
         }

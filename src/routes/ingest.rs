@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::features::ingest::Packing;
+use crate::features::ingest::ContentEncoding;
 use crate::http::response;
 use crate::http::viewer::bearer;
 use crate::views::ingest::IngestAnswer;
@@ -19,22 +19,22 @@ pub async fn events(app: web::Data<App>, request: HttpRequest, body: web::Payloa
     let key = bearer(&request)
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
     let key_id = features::keys::authenticate(&app, key).await?;
-    let packing = packing(&request)?;
+    let encoding = encoding(&request)?;
     let bytes = body
         .to_bytes_limited(features::ingest::MAX_BYTES)
         .await
         .map_err(|_| AppError::PayloadTooLarge("A batch takes at most 1 MiB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
-    let taken = features::ingest::accept(&app.into_inner(), key_id, bytes, packing).await?;
+    let taken = features::ingest::accept(&app.into_inner(), key_id, bytes, encoding).await?;
     response::ok(&taken)
 }
 
-fn packing(request: &HttpRequest) -> Result<Packing, AppError> {
+fn encoding(request: &HttpRequest) -> Result<ContentEncoding, AppError> {
     let encoding = request.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap_or("?"));
     match encoding {
-        None | Some("" | "identity") => Ok(Packing::Plain),
-        Some("gzip" | "x-gzip") => Ok(Packing::Gzip),
-        Some("zstd") => Ok(Packing::Zstd),
+        None | Some("" | "identity") => Ok(ContentEncoding::Identity),
+        Some("gzip" | "x-gzip") => Ok(ContentEncoding::Gzip),
+        Some("zstd") => Ok(ContentEncoding::Zstd),
         Some(_) => Err(AppError::UnsupportedMediaType("Content-Encoding takes gzip or zstd.".into())),
     }
 }

@@ -14,7 +14,7 @@ use crate::views::sessions::Done;
 /// The live keys of the signed-in user, oldest first.
 #[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&KeyList { keys: features::keys::own(&app, &viewer.0).await? })
+    response::ok(&KeyList { keys: features::keys::list_own(&app, &viewer.0).await? })
 }
 
 /// Makes a key. Its secret stands in this answer alone.
@@ -22,7 +22,7 @@ pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse,
     responses((status = 200, body = KeyMade), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
 pub async fn create(app: web::Data<App>, viewer: SignedIn, body: Body<NewKey>) -> Result<HttpResponse, AppError> {
-    let (key, secret) = features::keys::make(&app, &viewer.0, &body.0.name).await?;
+    let (key, secret) = features::keys::create_own(&app, &viewer.0, &body.0.name).await?;
     response::ok(&KeyMade { key, secret })
 }
 
@@ -38,6 +38,6 @@ pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String
 #[utoipa::path(delete, path = "/api/keys/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn revoke(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::keys::end(&app, &viewer.0, &id).await?;
+    features::keys::revoke_own(&app, &viewer.0, &id).await?;
     response::ok(&Done {})
 }

@@ -5,6 +5,7 @@
 mod account;
 mod activity;
 mod admin;
+mod avatars;
 mod cards;
 mod claims;
 mod commits;
@@ -18,7 +19,6 @@ pub mod openapi;
 mod pages;
 mod patch;
 mod players;
-mod portraits;
 mod reader;
 mod search;
 mod sessions;
@@ -134,8 +134,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/webhooks/github", web::post().to(webhooks::github)))
         .service(post("/api/discord/interactions", web::post().to(webhooks::discord)))
         .service(get("/uploads/{name}", read().to(uploads::picture)))
-        .service(get("/avatars/users/{id}/{key}", read().to(portraits::avatar)))
-        .service(get("/avatars/{key}", read().to(portraits::picture)))
+        .service(get("/avatars/users/{id}/{key}", read().to(avatars::avatar)))
+        .service(get("/avatars/{key}", read().to(avatars::picture)))
         .service(get("/help_en.md", read().to(pages::help)))
         .service(get("/app_readme.md", read().to(pages::app_readme)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))

@@ -63,7 +63,7 @@ pub async fn own(
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::ok(&OwnSettings { settings: features::settings::own(&app, &viewer.0, &discord_id).await? })
+    response::ok(&OwnSettings { settings: features::settings::own_settings(&app, &viewer.0, &discord_id).await? })
 }
 
 /// Takes back everything that was set of a user's own player.
@@ -87,8 +87,8 @@ pub async fn shown(
     viewer: Viewer,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    let told = features::settings::shown(&app, &viewer, &handle).await?;
-    response::public(&request, &ShownSettings { settings: told.settings, unlocked_stickers: told.stickers })
+    let visible = features::settings::visible_settings(&app, &viewer, &handle).await?;
+    response::public(&request, &ShownSettings { settings: visible.settings, unlocked_stickers: visible.stickers })
 }
 
 /// Changes the stickers on a profile: at most four, each unlocked.

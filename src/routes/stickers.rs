@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::features::stickers::Act;
+use crate::features::stickers::GrantAction;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::sessions::Done;
@@ -54,7 +54,7 @@ pub async fn grant(
     path: web::Path<(String, String)>,
 ) -> Result<HttpResponse, AppError> {
     let (sticker, handle) = path.into_inner();
-    features::stickers::change(&app, &viewer.0, Act::Grant, &sticker, &handle).await?;
+    features::stickers::change(&app, &viewer.0, GrantAction::Grant, &sticker, &handle).await?;
     response::ok(&Done {})
 }
 
@@ -71,6 +71,6 @@ pub async fn revoke(
     path: web::Path<(String, String)>,
 ) -> Result<HttpResponse, AppError> {
     let (sticker, handle) = path.into_inner();
-    features::stickers::change(&app, &viewer.0, Act::Revoke, &sticker, &handle).await?;
+    features::stickers::change(&app, &viewer.0, GrantAction::Revoke, &sticker, &handle).await?;
     response::ok(&Done {})
 }

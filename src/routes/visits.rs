@@ -34,7 +34,7 @@ pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload
     let bytes = body
         .to_bytes_limited(MAX_BYTES)
         .await
-        .map_err(|_| AppError::PayloadTooLarge("Visits take at most 64 KiB.".into()))?
+        .map_err(|_| AppError::PayloadTooLarge("VisitReport take at most 64 KiB.".into()))?
         .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
     let visits = json::read(&bytes, "The body")?;
     let known = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());

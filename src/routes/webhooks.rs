@@ -33,7 +33,7 @@ pub async fn github(
     features::commits::require_signature(&app, signature)?;
     let bytes = bodies.0.read(&app, &request, body).await?;
     let event = header("x-github-event").unwrap_or_default();
-    let commits = features::commits::push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
+    let commits = features::commits::handle_push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
     response::ok(&Pushed { commits })
 }
 

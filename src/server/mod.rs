@@ -162,7 +162,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     server.await?;
     let given_back = async {
         statsfeed::release_lease(&app).await?;
-        leases::give_back(&app).await
+        leases::release_all(&app).await
     };
     if let Err(error) = given_back.await {
         tracing::debug!(%error, "leases run out by themselves");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use apogee::app::App;
 use apogee::domain::scores::Metric;
-use apogee::features::ingest::{Packing, accept};
+use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::leaderboard::{self, BoardQuery, Window};
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn boards_in_memory_say_what_the_database_says(on: Backend) {
     let app: Arc<App> = open(0);
     let send = async |events: Vec<Value>| {
         let body = serde_json::to_vec(&json!({ "events": events })).unwrap();
-        accept(&app, key_id, body.into(), Packing::Plain).await.unwrap();
+        accept(&app, key_id, body.into(), ContentEncoding::Identity).await.unwrap();
     };
     let name =
         |n: i64| ["Ann-1", "Bob-1", "Cyd-2"].get(n as usize).map_or(format!("Pilot-{n}"), |name| name.to_string());

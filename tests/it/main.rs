@@ -8,6 +8,7 @@
 mod support;
 
 mod api;
+mod backend_parity;
 mod blackhole;
 mod boards;
 mod bot;
@@ -15,7 +16,6 @@ mod clocks;
 mod codes;
 mod comings;
 mod commands;
-mod corpus;
 mod cost;
 mod faults;
 mod group_commit;

@@ -237,7 +237,7 @@ async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
     assert!(first.is_held().await && first.is_held().await);
     assert!(!lease(&other).is_held().await);
     assert!(Lease::of(&other, "another-job", Duration::from_secs(60)).is_held().await);
-    leases::give_back(&one).await.unwrap();
+    leases::release_all(&one).await.unwrap();
     assert!(lease(&other).is_held().await);
     assert!(!lease(&one).is_held().await);
     // Its holder died: the lease runs out.

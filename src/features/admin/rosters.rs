@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
-use crate::features::rosters::reason_off;
+use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
@@ -24,7 +24,7 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
         })
         .await?;
     let [within_a_day, within_a_week] = counts.since;
-    let (tone, summary) = match (reason_off(app).await?, counts.failing) {
+    let (tone, summary) = match (disabled_reason(app).await?, counts.failing) {
         (Some(why), _) => (Tone::Off, why.to_owned()),
         (None, 0) => (Tone::Ok, "Member lists are read from the game's site in the background.".to_owned()),
         (None, 1) => (Tone::Warn, "The member list of one guild could not be read.".to_owned()),

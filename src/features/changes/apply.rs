@@ -19,9 +19,9 @@ use super::{Change, Touched, scores};
 pub fn apply(app: &App, place: Place, change: &Change) {
     match change {
         // Those of this process come with all they hold, those of others are read: see `ingest`.
-        Change::Events(told) => ingest::announce_told(app, place, told),
+        Change::Events(told) => ingest::apply_change(app, place, told),
         Change::Touched(changed) => touched(app, place, changed),
-        Change::Commits(ids) => commits::announce(app, place, ids),
+        Change::Commits(ids) => commits::publish(app, place, ids),
         Change::Keys => app.keys.invalidate_all(),
         // Its numbers begin anew, which the caller sees to.
         Change::Everything => {}

@@ -133,11 +133,11 @@ impl Follower {
             Change::Events(told) if !self.app.changes.has(place.id) => Some((*place, told.clone())),
             _ => None,
         });
-        let mut batches = ingest::read_told(&self.app, events.collect())?.into_iter().peekable();
+        let mut batches = ingest::read_changes(&self.app, events.collect())?.into_iter().peekable();
         let mut effects: Vec<(i64, Effect)> = Vec::with_capacity(changes.len());
         for (place, change) in changes {
             let effect: Effect = match batches.next_if(|(id, _)| *id == place.id) {
-                Some((_, batch)) => Box::new(move |app| ingest::announce(app, &batch)),
+                Some((_, batch)) => Box::new(move |app| ingest::apply_effects(app, &batch)),
                 None => Box::new(move |app| apply::apply(app, place, &change)),
             };
             effects.push((place.id, effect));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::{App, Effect};
 use crate::domain::scores::Scores;
 use crate::error::AppError;
-use crate::features::ingest::EventsTold;
+use crate::features::ingest::IngestChange;
 use crate::store::Tx;
 use crate::store::changes::{self, Place};
 use crate::store::ingest::FiveScores;
@@ -22,7 +22,7 @@ pub use follow::{Follower, forget_old};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    Events(EventsTold),
+    Events(IngestChange),
     Touched(Touched),
     /// Ids of commits that are new, oldest first.
     Commits(Vec<String>),

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use crate::app::{ActiveMembers, App, Changes, DrawnCard};
-use crate::cards::Cards;
+use crate::cards::CardRenderer;
 use crate::config::{Secret, Settings};
 use crate::domain::tokens::TokenSigner;
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::ingest::live_activity;
-use crate::features::refresh::REFRESH_REST;
+use crate::features::ingest::activity_message;
+use crate::features::refresh::REFRESH_COOLDOWN;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
 use crate::journal::Journal;
@@ -148,8 +148,8 @@ fn open_with(
         (None, Some(id)) => Some(application(id, "")?),
         (None, None) => None,
     };
-    let portraits = super::portraits::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
-    let discord_avatars = super::portraits::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let author_avatars = super::avatars::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let discord_avatars = super::avatars::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
     let process = if store.is_postgres() {
         super::chance::hex::<8>().map_err(std::io::Error::other)?
     } else {
@@ -208,18 +208,18 @@ fn open_with(
         bot_servers: AtomicI64::new(0),
         are_bot_boards_stale: AtomicBool::new(false),
         journal: Journal::default(),
-        portraits,
+        author_avatars,
         discord_avatars,
-        portrait_slots: tokio::sync::Semaphore::new(2),
+        avatar_slots: tokio::sync::Semaphore::new(2),
         game_site,
         files,
         pictures: PictureProcessor::new(2),
         upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
         uploads_in_progress: Default::default(),
-        refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_REST).build(),
+        refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_COOLDOWN).build(),
         sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
         reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
-        cards: Arc::new(Cards::new(settings.static_dir().join("fonts"))),
+        cards: Arc::new(CardRenderer::new(settings.static_dir().join("fonts"))),
         drawn: moka::sync::Cache::builder()
             .weigher(|_, card: &Arc<DrawnCard>| u32::try_from(card.png.len()).unwrap_or(u32::MAX))
             .max_capacity(DRAWN_BYTES)
@@ -265,7 +265,7 @@ fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
         let events = ingest::events_between(conn, before + 1, last)?;
         let names = names(conn, &events)?;
         let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
-        Ok(shown.filter_map(|e| live_activity(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
+        Ok(shown.filter_map(|e| activity_message(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
     })?;
     app.live.refill(before, messages);
     Ok(())

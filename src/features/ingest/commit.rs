@@ -14,10 +14,10 @@ use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
 use crate::store::players::PlayerKey;
 use crate::store::{Tx, activity, guilds, keys, patch, players};
 
-use super::people::People;
-use super::playtime::{self, LOGIN, LOGOUT, Seen};
-use super::tally::{GuildChange, Ids, Tally};
-use super::told;
+use super::ingest_change;
+use super::playtime::{self, LOGIN, LOGOUT, SeenEvent};
+use super::resolve_players::ResolvedPlayers;
+use super::tally::{GuildChange, PlayerIds, Tally};
 
 /// Checked events of one sender.
 #[derive(Clone)]
@@ -26,9 +26,9 @@ pub struct Batch {
     pub events: Vec<ValidEvent>,
 }
 
-/// An event, and which of the batches told it.
+/// An event, and which of the batches submission it.
 #[derive(Clone, Copy)]
-struct Told<'a> {
+struct Submission<'a> {
     batch: usize,
     key_id: i64,
     event: &'a ValidEvent,
@@ -36,7 +36,7 @@ struct Told<'a> {
 
 /// What became of one batch.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
+pub struct BatchOutcome {
     pub accepted: usize,
     pub duplicates: usize,
 }
@@ -45,7 +45,7 @@ pub struct Taken {
 #[derive(Default)]
 pub struct Committed {
     /// One per batch, in their order.
-    pub taken: Vec<Taken>,
+    pub outcomes: Vec<BatchOutcome>,
     /// The new events, oldest id first; their ids have no holes.
     pub events: Vec<EventRow>,
     pub players: HashMap<i64, PlayerKey>,
@@ -63,66 +63,66 @@ pub struct Committed {
 
 /// What the events of a batch turned out to be.
 #[derive(Default)]
-struct Sorted<'a> {
-    new: Vec<Told<'a>>,
+struct Classified<'a> {
+    new: Vec<Submission<'a>>,
     /// Sent before by another reader, word for word.
-    seen_too: Vec<(i64, Told<'a>)>,
+    repeats: Vec<(i64, Submission<'a>)>,
     /// Another reader's telling of a stored fight.
-    told_too: Vec<(i64, Told<'a>)>,
-    taken: Vec<Taken>,
+    fight_reports: Vec<(i64, Submission<'a>)>,
+    outcomes: Vec<BatchOutcome>,
 }
 
 /// Takes batches in that tell of different fights. Nothing of them is there when this fails.
 pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
-    let sorted = sort(tx, batches)?;
+    let classified = classify(tx, batches)?;
     let mut tally = Tally::default();
-    let told = sorted.new.iter().chain(sorted.told_too.iter().map(|(_, told)| told));
-    let mut people = People::resolve(tx, told.map(|told| told.event), now)?;
-    let joins = read_joins(tx, &sorted, &mut people)?;
+    let submission = classified.new.iter().chain(classified.fight_reports.iter().map(|(_, submission)| submission));
+    let mut people = ResolvedPlayers::resolve(tx, submission.map(|submission| submission.event), now)?;
+    let merges = read_merges(tx, &classified, &mut people)?;
     players::lock(tx, &people.ids())?;
-    refuse_changed(tx, &sorted, &joins)?;
+    require_unchanged_events(tx, &classified, &merges)?;
 
-    let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
-    for Told { event, .. } in &sorted.new {
+    let mut seen: BTreeMap<i64, Vec<SeenEvent>> = BTreeMap::new();
+    for Submission { event, .. } in &classified.new {
         let ids = people.ids_of(event);
         tally.count(event, ids, 1);
-        see(&mut seen, event, ids);
+        add_seen(&mut seen, event, ids);
     }
     let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for join in joins {
-        tally.count(&join.before, join.before_ids, -1);
-        tally.count(&join.after, join.after_ids, 1);
-        see(&mut seen, &join.after, join.after_ids);
-        if join.before.event_time != join.after.event_time {
-            for id in join.after_ids.distinct() {
-                moved.entry(id).or_default().push(join.before.event_time.0);
+    for merge in merges {
+        tally.count(&merge.before, merge.before_ids, -1);
+        tally.count(&merge.after, merge.after_ids, 1);
+        add_seen(&mut seen, &merge.after, merge.after_ids);
+        if merge.before.event_time != merge.after.event_time {
+            for id in merge.after_ids.distinct() {
+                moved.entry(id).or_default().push(merge.before.event_time.0);
             }
         }
-        store_join(tx, join, &people)?;
+        store_merge(tx, merge, &people)?;
     }
     playtime::update(tx, &seen, &moved, &mut tally)?;
     let scores = tally.store_players(tx, &people)?;
 
-    let count = sorted.new.len() as i64;
+    let count = classified.new.len() as i64;
     let last = if count > 0 { ingest::take_ids(tx, count)? } else { clock };
     if last - count != clock {
-        refuse_late_fights(tx, &sorted.new, clock)?;
-        refuse_late_events(tx, &sorted.new)?;
+        require_no_newer_fights(tx, &classified.new, clock)?;
+        require_no_newer_events(tx, &classified.new)?;
     }
-    let events: Vec<EventRow> = sorted
+    let events: Vec<EventRow> = classified
         .new
         .iter()
         .zip(last - count + 1..)
-        .map(|(told, id)| row(id, told.event, people.ids_of(told.event), told.key_id))
+        .map(|(submission, id)| to_row(id, submission.event, people.ids_of(submission.event), submission.key_id))
         .collect();
     let late = tally.late(now.day());
     let guilds = tally.store_shared(tx, &people, &late)?;
     store_events(tx, events.clone(), &people)?;
     let moved: Vec<i64> = moved.into_keys().collect();
     ingest::refresh_last_active(tx, &moved)?;
-    learn_geids(tx, &sorted.new, &people)?;
-    for (event_id, Told { key_id, event, .. }) in sorted.seen_too.iter().chain(&sorted.told_too) {
+    update_geids(tx, &classified.new, &people)?;
+    for (event_id, Submission { key_id, event, .. }) in classified.repeats.iter().chain(&classified.fight_reports) {
         ingest::add_witness(tx, *event_id, *key_id, &event.identity.0, event.event_time.0)?;
     }
     // In one order, so that two transactions never wait for each other.
@@ -131,7 +131,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     }
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
     let mut committed = Committed {
-        taken: sorted.taken,
+        outcomes: classified.outcomes,
         events,
         new_players: people.new.clone(),
         scores,
@@ -142,14 +142,14 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         players: people.into_keys(),
         place: None,
     };
-    committed.place = told::tell(tx, &committed, now)?;
+    committed.place = ingest_change::record(tx, &committed, now)?;
     Ok(committed)
 }
 
-/// Takes the newest entity id that players told of themselves; it changes when characters are made anew.
-fn learn_geids(tx: &mut Tx, new: &[Told], people: &People) -> diesel::QueryResult<()> {
+/// Takes the newest entity id that players submission of themselves; it changes when characters are made anew.
+fn update_geids(tx: &mut Tx, new: &[Submission], people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let mut newest: BTreeMap<i64, (EpochMillis, &str)> = BTreeMap::new();
-    for Told { event, .. } in new {
+    for Submission { event, .. } in new {
         let (Some(id), Some(geid)) = (people.ids_of(event).player, event.player_geid.as_deref()) else { continue };
         let known = newest.entry(id).or_insert((event.event_time, geid));
         *known = (*known).max((event.event_time, geid));
@@ -157,63 +157,67 @@ fn learn_geids(tx: &mut Tx, new: &[Told], people: &People) -> diesel::QueryResul
     newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
 }
 
-fn sort<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Sorted<'a>> {
-    let mut sorted = Sorted { taken: vec![Taken::default(); batches.len()], ..Sorted::default() };
-    let mut once: Vec<Told> = Vec::new();
+fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classified<'a>> {
+    let mut classified = Classified { outcomes: vec![BatchOutcome::default(); batches.len()], ..Classified::default() };
+    let mut once: Vec<Submission> = Vec::new();
     let mut met: HashMap<Identity, i64> = HashMap::new();
     for (batch, Batch { key_id, events }) in batches.iter().enumerate() {
         for event in events {
             if met.insert(event.identity, *key_id).is_none() {
-                once.push(Told { batch, key_id: *key_id, event });
+                once.push(Submission { batch, key_id: *key_id, event });
             } else {
-                sorted.taken[batch].duplicates += 1;
+                classified.outcomes[batch].duplicates += 1;
             }
         }
     }
-    let identities: Vec<Vec<u8>> = once.iter().map(|told| told.event.identity.0.to_vec()).collect();
+    let identities: Vec<Vec<u8>> = once.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
     let mut known: HashMap<Vec<u8>, Vec<(i64, Option<i64>)>> = HashMap::new();
     for found in ingest::known_identities(tx, &identities)? {
         known.entry(found.identity).or_default().push((found.event_id, found.ingest_key_id));
     }
     let (again, fresh): (Vec<_>, Vec<_>) = once.into_iter().partition(|t| known.contains_key(&t.event.identity.0[..]));
-    for told in again {
-        sorted.taken[told.batch].duplicates += 1;
-        let tellings = known.get(&told.event.identity.0[..]).map(Vec::as_slice).unwrap_or_default();
-        match tellings.first() {
-            Some((event_id, _)) if tellings.iter().all(|(_, key_id)| *key_id != Some(told.key_id)) => {
-                sorted.seen_too.push((*event_id, told));
+    for submission in again {
+        classified.outcomes[submission.batch].duplicates += 1;
+        let reports = known.get(&submission.event.identity.0[..]).map(Vec::as_slice).unwrap_or_default();
+        match reports.first() {
+            Some((event_id, _)) if reports.iter().all(|(_, key_id)| *key_id != Some(submission.key_id)) => {
+                classified.repeats.push((*event_id, submission));
             }
             _ => {}
         }
     }
-    join_fights(tx, fresh, &mut sorted)?;
-    Ok(sorted)
+    match_fights(tx, fresh, &mut classified)?;
+    Ok(classified)
 }
 
-/// Finds the stored fights that fresh tellings belong to: same key, at most five seconds apart, told by others only.
-fn join_fights<'a>(tx: &mut Tx, mut fresh: Vec<Told<'a>>, sorted: &mut Sorted<'a>) -> diesel::QueryResult<()> {
-    let fights: BTreeSet<i64> = fresh.iter().filter_map(|told| told.event.fight).collect();
+/// Finds the stored fights that fresh reports belong to: same key, at most five seconds apart, submission by others only.
+fn match_fights<'a>(
+    tx: &mut Tx,
+    mut fresh: Vec<Submission<'a>>,
+    classified: &mut Classified<'a>,
+) -> diesel::QueryResult<()> {
+    let fights: BTreeSet<i64> = fresh.iter().filter_map(|submission| submission.event.fight).collect();
     let stored = match span(&fresh) {
         Some((from, to)) => ingest::known_fights(tx, &fights.into_iter().collect::<Vec<_>>(), from, to)?,
         None => Vec::new(),
     };
     let stored_ids: Vec<i64> = stored.iter().map(|f| f.event_id).collect();
-    let mut told_by: HashSet<(i64, i64)> = HashSet::new();
+    let mut reported_by: HashSet<(i64, i64)> = HashSet::new();
     if !stored_ids.is_empty() {
-        told_by.extend(ingest::witnesses_of(tx, &stored_ids)?);
+        reported_by.extend(ingest::witnesses_of(tx, &stored_ids)?);
     }
-    told_by.extend(stored.iter().filter_map(|f| Some((f.event_id, f.ingest_key_id?))));
-    fresh.sort_by_key(|told| (told.event.event_time, told.event.identity));
-    for told in fresh {
-        match nearest(&stored, told, &told_by) {
+    reported_by.extend(stored.iter().filter_map(|f| Some((f.event_id, f.ingest_key_id?))));
+    fresh.sort_by_key(|submission| (submission.event.event_time, submission.event.identity));
+    for submission in fresh {
+        match nearest(&stored, submission, &reported_by) {
             Some(event_id) => {
-                told_by.insert((event_id, told.key_id));
-                sorted.told_too.push((event_id, told));
-                sorted.taken[told.batch].duplicates += 1;
+                reported_by.insert((event_id, submission.key_id));
+                classified.fight_reports.push((event_id, submission));
+                classified.outcomes[submission.batch].duplicates += 1;
             }
             None => {
-                sorted.new.push(told);
-                sorted.taken[told.batch].accepted += 1;
+                classified.new.push(submission);
+                classified.outcomes[submission.batch].accepted += 1;
             }
         }
     }
@@ -221,81 +225,89 @@ fn join_fights<'a>(tx: &mut Tx, mut fresh: Vec<Told<'a>>, sorted: &mut Sorted<'a
 }
 
 /// From when to when stored fights may be the same as one of these; none when there is no fight among them.
-fn span(told: &[Told]) -> Option<(i64, i64)> {
-    let times = told.iter().filter(|told| told.event.fight.is_some()).map(|told| told.event.event_time.0);
+fn span(submission: &[Submission]) -> Option<(i64, i64)> {
+    let times = submission
+        .iter()
+        .filter(|submission| submission.event.fight.is_some())
+        .map(|submission| submission.event.event_time.0);
     let (from, to) = (times.clone().min()?, times.max()?);
     Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
 }
 
-fn nearest(stored: &[KnownFight], told: Told, told_by: &HashSet<(i64, i64)>) -> Option<i64> {
-    let fight = told.event.fight?;
+fn nearest(stored: &[KnownFight], submission: Submission, reported_by: &HashSet<(i64, i64)>) -> Option<i64> {
+    let fight = submission.event.fight?;
     stored
         .iter()
-        .filter(|f| f.fight == Some(fight) && !told_by.contains(&(f.event_id, told.key_id)))
-        .filter(|f| fights::is_within_fight_window(EpochMillis(f.event_time), told.event.event_time))
-        .min_by_key(|f| ((f.event_time - told.event.event_time.0).abs(), f.event_id))
+        .filter(|f| f.fight == Some(fight) && !reported_by.contains(&(f.event_id, submission.key_id)))
+        .filter(|f| fights::is_within_fight_window(EpochMillis(f.event_time), submission.event.event_time))
+        .min_by_key(|f| ((f.event_time - submission.event.event_time.0).abs(), f.event_id))
         .map(|f| f.event_id)
 }
 
 /// Another process may have stored the same fight while this transaction ran: then it has to begin again.
-fn refuse_late_fights(tx: &mut Tx, new: &[Told], clock: i64) -> Result<(), AppError> {
+fn require_no_newer_fights(tx: &mut Tx, new: &[Submission], clock: i64) -> Result<(), AppError> {
     let Some((from, to)) = span(new) else { return Ok(()) };
-    let fights: Vec<i64> = new.iter().filter_map(|told| told.event.fight).collect();
+    let fights: Vec<i64> = new.iter().filter_map(|submission| submission.event.fight).collect();
     let late = ingest::known_fights(tx, &fights, from, to)?;
     if late.iter().any(|f| f.event_id > clock) { Err(AppError::RunAgain) } else { Ok(()) }
 }
 
 /// The same of the very same events. A unique column says so too, but not where the table is split into partitions.
-fn refuse_late_events(tx: &mut Tx, new: &[Told]) -> Result<(), AppError> {
-    let identities: Vec<Vec<u8>> = new.iter().map(|told| told.event.identity.0.to_vec()).collect();
+fn require_no_newer_events(tx: &mut Tx, new: &[Submission]) -> Result<(), AppError> {
+    let identities: Vec<Vec<u8>> = new.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
     let is_late = !ingest::known_identities(tx, &identities)?.is_empty();
     if is_late { Err(AppError::RunAgain) } else { Ok(()) }
 }
 
 /// Another transaction may have changed an event since it was read: then this one has to begin again. Whatever changes an
 /// event adds a reader to it.
-fn refuse_changed(tx: &mut Tx, sorted: &Sorted, joins: &[Join]) -> Result<(), AppError> {
-    let told: BTreeSet<i64> = sorted.seen_too.iter().chain(&sorted.told_too).map(|(event_id, _)| *event_id).collect();
-    if told.is_empty() {
+fn require_unchanged_events(tx: &mut Tx, classified: &Classified, merges: &[FightMerge]) -> Result<(), AppError> {
+    let submission: BTreeSet<i64> =
+        classified.repeats.iter().chain(&classified.fight_reports).map(|(event_id, _)| *event_id).collect();
+    if submission.is_empty() {
         return Ok(());
     }
     let now: HashMap<i64, i32> =
-        ingest::lock_events(tx, &told.iter().copied().collect::<Vec<_>>())?.into_iter().collect();
-    let is_as_read = |join: &Join| now.get(&join.event_id) == Some(&join.witnesses);
-    if now.len() == told.len() && joins.iter().all(is_as_read) { Ok(()) } else { Err(AppError::RunAgain) }
+        ingest::lock_events(tx, &submission.iter().copied().collect::<Vec<_>>())?.into_iter().collect();
+    let is_as_read = |merge: &FightMerge| now.get(&merge.event_id) == Some(&merge.witnesses);
+    if now.len() == submission.len() && merges.iter().all(is_as_read) { Ok(()) } else { Err(AppError::RunAgain) }
 }
 
 /// A stored event that a second telling changes.
-struct Join {
+struct FightMerge {
     event_id: i64,
     before: ValidEvent,
-    before_ids: Ids,
+    before_ids: PlayerIds,
     after: ValidEvent,
-    after_ids: Ids,
+    after_ids: PlayerIds,
     witnesses: i32,
     key_id: Option<i64>,
 }
 
-fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<Join>, AppError> {
-    let mut joins = Vec::new();
-    for (event_id, Told { event: told, .. }) in &sorted.told_too {
+fn read_merges(
+    tx: &mut Tx,
+    classified: &Classified,
+    people: &mut ResolvedPlayers,
+) -> Result<Vec<FightMerge>, AppError> {
+    let mut merges = Vec::new();
+    for (event_id, Submission { event: submission, .. }) in &classified.fight_reports {
         let Some(stored) = ingest::event_by_id(tx, *event_id)? else { continue };
-        let ids = Ids { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
+        let ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         people.add(players::find_keys_by_id(tx, &ids.distinct())?);
         let names = patch::names(tx, &stored.patch_version.into_iter().collect::<Vec<_>>())?;
         let Some(before) = from_row(&stored, people, names.first().map(|(_, name)| name.as_str())) else { continue };
-        let after = if told.event_time < before.event_time {
+        let after = if submission.event_time < before.event_time {
             fights::merge(
-                ValidEvent { identity: before.identity, fight: before.fight, ..ValidEvent::clone(told) },
+                ValidEvent { identity: before.identity, fight: before.fight, ..ValidEvent::clone(submission) },
                 &before,
             )
         } else {
-            fights::merge(before.clone(), told)
+            fights::merge(before.clone(), submission)
         };
         let after_ids = people.ids_of(&after);
         if after != before {
             let key_id = stored.ingest_key_id;
-            joins.push(Join {
+            merges.push(FightMerge {
                 event_id: *event_id,
                 before,
                 before_ids: ids,
@@ -306,22 +318,22 @@ fn read_joins(tx: &mut Tx, sorted: &Sorted, people: &mut People) -> Result<Vec<J
             });
         }
     }
-    Ok(joins)
+    Ok(merges)
 }
 
-fn store_join(tx: &mut Tx, join: Join, people: &People) -> diesel::QueryResult<()> {
-    for player_id in join.before_ids.distinct() {
-        ingest::remove_event_player(tx, player_id, join.before.event_time.0, join.event_id)?;
+fn store_merge(tx: &mut Tx, merge: FightMerge, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
+    for player_id in merge.before_ids.distinct() {
+        ingest::remove_event_player(tx, player_id, merge.before.event_time.0, merge.event_id)?;
     }
-    let mut after = row(join.event_id, &join.after, join.after_ids, 0);
-    after.ingest_key_id = join.key_id;
-    after.witnesses = join.witnesses;
+    let mut after = to_row(merge.event_id, &merge.after, merge.after_ids, 0);
+    after.ingest_key_id = merge.key_id;
+    after.witnesses = merge.witnesses;
     ingest::remove_event(tx, &after)?;
     store_events(tx, vec![after], people)
 }
 
 /// Writes new events and the feed entries of their players.
-pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &People) -> diesel::QueryResult<()> {
+pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
     let has_hidden = |row: &&EventRow| row.people().any(is_hidden);
     let of_hidden: Vec<i64> = rows.iter().filter(has_hidden).map(|row| row.id).collect();
@@ -331,7 +343,7 @@ pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &People) ->
     activity::mark_hidden(tx, &of_hidden)
 }
 
-pub(super) fn see(seen: &mut BTreeMap<i64, Vec<Seen>>, event: &ValidEvent, ids: Ids) {
+pub(super) fn add_seen(seen: &mut BTreeMap<i64, Vec<SeenEvent>>, event: &ValidEvent, ids: PlayerIds) {
     let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
     for player_id in ids.distinct() {
         seen.entry(player_id).or_default().push(what);
@@ -356,7 +368,7 @@ pub fn category(event: &ValidEvent) -> i16 {
     }
 }
 
-pub(super) fn row(id: i64, event: &ValidEvent, ids: Ids, key_id: i64) -> EventRow {
+pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, key_id: i64) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
         id,
@@ -388,7 +400,7 @@ pub(super) fn row(id: i64, event: &ValidEvent, ids: Ids, key_id: i64) -> EventRo
 }
 
 /// Reads an event back as it was checked; `None` when its codes are not ours.
-pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>) -> Option<ValidEvent> {
+pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Option<&str>) -> Option<ValidEvent> {
     let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
         (None, Some(name)) => Party::Npc(name.clone()),
@@ -419,10 +431,10 @@ pub(super) fn from_row(row: &EventRow, people: &People, patch_name: Option<&str>
     })
 }
 
-fn event_players(events: &[EventRow], people: &People) -> Vec<EventPlayer> {
+fn event_players(events: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
     let mut rows = Vec::with_capacity(events.len() * 2);
     for event in events {
-        let ids = Ids { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
+        let ids = PlayerIds { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
         rows.extend(ids.distinct().into_iter().map(|player_id| EventPlayer {
             player_id,
             event_time: event.event_time,

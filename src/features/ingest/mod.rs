@@ -1,26 +1,26 @@
 //! Events going in: reading a batch, judging each event, one transaction, and what follows from it.
 
-mod announce;
-mod changed;
+mod batcher;
+mod body;
 mod commit;
-mod gather;
-mod people;
+mod effects;
+mod ingest_change;
+mod live_messages;
 mod playtime;
-mod put_back;
-mod read;
 mod recount;
+mod resolve_players;
+mod restore;
 mod tally;
-mod told;
 
 use std::sync::Arc;
 
-pub use announce::{activity as live_activity, announce, guild_topic, player_topic};
-pub use changed::guild_message;
-pub use put_back::{StoredEvent, StoredWitness, put_back};
-pub use read::{MAX_BYTES, MAX_EVENTS, Packing, read as read_batch};
+pub use body::{ContentEncoding, MAX_BYTES, MAX_EVENTS, parse as parse_batch};
+pub use effects::{activity_message, apply_effects, guild_topic, player_topic};
+pub use ingest_change::{IngestChange, apply_change, read_changes};
+pub use live_messages::guild_message;
 pub use recount::{Baseline, recount};
+pub use restore::{StoredEvent, StoredWitness, restore_events};
 pub use tally::scores as scores_of_row;
-pub use told::{EventsTold, announce_told, read_told};
 
 use crate::app::App;
 use crate::domain::events::{Event, ValidEvent, validate};
@@ -32,33 +32,34 @@ pub async fn accept(
     app: &Arc<App>,
     key_id: i64,
     body: bytes::Bytes,
-    packing: Packing,
+    encoding: ContentEncoding,
 ) -> Result<IngestAnswer, AppError> {
-    let told = tokio::task::spawn_blocking(move || read::read(&body, packing)).await.map_err(AppError::internal)??;
+    let parsed =
+        tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;
     let now = App::now();
     let mut rejected = Vec::new();
-    let mut events = Vec::with_capacity(told.len());
-    for (index, event) in told.into_iter().enumerate() {
+    let mut events = Vec::with_capacity(parsed.len());
+    for (index, event) in parsed.into_iter().enumerate() {
         match event.and_then(|event| validate(event, now).map_err(|e| e.to_string())) {
             Ok(event) => events.push(event),
             Err(error) => rejected.push(Rejected { index, error }),
         }
     }
-    let (accepted, duplicates) = take(app, key_id, events).await?;
+    let (accepted, duplicates) = ingest_valid(app, key_id, events).await?;
     Ok(IngestAnswer { accepted, duplicates, rejected })
 }
 
 /// Takes in events that are already values, such as those of a bulk load; gives `(accepted, duplicates)`.
-pub async fn take_events(app: &Arc<App>, key_id: i64, told: Vec<Event>) -> Result<(usize, usize), AppError> {
+pub async fn ingest_events(app: &Arc<App>, key_id: i64, events: Vec<Event>) -> Result<(usize, usize), AppError> {
     let now = App::now();
-    let events = told.into_iter().filter_map(|event| validate(event, now).ok()).collect();
-    take(app, key_id, events).await
+    let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
+    ingest_valid(app, key_id, events).await
 }
 
 /// Takes in events that were checked already; gives `(accepted, duplicates)`.
-pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
+pub async fn ingest_valid(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));
     }
-    gather::take(app, key_id, events).await
+    batcher::submit(app, key_id, events).await
 }

@@ -14,14 +14,14 @@ pub const LOGIN: i16 = 5;
 pub const LOGOUT: i16 = 6;
 
 /// One thing seen of a player: `(time, category, patch)`.
-pub type Seen = (i64, i16, Option<i64>);
+pub type SeenEvent = (i64, i16, Option<i64>);
 
 /// Updates the sessions of the players that were seen.
 ///
 /// `moved` names the players of events that have an earlier time now, with the times they had before.
 pub fn update(
     tx: &mut Tx,
-    seen: &BTreeMap<i64, Vec<Seen>>,
+    seen: &BTreeMap<i64, Vec<SeenEvent>>,
     moved: &BTreeMap<i64, Vec<i64>>,
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
@@ -31,22 +31,24 @@ pub fn update(
     let mut changed = Vec::new();
     for (player_id, events) in seen {
         let logs_in = events.iter().any(|(_, category, _)| *category == LOGIN);
-        let was_at = moved.get(player_id).map_or(&[][..], Vec::as_slice);
+        let previous_times = moved.get(player_id).map_or(&[][..], Vec::as_slice);
         match newest.get(player_id) {
             None if !logs_in => {}
-            Some(session) if !logs_in && was_at.is_empty() && events.iter().all(|(at, ..)| *at >= session.login_at) => {
-                let after = see_all(session, events);
-                note(tally, Some(session), Some(&after));
+            Some(session)
+                if !logs_in && previous_times.is_empty() && events.iter().all(|(at, ..)| *at >= session.login_at) =>
+            {
+                let after = extend_session(session, events);
+                tally_change(tally, Some(session), Some(&after));
                 changed.push(after);
             }
-            _ => update_around(tx, *player_id, events, was_at, tally)?,
+            _ => update_around(tx, *player_id, events, previous_times, tally)?,
         }
     }
     changed.retain(|row| newest.get(&row.player_id) != Some(row));
     ingest::put_sessions(tx, &changed)
 }
 
-fn see_all(session: &PlaySessionRow, events: &[Seen]) -> PlaySessionRow {
+fn extend_session(session: &PlaySessionRow, events: &[SeenEvent]) -> PlaySessionRow {
     let mut play = to_play(session);
     for (at, category, _) in events {
         play.record_event(EpochMillis(*at), *category == LOGOUT);
@@ -77,13 +79,13 @@ impl Span {
 fn update_around(
     tx: &mut Tx,
     player_id: i64,
-    events: &[Seen],
-    was_at: &[i64],
+    events: &[SeenEvent],
+    previous_times: &[i64],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let mut events = events.to_vec();
     events.sort_unstable_by_key(|event| event.0);
-    let mut times: Vec<i64> = events.iter().map(|event| event.0).chain(was_at.iter().copied()).collect();
+    let mut times: Vec<i64> = events.iter().map(|event| event.0).chain(previous_times.iter().copied()).collect();
     times.sort_unstable();
     let mut rest = events.as_slice();
     let mut done_until = i64::MIN;
@@ -95,12 +97,12 @@ fn update_around(
         let (inside, later) = rest.split_at(rest.partition_point(|event| event.0 < span.until));
         (rest, done_until) = (later, span.until);
         let is_split = inside.iter().any(|(_, category, _)| *category == LOGIN);
-        let lost_one = was_at.iter().any(|at| (span.from..span.until).contains(at));
+        let lost_one = previous_times.iter().any(|at| (span.from..span.until).contains(at));
         if is_split || lost_one {
             replay_span(tx, player_id, &span, inside, tally)?;
         } else if let Some(session) = &span.session {
-            let after = see_all(session, inside);
-            note(tally, Some(session), Some(&after));
+            let after = extend_session(session, inside);
+            tally_change(tally, Some(session), Some(&after));
             ingest::put_sessions(tx, &[after])?;
         }
     }
@@ -112,7 +114,7 @@ fn replay_span(
     tx: &mut Tx,
     player_id: i64,
     span: &Span,
-    events: &[Seen],
+    events: &[SeenEvent],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let known = ingest::sessions_between(tx, player_id, span.from, span.until)?;
@@ -135,23 +137,23 @@ fn replay_span(
         })
         .collect();
     for old in &known {
-        note(tally, Some(old), None);
+        tally_change(tally, Some(old), None);
         if !rows.iter().any(|row| row.login_at == old.login_at) {
             ingest::remove_session(tx, player_id, old.login_at)?;
         }
     }
     for new in &rows {
-        note(tally, None, Some(new));
+        tally_change(tally, None, Some(new));
     }
     ingest::put_sessions(tx, &rows)
 }
 
-fn note(tally: &mut Tally, old: Option<&PlaySessionRow>, new: Option<&PlaySessionRow>) {
+fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: Option<&PlaySessionRow>) {
     if let Some(row) = old {
-        tally.play(row.player_id, &to_play(row), row.patch_version, -1);
+        tally.add_playtime(row.player_id, &to_play(row), row.patch_version, -1);
     }
     if let Some(row) = new {
-        tally.play(row.player_id, &to_play(row), row.patch_version, 1);
+        tally.add_playtime(row.player_id, &to_play(row), row.patch_version, 1);
     }
 }
 

@@ -9,16 +9,16 @@ use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
 use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
 
-use super::commit::{from_row, see};
-use super::people::People;
-use super::playtime::{self, Seen};
-use super::tally::{Ids, Tally};
+use super::commit::{add_seen, from_row};
+use super::playtime::{self, SeenEvent};
+use super::resolve_players::ResolvedPlayers;
+use super::tally::{PlayerIds, Tally};
 
 /// How many events are counted at once.
 const CHUNK: i64 = 2_000;
 
 /// How many events are stored.
-pub async fn total(app: &App) -> Result<u64, AppError> {
+pub async fn count_events(app: &App) -> Result<u64, AppError> {
     Ok(app.store.read(ingest::last_id).await?.unsigned_abs())
 }
 
@@ -27,7 +27,7 @@ pub async fn recount(
     app: &Arc<App>,
     mut progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
 ) -> Result<u64, AppError> {
-    let all = total(app).await?;
+    let all = count_events(app).await?;
     app.store
         .write(move |tx| {
             transfer::no_time_limit(tx)?;
@@ -53,7 +53,7 @@ pub async fn recount(
 }
 
 fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
-    let mut people = People::default();
+    let mut people = ResolvedPlayers::default();
     let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
     ids.sort_unstable();
     ids.dedup();
@@ -63,13 +63,13 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     versions.dedup();
     let names: BTreeMap<i64, String> = patch::names(tx, &versions)?.into_iter().collect();
     let mut tally = Tally::default();
-    let mut seen: BTreeMap<i64, Vec<Seen>> = BTreeMap::new();
+    let mut seen: BTreeMap<i64, Vec<SeenEvent>> = BTreeMap::new();
     for row in events {
         let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
         let Some(event) = from_row(row, &people, name) else { continue };
-        let ids = Ids { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
+        let ids = PlayerIds { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
         tally.count(&event, ids, 1);
-        see(&mut seen, &event, ids);
+        add_seen(&mut seen, &event, ids);
     }
     playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
     tally.store_players(tx, &people)?;

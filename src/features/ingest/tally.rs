@@ -12,17 +12,17 @@ use crate::domain::times::{Day, EpochMillis};
 use crate::store::Tx;
 use crate::store::ingest::{self, FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
 
-use super::people::People;
+use super::resolve_players::ResolvedPlayers;
 
 /// The players of an event by their ids; an NPC or nobody has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ids {
+pub struct PlayerIds {
     pub killer: Option<i64>,
     pub victim: Option<i64>,
     pub player: Option<i64>,
 }
 
-impl Ids {
+impl PlayerIds {
     fn of(&self, side: Side) -> Option<i64> {
         match side {
             Side::Killer => self.killer,
@@ -94,7 +94,7 @@ pub struct Tally {
 
 impl Tally {
     /// Adds what an event counts (`sign` 1) or takes it back (`sign` -1).
-    pub fn count(&mut self, event: &ValidEvent, ids: Ids, sign: i64) {
+    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, sign: i64) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
             if sign > 0 {
@@ -102,7 +102,7 @@ impl Tally {
             }
         }
         if let Some(patch) = &event.patch {
-            self.see_patch(patch);
+            self.add_patch(patch);
         }
         for (side, effect) in effects(event) {
             if let Some(player_id) = ids.of(side) {
@@ -112,23 +112,23 @@ impl Tally {
     }
 
     /// Adds the playtime of a session, or takes it back.
-    pub fn play(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
+    pub fn add_playtime(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
         let secs = session.secs() * sign;
         if secs == 0 {
             return;
         }
         let gained = Scores { playtime: secs, ..Scores::default() };
-        self.gain(player_id, gained, session.end(), patch_version);
+        self.add_scores(player_id, gained, session.end(), patch_version);
     }
 
-    fn see_patch(&mut self, patch: &Patch) {
+    fn add_patch(&mut self, patch: &Patch) {
         let tally = self.patches.entry(patch.version()).or_default();
         if patch.as_str() > tally.name.as_str() {
             tally.name = patch.as_str().to_owned();
         }
     }
 
-    fn gain(&mut self, player_id: i64, scores: Scores, at: EpochMillis, patch_version: Option<i64>) {
+    fn add_scores(&mut self, player_id: i64, scores: Scores, at: EpochMillis, patch_version: Option<i64>) {
         self.players.entry(player_id).or_default().scores += scores;
         *self.days.entry((player_id, at.day().0)).or_default() += scores;
         if let Some(version) = patch_version {
@@ -144,32 +144,32 @@ impl Tally {
             Effect::Counted(game_mode, counter) => {
                 self.counters.entry((player_id, mode)).or_default()[counter as usize] += sign;
                 if game_mode == GameMode::Pu {
-                    self.count_universe(event, player_id, counter, sign);
+                    self.add_pu_scores(event, player_id, counter, sign);
                 }
             }
             Effect::UnknownDeath => self.players.entry(player_id).or_default().unknown_deaths += sign,
             Effect::WeaponKill { weapon } => {
-                self.use_in_patch(version.filter(|_| in_universe), WEAPON, &weapon, (sign, 0));
+                self.add_patch_use(version.filter(|_| in_universe), WEAPON, &weapon, (sign, 0));
                 *self.weapons.entry((player_id, mode, weapon)).or_default() += sign;
             }
             Effect::VehicleUse { vehicle } => {
-                self.use_in_patch(version.filter(|_| in_universe), VEHICLE, &vehicle, (sign, 0));
+                self.add_patch_use(version.filter(|_| in_universe), VEHICLE, &vehicle, (sign, 0));
                 *self.vehicles.entry((player_id, mode, vehicle)).or_default() += sign;
             }
             Effect::MissionAccepted { contract } => {
-                self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (sign, 0));
-                self.mission(event, player_id, contract).accepted += sign;
+                self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (sign, 0));
+                self.mission_tally(event, player_id, contract).accepted += sign;
             }
             Effect::MissionCompleted { contract } => {
-                self.use_in_patch(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
-                self.mission(event, player_id, contract).completed += sign;
+                self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
+                self.mission_tally(event, player_id, contract).completed += sign;
                 let gained = Scores { missions_completed: sign, ..Scores::default() };
-                self.gain(player_id, gained, event.event_time, version);
+                self.add_scores(player_id, gained, event.event_time, version);
             }
         }
     }
 
-    fn mission(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionTally {
+    fn mission_tally(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionTally {
         let tally = self.missions.entry((player_id, contract)).or_default();
         if let Some(class) =
             event.contract_id.as_deref().filter(|id| is_contract_class(id) && *id > tally.class.as_str())
@@ -179,7 +179,7 @@ impl Tally {
         tally
     }
 
-    fn count_universe(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, sign: i64) {
+    fn add_pu_scores(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, sign: i64) {
         let mut gained = Scores::default();
         match counter {
             Counter::PlayerKills => gained.pu_player_kills = sign,
@@ -188,7 +188,7 @@ impl Tally {
             _ => return,
         }
         let version = event.patch.as_ref().map(Patch::version);
-        self.gain(player_id, gained, event.event_time, version);
+        self.add_scores(player_id, gained, event.event_time, version);
         if let Some(version) = version {
             let patch = self.patches.entry(version).or_default();
             patch.player_kills += gained.pu_player_kills;
@@ -197,7 +197,7 @@ impl Tally {
         }
     }
 
-    fn use_in_patch(&mut self, version: Option<i64>, kind: i16, name: &str, (uses, completed): (i64, i64)) {
+    fn add_patch_use(&mut self, version: Option<i64>, kind: i16, name: &str, (uses, completed): (i64, i64)) {
         let Some(version) = version else { return };
         let used = self.patch_use.entry((version, kind, name.to_owned())).or_default();
         used.0 += uses;
@@ -205,7 +205,7 @@ impl Tally {
     }
 
     /// Writes what hangs on players; gives their board figures before and after.
-    pub fn store_players(&self, tx: &mut Tx, people: &People) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
+    pub fn store_players(&self, tx: &mut Tx, people: &ResolvedPlayers) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
         let changes = self.players.iter().filter_map(|(id, tally)| {
             let person = people.by_id(*id)?;
             Some(ScoreChange {
@@ -260,7 +260,7 @@ impl Tally {
     pub fn store_shared(
         &self,
         tx: &mut Tx,
-        people: &People,
+        people: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
     ) -> diesel::QueryResult<Vec<GuildChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();

@@ -3,5 +3,5 @@
 mod profile;
 mod usage;
 
-pub use profile::{Visible, find_visible, history, profile, view};
+pub use profile::{PlayerLookup, find_visible, history, profile, view};
 pub use usage::{missions, vehicles, weapons};

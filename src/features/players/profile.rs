@@ -23,18 +23,18 @@ use crate::views::players::{
 use crate::views::secs_or_none;
 
 /// What a viewer may see of a player that exists.
-pub enum Visible {
-    Yes(Box<PlayerRow>),
+pub enum PlayerLookup {
+    Visible(Box<PlayerRow>),
     /// Hidden from this viewer.
-    No(Box<PlayerRow>),
+    Hidden(Box<PlayerRow>),
 }
 
 /// Finds a player by the handle of an address.
-pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Visible, AppError> {
+pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerLookup, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
     let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
     let player = Box::new(found.ok_or_else(|| AppError::player_not_found(handle))?);
-    Ok(if is_visible(viewer, &player) { Visible::Yes(player) } else { Visible::No(player) })
+    Ok(if is_visible(viewer, &player) { PlayerLookup::Visible(player) } else { PlayerLookup::Hidden(player) })
 }
 
 fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
@@ -44,8 +44,10 @@ fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
 /// The same for what lies below a profile: a hidden one is forbidden.
 pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
     match find_visible(app, viewer, handle).await? {
-        Visible::Yes(player) => Ok(player),
-        Visible::No(_) => Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into())),
+        PlayerLookup::Visible(player) => Ok(player),
+        PlayerLookup::Hidden(_) => {
+            Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading players and guilds anew from the game's site: when somebody asks, and by and by.
 
+mod background;
 mod pages;
-mod rounds;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,11 +13,13 @@ use crate::error::AppError;
 use crate::store::{guilds, players};
 use crate::upstream::game_site::{Errand, OrganizationPage};
 
-pub use pages::{Taken, announce, take_asked, take_citizen, take_claimed, take_organization};
-pub use rounds::{Rounds, Step};
+pub use background::{BackgroundRefresh, Outcome};
+pub use pages::{
+    AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization, apply_requested_citizen,
+};
 
 /// Between two readings of one player on demand.
-pub const REFRESH_REST: Duration = Duration::from_secs(300);
+pub const REFRESH_COOLDOWN: Duration = Duration::from_secs(300);
 
 /// Reads a player anew, for the owner or an admin; their guild follows by itself.
 pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
@@ -28,10 +30,10 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
         return Err(AppError::Forbidden("You can only update your own claimed profile.".into()));
     }
     let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
-    let turn = Turn::take(app, player.id)?;
-    let taken = read_player(app, &own, Errand::ForSomeone(member.user_id)).await?;
-    turn.used();
-    let guild = taken.org_short.as_deref().and_then(|tag| GuildTag::parse(tag).ok());
+    let cooldown = Cooldown::start(app, player.id)?;
+    let applied = read_player(app, &own, Errand::ForSomeone(member.user_id)).await?;
+    cooldown.keep();
+    let guild = applied.org_short.as_deref().and_then(|tag| GuildTag::parse(tag).ok());
     if let Some(tag) = guild {
         let app = Arc::clone(app);
         tokio::spawn(async move {
@@ -43,53 +45,55 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     Ok(())
 }
 
-/// A player's turn to be read; given back when it comes to nothing.
-struct Turn<'a> {
+/// A player's cooldown to be read; given back when it comes to nothing.
+struct Cooldown<'a> {
     app: &'a App,
     player_id: i64,
-    is_used: bool,
+    is_kept: bool,
 }
 
-impl<'a> Turn<'a> {
-    fn take(app: &'a App, player_id: i64) -> Result<Self, AppError> {
+impl<'a> Cooldown<'a> {
+    fn start(app: &'a App, player_id: i64) -> Result<Self, AppError> {
         let entry = app.refreshed.entry(player_id).or_insert_with(Instant::now);
         if entry.is_fresh() {
-            return Ok(Self { app, player_id, is_used: false });
+            return Ok(Self { app, player_id, is_kept: false });
         }
-        let left = REFRESH_REST.saturating_sub(entry.value().elapsed()).as_secs() + 1;
+        let left = REFRESH_COOLDOWN.saturating_sub(entry.value().elapsed()).as_secs() + 1;
         Err(AppError::RateLimited {
             sentence: format!("This profile was updated a moment ago. Please wait {left} seconds."),
             retry_after_secs: left,
         })
     }
 
-    fn used(mut self) {
-        self.is_used = true;
+    fn keep(mut self) {
+        self.is_kept = true;
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Cooldown<'_> {
     fn drop(&mut self) {
-        if !self.is_used {
+        if !self.is_kept {
             self.app.refreshed.invalidate(&self.player_id);
         }
     }
 }
 
-async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<Taken, AppError> {
+async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<AppliedPage, AppError> {
     let page = app.game_site.citizen(handle, errand).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     let take = match errand {
-        Errand::ForSomeone(_) => take_asked,
-        Errand::Background => take_citizen,
+        Errand::ForSomeone(_) => apply_requested_citizen,
+        Errand::Background => apply_citizen,
     };
-    app.store.write_then(move |tx| take(tx, &page, now), move |taken| announce(&after, taken)).await
+    app.store.write_then(move |tx| take(tx, &page, now), move |applied| apply_change(&after, applied)).await
 }
 
-async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<Taken, AppError> {
+async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<AppliedPage, AppError> {
     let page = confirmed_organization(app, tag, errand).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
-    app.store.write_then(move |tx| take_organization(tx, &page, now), move |taken| announce(&after, taken)).await
+    app.store
+        .write_then(move |tx| apply_organization(tx, &page, now), move |applied| apply_change(&after, applied))
+        .await
 }
 
 /// The page of an organization. A count of members that jumped is asked for again, since the site now and then shows a page

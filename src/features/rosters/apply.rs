@@ -14,11 +14,11 @@ use crate::store::players::lock;
 use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
 
 /// Players moved in one transaction: others write as well.
-pub(super) const AT_ONCE: i64 = 200;
+pub(super) const BATCH_PLAYERS: i64 = 200;
 
 /// A player who joins or leaves a guild, or whose rank changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct GuildMove {
     pub player_id: i64,
     /// The guild that the player was in when this was planned.
     pub from: Option<i64>,
@@ -31,7 +31,7 @@ pub(super) struct Move {
 /// What a roster changes.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    pub moves: Vec<Move>,
+    pub moves: Vec<GuildMove>,
     /// How many players leave the guild, of how many in it.
     pub leaving: i64,
     pub present: i64,
@@ -60,7 +60,7 @@ pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64
         .filter(|player| !roster.is_partial && !roster.main.contains_key(&player.handle_folded))
         .map(|player| (player, None, None));
     let leaving = leaves.clone().count() as i64;
-    let moves = joins.chain(leaves).map(|(player, to, rank)| Move {
+    let moves = joins.chain(leaves).map(|(player, to, rank)| GuildMove {
         player_id: player.id,
         from: player.guild_id,
         to,
@@ -71,8 +71,8 @@ pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64
 }
 
 /// Moves players, a part at a time.
-pub(super) async fn move_players(app: &Arc<App>, moves: &[Move]) -> Result<(), AppError> {
-    for part in moves.chunks(AT_ONCE as usize) {
+pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<(), AppError> {
+    for part in moves.chunks(BATCH_PLAYERS as usize) {
         let (part, after) = (part.to_vec(), Arc::clone(app));
         app.store
             .write_then(
@@ -88,7 +88,7 @@ pub(super) async fn move_players(app: &Arc<App>, moves: &[Move]) -> Result<(), A
     Ok(())
 }
 
-fn write(tx: &mut Tx, moves: &[Move]) -> Result<Option<Noted>, AppError> {
+fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<Noted>, AppError> {
     let mut ids: Vec<i64> = moves.iter().map(|one| one.player_id).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -16,8 +16,8 @@ use crate::views::settings::GuildSettingsChange;
 use super::pictures;
 
 const NOT_YOURS: &str = "You can only edit your own guild profile.";
-const INVITES: [&str; 2] = ["https://discord.gg/", "https://discord.com/invite/"];
-const LINK_MAX: usize = 200;
+const INVITE_PREFIXES: [&str; 2] = ["https://discord.gg/", "https://discord.com/invite/"];
+const MAX_LINK_CHARS: usize = 200;
 
 /// Changes what a body names; gives all settings as they are then.
 pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) -> Result<GuildSettings, AppError> {
@@ -31,7 +31,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     if !member.may_edit_guild(&guild.tag) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
-    let discord_link = change.discord_link.map(|told| told.map_or(Ok(None), |text| link(&text))).transpose()?;
+    let discord_link = change.discord_link.map(|told| told.map_or(Ok(None), |text| parse_invite(&text))).transpose()?;
     let (member, id) = (member.clone(), guild.id);
     let (guild_image, banner_image) = (change.guild_image, change.banner_image);
     let user_id = member.user_id;
@@ -44,37 +44,37 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         if !member.is_admin && owned != Some(id) {
             return Err(AppError::Forbidden(NOT_YOURS.into()));
         }
-        let (mut left, user_id) = (Vec::new(), member.user_id);
+        let (mut replaced, user_id) = (Vec::new(), member.user_id);
         let (now, new) = (guild.guild_image.as_ref(), guild_image.as_ref());
-        let guild_image = pictures::take(tx, user_id, "guildImage", now, new, &mut left)?;
+        let guild_image = pictures::assign(tx, user_id, "guildImage", now, new, &mut replaced)?;
         let (now, new) = (guild.banner_image.as_ref(), banner_image.as_ref());
-        let banner_image = pictures::take(tx, user_id, "bannerImage", now, new, &mut left)?;
+        let banner_image = pictures::assign(tx, user_id, "bannerImage", now, new, &mut replaced)?;
         let change = GuildChange { guild_image, banner_image, discord_link: discord_link.clone() };
         settings::change_guild(tx, id, &change)?;
         let touched = Touched { guilds: vec![id], ..Touched::default() };
         let noted = changes::note(tx, Change::Touched(touched))?;
-        Ok::<_, AppError>((left, noted))
+        Ok::<_, AppError>((replaced, noted))
     };
     let after = Arc::clone(app);
     let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
-    let (left, _) = app.store.write_then(act, take).await?;
+    let (replaced, _) = app.store.write_then(act, take).await?;
     tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
-    uploads::discard(app, &left).await;
+    uploads::delete_files(app, &replaced).await;
     guilds::settings(app, &guild.tag).await
 }
 
 /// An invite of Discord and nothing else; none at all is fine.
-fn link(text: &str) -> Result<Option<String>, AppError> {
+fn parse_invite(text: &str) -> Result<Option<String>, AppError> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let code = INVITES.iter().find_map(|start| text.strip_prefix(start));
+    let code = INVITE_PREFIXES.iter().find_map(|start| text.strip_prefix(start));
     let is_code =
         |code: &str| !code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
     match code {
         None => Err(AppError::Validation("Discord link must start with https://discord.gg/".into())),
-        Some(code) if text.chars().count() <= LINK_MAX && is_code(code) => Ok(Some(text.to_owned())),
+        Some(code) if text.chars().count() <= MAX_LINK_CHARS && is_code(code) => Ok(Some(text.to_owned())),
         Some(_) => Err(AppError::Validation("Discord link must end with the code of an invite.".into())),
     }
 }
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn only_invites_of_discord_are_taken() {
-        assert_eq!(link(" ").unwrap(), None);
+        assert_eq!(parse_invite(" ").unwrap(), None);
         for good in ["https://discord.gg/abc-123", "https://discord.com/invite/Abc_1"] {
-            assert_eq!(link(good).unwrap().as_deref(), Some(good));
+            assert_eq!(parse_invite(good).unwrap().as_deref(), Some(good));
         }
         for bad in [
             "javascript:alert(1)",
@@ -98,7 +98,7 @@ mod tests {
             "https://discord.gg/abc\"onclick=x",
             "https://discord.com/invite/abc#https://evil.example",
         ] {
-            assert!(link(bad).is_err(), "{bad}");
+            assert!(parse_invite(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! PictureProcessor that settings name: one's own uploads only, each in one place, and none left behind.
+//! PictureProcessor that settings name: one's own uploads only, each in one place, and none replaced behind.
 
 use crate::error::AppError;
 use crate::store::settings::{self, GuildChange, PlayerChange};
@@ -6,13 +6,13 @@ use crate::store::{Tx, guilds, players, uploads};
 
 /// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit.
 /// Gives what is to be written.
-pub fn take(
+pub fn assign(
     tx: &mut Tx,
     user_id: i64,
     name: &str,
     now: Option<&String>,
     wanted: Option<&Option<String>>,
-    left: &mut Vec<String>,
+    replaced: &mut Vec<String>,
 ) -> Result<Option<Option<String>>, AppError> {
     let Some(wanted) = wanted.filter(|wanted| wanted.as_ref() != now) else { return Ok(None) };
     if let Some(path) = wanted
@@ -22,7 +22,7 @@ pub fn take(
     }
     if let Some(old) = now {
         uploads::remove(tx, old)?;
-        left.push(old.clone());
+        replaced.push(old.clone());
     }
     Ok(Some(wanted.clone()))
 }

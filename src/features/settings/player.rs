@@ -7,7 +7,7 @@ use crate::domain::names::fold_for_lookup;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
-use crate::features::players::{Visible, find_visible};
+use crate::features::players::{PlayerLookup, find_visible};
 use crate::features::uploads;
 use crate::store::ingest::{FiveScores, ScoreRow};
 use crate::store::players::{self, PlayerRow};
@@ -22,16 +22,16 @@ const NO_PLAYER: &str =
 const NOT_YOURS: &str = "You can only edit your own claimed profile.";
 
 /// Settings and the stickers to choose from.
-pub struct Told {
+pub struct SettingsWithStickers {
     pub settings: PlayerSettings,
     pub stickers: Vec<StickerView>,
 }
 
 /// What the owner of a player set, for whoever may see the player.
-pub async fn shown(app: &App, viewer: &Viewer, handle: &str) -> Result<Told, AppError> {
+pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<SettingsWithStickers, AppError> {
     let player = match find_visible(app, viewer, handle).await? {
-        Visible::Yes(player) => *player,
-        Visible::No(_) => {
+        PlayerLookup::Visible(player) => *player,
+        PlayerLookup::Hidden(_) => {
             return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
         }
     };
@@ -44,11 +44,11 @@ pub async fn shown(app: &App, viewer: &Viewer, handle: &str) -> Result<Told, App
         })
         .await?;
     let stickers = app.settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
-    Ok(Told { settings: player.into(), stickers })
+    Ok(SettingsWithStickers { settings: player.into(), stickers })
 }
 
 /// The settings of a user's own player; `None` without one.
-pub async fn own(app: &App, member: &Member, discord_id: &str) -> Result<Option<PlayerSettings>, AppError> {
+pub async fn own_settings(app: &App, member: &Member, discord_id: &str) -> Result<Option<PlayerSettings>, AppError> {
     if discord_id != member.discord_id && !member.is_admin {
         return Err(AppError::Forbidden("You can only ask for your own settings.".into()));
     }
@@ -93,9 +93,9 @@ async fn target(
     if member.may_edit_player(player.id) { Ok(player) } else { Err(AppError::Forbidden(NOT_YOURS.into())) }
 }
 
-/// What is to be written; left out stays, null clears.
+/// What is to be written; replaced out stays, null clears.
 #[derive(Clone, Default)]
-struct Wanted {
+struct SettingsChange {
     profile_image: Option<Option<String>>,
     banner_image: Option<Option<String>>,
     is_hidden: Option<bool>,
@@ -110,7 +110,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
         Some(None) => Some(None),
         Some(Some(told)) => told.0.stickers.map(|ids| ids.map(|ids| ids.into_iter().map(|id| id.0).collect())),
     };
-    let wanted = Wanted {
+    let wanted = SettingsChange {
         profile_image: change.profile_image,
         banner_image: change.banner_image,
         is_hidden: change.profile_hidden.map(Option::unwrap_or_default),
@@ -126,34 +126,38 @@ pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChan
         return Err(AppError::parameter("stickers", "a list of at most 4 ids"));
     };
     let ids = ids.into_iter().map(|id| id.0).collect();
-    write(app, member, player.id, Wanted { stickers: Some(Some(ids)), ..Wanted::default() }).await
+    write(app, member, player.id, SettingsChange { stickers: Some(Some(ids)), ..SettingsChange::default() }).await
 }
 
 /// Takes everything back that was ever set.
 pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result<(), AppError> {
     let player = target(app, member, Some(discord_id), None).await?;
-    let nothing =
-        Wanted { profile_image: Some(None), banner_image: Some(None), is_hidden: Some(false), stickers: Some(None) };
+    let nothing = SettingsChange {
+        profile_image: Some(None),
+        banner_image: Some(None),
+        is_hidden: Some(false),
+        stickers: Some(None),
+    };
     write(app, member, player.id, nothing).await
 }
 
 /// What a change did.
 struct Saved {
     noted: Noted,
-    left: Vec<String>,
+    replaced: Vec<String>,
 }
 
-async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Wanted) -> Result<(), AppError> {
+async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: SettingsChange) -> Result<(), AppError> {
     let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
     let user_id = member.user_id;
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
     let saved = app.store.write_then(act, move |saved: &Saved| changes::take(&after, &saved.noted)).await?;
     tracing::info!(user = user_id, player = player_id, "settings were changed");
-    uploads::discard(app, &saved.left).await;
+    uploads::delete_files(app, &saved.replaced).await;
     Ok(())
 }
 
-fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Wanted) -> Result<Saved, AppError> {
+fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &SettingsChange) -> Result<Saved, AppError> {
     users::lock(tx, member.user_id)?;
     players::lock(tx, &[player_id])?;
     let player = players::find_by_id(tx, player_id)?.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?;
@@ -164,13 +168,13 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     }
     if let Some(Some(ids)) = &wanted.stickers {
         let catalogue = &app.settings.stickers;
-        stickers::check(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
+        stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
     }
-    let (mut left, user_id) = (Vec::new(), member.user_id);
+    let (mut replaced, user_id) = (Vec::new(), member.user_id);
     let (now, new) = (player.profile_image.as_ref(), wanted.profile_image.as_ref());
-    let profile_image = pictures::take(tx, user_id, "profile_image", now, new, &mut left)?;
+    let profile_image = pictures::assign(tx, user_id, "profile_image", now, new, &mut replaced)?;
     let (now, new) = (player.banner_image.as_ref(), wanted.banner_image.as_ref());
-    let banner_image = pictures::take(tx, user_id, "banner_image", now, new, &mut left)?;
+    let banner_image = pictures::assign(tx, user_id, "banner_image", now, new, &mut replaced)?;
     let stickers = match &wanted.stickers {
         Some(Some(ids)) => Some(Some(serde_json::to_string(ids).map_err(AppError::internal)?)),
         Some(None) => Some(None),
@@ -179,25 +183,25 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Want
     let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
     let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
     settings::change_player(tx, player_id, &change)?;
-    // Told also when no figure changes: boards show the pictures.
+    // SettingsWithStickers also when no figure changes: boards show the pictures.
     let mut touched = Touched { players: vec![player_id], ..Touched::default() };
     if let Some(is_hidden) = is_hidden {
-        note_figures(tx, player_id, is_hidden, &mut touched)?;
+        record_score_change(tx, player_id, is_hidden, &mut touched)?;
         // Open streams that showed the player begin anew with a `reset`.
         touched.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
     let noted = changes::note(tx, Change::Touched(touched))?;
-    Ok(Saved { noted, left })
+    Ok(Saved { noted, replaced })
 }
 
 /// Shows a hidden player again.
-pub fn show(tx: &mut Tx, player_id: i64, touched: &mut Touched) -> Result<(), AppError> {
+pub fn unhide(tx: &mut Tx, player_id: i64, touched: &mut Touched) -> Result<(), AppError> {
     settings::change_player(tx, player_id, &PlayerChange { is_hidden: Some(false), ..PlayerChange::default() })?;
-    note_figures(tx, player_id, false, touched)
+    record_score_change(tx, player_id, false, touched)
 }
 
 /// Figures of a player count for ranks from now on, or no longer.
-fn note_figures(tx: &mut Tx, player_id: i64, is_hidden: bool, touched: &mut Touched) -> Result<(), AppError> {
+fn record_score_change(tx: &mut Tx, player_id: i64, is_hidden: bool, touched: &mut Touched) -> Result<(), AppError> {
     if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
         let (own, none) = (five(&row), FiveScores::default());
         touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });

@@ -28,7 +28,7 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
 }
 
 /// At most four, each known, unlocked and worn once.
-pub fn check(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[String]) -> Result<(), AppError> {
+pub fn validate_selection(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[String]) -> Result<(), AppError> {
     if wanted.len() > MAX_WORN {
         return Err(AppError::parameter("stickers", &format!("at most {MAX_WORN} ids")));
     }

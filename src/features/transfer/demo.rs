@@ -111,7 +111,7 @@ async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
     let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, App::now());
     while let Some((wait, event)) = source.next_event(App::now()) {
         tokio::time::sleep(wait).await;
-        if let Err(error) = ingest::take_events(&app, key_id, vec![event]).await {
+        if let Err(error) = ingest::ingest_events(&app, key_id, vec![event]).await {
             tracing::warn!(%error, "a demo event was not taken in");
         }
     }
@@ -166,11 +166,11 @@ async fn fill(
         batch.push(event);
         if batch.len() == BATCH_EVENTS {
             taken += BATCH_EVENTS as u64;
-            ingest::take_events(app, key_id, std::mem::take(&mut batch)).await?;
+            ingest::ingest_events(app, key_id, std::mem::take(&mut batch)).await?;
             progress(Progress { phase: "events", done: taken, total: size.events.max(taken) });
         }
     }
-    ingest::take_events(app, key_id, batch).await?;
+    ingest::ingest_events(app, key_id, batch).await?;
     app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
     let worker = Arc::clone(app);
     let total = u64::from(size.players) + u64::from(size.guilds);

@@ -338,12 +338,12 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         }
         if !new.is_empty() {
             let key_id = self.key().await?;
-            let (_, duplicates) = ingest::take(self.app, key_id, new).await?;
+            let (_, duplicates) = ingest::ingest_valid(self.app, key_id, new).await?;
             self.done.duplicates += duplicates as u64;
         }
         if !stored.is_empty() {
             let (now, all) = (App::now(), stored.len() as u64);
-            let fresh = self.app.store.write(move |tx| ingest::put_back(tx, &stored, now)).await?;
+            let fresh = self.app.store.write(move |tx| ingest::restore_events(tx, &stored, now)).await?;
             self.done.duplicates += all - fresh as u64;
             self.has_stored_events |= fresh > 0;
         }

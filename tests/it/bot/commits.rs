@@ -105,7 +105,7 @@ async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
 async fn a_fresh_site_shows_the_programs_own_history(on: Backend) {
     let mut server = Server::prepare(on);
     server.run();
-    let embedded = apogee::features::commits::own_history();
+    let embedded = apogee::features::commits::own_history_len();
     let shown = until("the history", async || {
         let list = server.read("/api/commits?limit=100").await;
         (list["pagination"]["total"] == embedded).then_some(list)

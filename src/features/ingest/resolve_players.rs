@@ -7,18 +7,18 @@ use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::players::{self, NewPlayer, PlayerKey};
 
-use super::tally::Ids;
+use super::tally::PlayerIds;
 
 /// Players by handle and by id.
 #[derive(Default)]
-pub struct People {
+pub struct ResolvedPlayers {
     by_handle: HashMap<String, i64>,
     by_id: HashMap<i64, PlayerKey>,
     /// Players that this batch made.
     pub new: Vec<i64>,
 }
 
-impl People {
+impl ResolvedPlayers {
     /// Finds the players that events name, and makes those that are new.
     pub fn resolve<'a>(
         tx: &mut Tx,
@@ -84,11 +84,15 @@ impl People {
         ids
     }
 
-    pub fn ids_of(&self, event: &ValidEvent) -> Ids {
+    pub fn ids_of(&self, event: &ValidEvent) -> PlayerIds {
         let id = |handle: Option<&crate::domain::names::Handle>| {
             handle.and_then(|h| self.by_handle.get(&h.folded()).copied())
         };
-        Ids { killer: id(event.killer.player()), victim: id(event.victim.player()), player: id(event.player.player()) }
+        PlayerIds {
+            killer: id(event.killer.player()),
+            victim: id(event.victim.player()),
+            player: id(event.player.player()),
+        }
     }
 
     pub fn into_keys(self) -> HashMap<i64, PlayerKey> {

@@ -1,4 +1,4 @@
-//! A committed batch as other processes are told of it, and read back there: what is short is told, the rest lies in the
+//! A committed batch as other processes are change of it, and read back there: what is short is change, the rest lies in the
 //! database.
 
 use std::collections::{BTreeSet, HashMap};
@@ -14,28 +14,28 @@ use crate::store::changes::{self, Place};
 use crate::store::ingest::{self, FiveScores, ScoreRow};
 use crate::store::{StoreError, Tx, guilds, players};
 
-use super::announce::announce;
 use super::commit::Committed;
+use super::effects::apply_effects;
 use super::tally::GuildChange;
 
 /// A committed batch: its events by their ids, and the figures it changed, which nothing in the database tells any more.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct EventsTold {
+pub struct IngestChange {
     /// How many events are new; the place of the change says up to which.
     new: i64,
     new_players: Vec<i64>,
-    scores: Vec<ScoreTold>,
-    guilds: Vec<GuildTold>,
+    scores: Vec<PlayerScoreChange>,
+    guilds: Vec<GuildScoreChange>,
     /// What of it players did on earlier days.
     late: Vec<(i64, FiveScores)>,
     patches: bool,
 }
 
 /// Player, hidden, figures before and now, unknown deaths, last active.
-type ScoreTold = (i64, bool, FiveScores, FiveScores, i64, i64);
+type PlayerScoreChange = (i64, bool, FiveScores, FiveScores, i64, i64);
 
 /// Guild, sums before and now, and what of it was done on earlier days.
-type GuildTold = (i64, FiveScores, FiveScores, FiveScores);
+type GuildScoreChange = (i64, FiveScores, FiveScores, FiveScores);
 
 fn five(s: &Scores) -> FiveScores {
     [s.pu_player_kills, s.pve_kills, s.vehicle_destructions, s.missions_completed, s.playtime]
@@ -52,13 +52,13 @@ fn from_five(s: FiveScores) -> Scores {
 }
 
 /// Tells of a batch inside its transaction; `None` when nothing follows from it.
-pub fn tell(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Option<Place>, AppError> {
+pub fn record(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Option<Place>, AppError> {
     if committed.events.is_empty() && committed.scores.is_empty() && committed.new_players.is_empty() {
         return Ok(None);
     }
     // Only other processes read it.
     let body = if tx.is_postgres() {
-        let told = EventsTold {
+        let change = IngestChange {
             new: committed.events.len() as i64,
             new_players: committed.new_players.clone(),
             scores: committed
@@ -77,7 +77,7 @@ pub fn tell(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Opti
             late: committed.late.iter().map(|(player_id, s)| (*player_id, five(s))).collect(),
             patches: committed.touches_patches,
         };
-        serde_json::to_string(&Change::Events(told)).map_err(AppError::internal)?
+        serde_json::to_string(&Change::Events(change)).map_err(AppError::internal)?
     } else {
         String::new()
     };
@@ -86,8 +86,8 @@ pub fn tell(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Opti
 }
 
 /// Reads what batches of other processes hold, each with the number of its change.
-pub fn read_told(app: &App, told: Vec<(Place, EventsTold)>) -> Result<Vec<(i64, Committed)>, StoreError> {
-    let ranges = || told.iter().filter(|(_, t)| t.new > 0).map(|(p, t)| (p.event_id - t.new + 1, p.event_id));
+pub fn read_changes(app: &App, change: Vec<(Place, IngestChange)>) -> Result<Vec<(i64, Committed)>, StoreError> {
+    let ranges = || change.iter().filter(|(_, t)| t.new > 0).map(|(p, t)| (p.event_id - t.new + 1, p.event_id));
     let (first, last) = (ranges().map(|(first, _)| first).min(), ranges().map(|(_, last)| last).max());
     app.store.read_here(|conn| {
         let mut events = match (first, last) {
@@ -96,34 +96,34 @@ pub fn read_told(app: &App, told: Vec<(Place, EventsTold)>) -> Result<Vec<(i64, 
         }
         .into_iter()
         .peekable();
-        let mut batches = Vec::with_capacity(told.len());
-        for (place, told) in told {
-            let own = place.event_id - told.new + 1..=place.event_id;
-            // Between them may lie events that were put back, and not told of.
+        let mut batches = Vec::with_capacity(change.len());
+        for (place, change) in change {
+            let own = place.event_id - change.new + 1..=place.event_id;
+            // Between them may lie events that were put back, and not change of.
             while events.next_if(|e| e.id < *own.start()).is_some() {}
             let own: Vec<_> = std::iter::from_fn(|| events.next_if(|e| own.contains(&e.id))).collect();
-            batches.push((place, told, own));
+            batches.push((place, change, own));
         }
         let mut ids: BTreeSet<i64> = BTreeSet::new();
-        for (_, told, events) in &batches {
-            ids.extend(told.scores.iter().map(|s| s.0));
-            ids.extend(&told.new_players);
+        for (_, change, events) in &batches {
+            ids.extend(change.scores.iter().map(|s| s.0));
+            ids.extend(&change.new_players);
             ids.extend(events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten());
         }
         let ids: Vec<i64> = ids.into_iter().collect();
         let known: HashMap<i64, _> =
             players::find_keys_by_id(conn, &ids)?.into_iter().map(|key| (key.id, key)).collect();
         let mut guild_ids: BTreeSet<i64> = known.values().filter_map(|p| p.guild_id).collect();
-        guild_ids.extend(batches.iter().flat_map(|(_, told, _)| told.guilds.iter().map(|g| g.0)));
+        guild_ids.extend(batches.iter().flat_map(|(_, change, _)| change.guilds.iter().map(|g| g.0)));
         let guild_tags: HashMap<i64, String> =
             guilds::tags(conn, &guild_ids.into_iter().collect::<Vec<_>>())?.into_iter().collect();
         Ok(batches
             .into_iter()
-            .map(|(place, told, events)| {
-                let named = told.scores.iter().map(|s| s.0).chain(told.new_players.iter().copied());
+            .map(|(place, change, events)| {
+                let named = change.scores.iter().map(|s| s.0).chain(change.new_players.iter().copied());
                 let in_events = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten();
                 let own = named.chain(in_events).filter_map(|id| Some((id, known.get(&id)?.clone()))).collect();
-                (place.id, committed(place, told, events, own, guild_tags.clone()))
+                (place.id, committed(place, change, events, own, guild_tags.clone()))
             })
             .collect())
     })
@@ -131,12 +131,12 @@ pub fn read_told(app: &App, told: Vec<(Place, EventsTold)>) -> Result<Vec<(i64, 
 
 fn committed(
     place: Place,
-    told: EventsTold,
+    change: IngestChange,
     events: Vec<ingest::EventRow>,
     players: HashMap<i64, players::PlayerKey>,
     guild_tags: HashMap<i64, String>,
 ) -> Committed {
-    let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): ScoreTold| {
+    let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): PlayerScoreChange| {
         let row = ScoreRow {
             player_id,
             is_hidden,
@@ -151,7 +151,7 @@ fn committed(
         };
         (from_five(before), row)
     };
-    let guild = |(guild_id, before, now, late): GuildTold| GuildChange {
+    let guild = |(guild_id, before, now, late): GuildScoreChange| GuildChange {
         guild_id,
         before: from_five(before),
         now: from_five(now),
@@ -160,21 +160,21 @@ fn committed(
     Committed {
         events,
         players,
-        new_players: told.new_players,
-        scores: told.scores.into_iter().map(score).collect(),
-        guilds: told.guilds.into_iter().map(guild).collect(),
-        late: told.late.into_iter().map(|(player_id, s)| (player_id, from_five(s))).collect(),
+        new_players: change.new_players,
+        scores: change.scores.into_iter().map(score).collect(),
+        guilds: change.guilds.into_iter().map(guild).collect(),
+        late: change.late.into_iter().map(|(player_id, s)| (player_id, from_five(s))).collect(),
         guild_tags,
-        touches_patches: told.patches,
+        touches_patches: change.patches,
         place: Some(place),
         ..Committed::default()
     }
 }
 
 /// Lets a batch of another process take effect here.
-pub fn announce_told(app: &App, place: Place, told: &EventsTold) {
-    match read_told(app, vec![(place, told.clone())]) {
-        Ok(batches) => batches.iter().for_each(|(_, batch)| announce(app, batch)),
+pub fn apply_change(app: &App, place: Place, change: &IngestChange) {
+    match read_changes(app, vec![(place, change.clone())]) {
+        Ok(batches) => batches.iter().for_each(|(_, batch)| apply_effects(app, batch)),
         Err(error) => {
             tracing::error!(%error, "a batch of another process could not be read; figures are behind until the next start")
         }

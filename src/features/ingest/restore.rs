@@ -10,8 +10,8 @@ use crate::error::AppError;
 use crate::store::ingest::{self, PatchChange};
 use crate::store::{Tx, transfer};
 
-use super::commit::{row, store_events};
-use super::people::People;
+use super::commit::{store_events, to_row};
+use super::resolve_players::ResolvedPlayers;
 
 /// A stored event; readers are named by the hashes of their keys.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct StoredWitness {
 
 /// Puts events back in their order; those that are there already stay. Figures are to be recounted afterwards.
 /// Gives how many were new.
-pub fn put_back(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<usize, AppError> {
+pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<usize, AppError> {
     let identities: Vec<Vec<u8>> = stored.iter().map(|s| s.event.identity.0.to_vec()).collect();
     let mut known: HashSet<Vec<u8>> =
         ingest::known_identities(tx, &identities)?.into_iter().map(|found| found.identity).collect();
@@ -38,7 +38,7 @@ pub fn put_back(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result
     if fresh.is_empty() {
         return Ok(0);
     }
-    let people = People::resolve(tx, fresh.iter().map(|s| &s.event), now)?;
+    let people = ResolvedPlayers::resolve(tx, fresh.iter().map(|s| &s.event), now)?;
     let keys = keys(tx, &fresh, now)?;
     let mut patches: BTreeMap<i64, &str> = BTreeMap::new();
     for patch in fresh.iter().filter_map(|s| s.event.patch.as_ref()) {
@@ -55,7 +55,7 @@ pub fn put_back(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result
         .iter()
         .zip(ids)
         .map(|(s, id)| {
-            let mut row = row(id, &s.event, people.ids_of(&s.event), 0);
+            let mut row = to_row(id, &s.event, people.ids_of(&s.event), 0);
             row.ingest_key_id = s.reader.as_ref().and_then(|hash| keys.get(hash).copied());
             row
         })

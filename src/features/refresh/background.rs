@@ -16,9 +16,9 @@ use super::{read_guild, read_player};
 /// What was read within this time is not stale, in milliseconds.
 const STALE_MS: i64 = DAY_MS;
 /// Whoever could not be read is left alone for this long, so that others come to their turn.
-const REST: Duration = Duration::from_secs(6 * 3_600);
-/// How many of the stalest are looked at to find one that is not resting.
-const LOOK: i64 = 200;
+const RETRY_DELAY: Duration = Duration::from_secs(6 * 3_600);
+/// How many of the stalest are looked at to find one that is not failed_at.
+const MAX_CANDIDATES: i64 = 200;
 
 /// A player (by handle) or a guild (by tag), with its id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -29,37 +29,37 @@ enum Target {
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Outcome {
     /// A page was read, or turned out not to be there.
-    Done,
+    Read,
     /// Nobody is stale.
     Idle,
     /// The site does not answer now: better leave it alone for a while.
-    Closed,
+    Unavailable,
 }
 
 /// Who could not be read lately.
 #[derive(Debug, Default)]
-pub struct Rounds {
-    resting: HashMap<Target, Instant>,
+pub struct BackgroundRefresh {
+    failed_at: HashMap<Target, Instant>,
 }
 
-impl Rounds {
+impl BackgroundRefresh {
     /// Reads the next claimed player or guild of claimed players that nobody has read for a day.
-    pub async fn step(&mut self, app: &Arc<App>) -> Result<Step, AppError> {
-        self.resting.retain(|_, since| since.elapsed() < REST);
+    pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
+        self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
         let before = App::now().0 - STALE_MS;
         let stale = app
             .store
             .read(move |conn| {
-                let players = membership::stalest_players(conn, before, LOOK)?;
-                let guilds = membership::stalest_guilds(conn, before, LOOK)?;
+                let players = membership::stalest_players(conn, before, MAX_CANDIDATES)?;
+                let guilds = membership::stalest_guilds(conn, before, MAX_CANDIDATES)?;
                 Ok((players, guilds))
             })
             .await?;
         let players = stale.0.into_iter().map(|(id, handle)| Target::Player(id, handle));
         let mut all = players.chain(stale.1.into_iter().map(|(id, tag)| Target::Guild(id, tag)));
-        let Some(target) = all.find(|target| !self.resting.contains_key(target)) else { return Ok(Step::Idle) };
+        let Some(target) = all.find(|target| !self.failed_at.contains_key(target)) else { return Ok(Outcome::Idle) };
         let read = match &target {
             Target::Player(_, handle) => match Handle::parse(handle) {
                 Ok(handle) => read_player(app, &handle, Errand::Background).await.map(drop),
@@ -70,12 +70,12 @@ impl Rounds {
                 Err(_) => Err(AppError::guild_not_found()),
             },
         };
-        let Err(error) = read else { return Ok(Step::Done) };
+        let Err(error) = read else { return Ok(Outcome::Read) };
         tracing::info!(%error, ?target, "what is known stays: the game's site could not be read");
-        self.resting.insert(target, Instant::now());
+        self.failed_at.insert(target, Instant::now());
         match error {
-            AppError::NotFound(_) | AppError::Conflict(_) => Ok(Step::Done),
-            AppError::Upstream(_) => Ok(Step::Closed),
+            AppError::NotFound(_) | AppError::Conflict(_) => Ok(Outcome::Read),
+            AppError::Upstream(_) => Ok(Outcome::Unavailable),
             error => Err(error),
         }
     }

@@ -10,35 +10,35 @@ use crate::store::patch;
 use crate::store::players::PlayerKey;
 use crate::views::activity::{Names, Person};
 
-use super::changed;
 use super::commit::Committed;
+use super::live_messages;
 use super::tally::scores;
 
 /// Runs once for each commit, in their order.
-pub fn announce(app: &App, committed: &Committed) {
-    rank(app, committed);
+pub fn apply_effects(app: &App, committed: &Committed) {
+    update_ranks(app, committed);
     // After all that answers are made of: none made from now on is older than this commit.
     app.count_commit();
     failpoint("effect");
-    find(app, committed);
-    publish(app, committed);
-    changed::follow(app, committed);
+    update_search(app, committed);
+    publish_live(app, committed);
+    live_messages::publish_derived(app, committed);
     if committed.touches_patches {
         app.is_patch_stale.store(true, Ordering::Release);
     }
 }
 
-fn rank(app: &App, committed: &Committed) {
+fn update_ranks(app: &App, committed: &Committed) {
     let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
     let late = |player_id| committed.late.get(&player_id).copied().unwrap_or_default();
     app.remember_players(visible.clone().map(|(old, now)| (now.player_id, *old, late(now.player_id))));
     app.remember_guilds(committed.guilds.iter().map(|g| (g.guild_id, g.before, g.late)));
     app.change_player_ranks(visible.map(|(old, now)| (*old, scores(now))));
     app.change_guild_ranks(committed.guilds.iter().map(|g| (g.before, g.now)));
-    place(app, committed);
+    update_boards(app, committed);
 }
 
-fn place(app: &App, committed: &Committed) {
+fn update_boards(app: &App, committed: &Committed) {
     app.player_boards.lines.forget(committed.players.keys().copied());
     app.guild_boards.lines.forget(committed.guilds.iter().map(|g| g.guild_id));
     let visible = committed.scores.iter().filter(|(_, now)| !now.is_hidden);
@@ -54,7 +54,7 @@ fn place(app: &App, committed: &Committed) {
     app.guild_boards.put(&guilds.collect::<Vec<_>>());
 }
 
-fn find(app: &App, committed: &Committed) {
+fn update_search(app: &App, committed: &Committed) {
     let mut changes = Vec::new();
     for (old, now) in &committed.scores {
         let Some(player) = committed.players.get(&now.player_id).filter(|p| !p.is_hidden) else { continue };
@@ -96,7 +96,7 @@ fn entry(player: &PlayerKey, overall: i64, guild_tags: &HashMap<i64, String>) ->
     }
 }
 
-fn publish(app: &App, committed: &Committed) {
+fn publish_live(app: &App, committed: &Committed) {
     let Some(last) = committed.events.last() else { return };
     let people = committed.players.values().map(|p| {
         let org_short = p.guild_id.and_then(|id| committed.guild_tags.get(&id).cloned());
@@ -117,13 +117,13 @@ fn publish(app: &App, committed: &Committed) {
         .events
         .iter()
         .filter(|e| e.category != crate::store::activity::CONNECTION && names.is_visible(e))
-        .filter_map(|e| activity(&names, e).map(|message| (e.id, message)))
+        .filter_map(|e| activity_message(&names, e).map(|message| (e.id, message)))
         .collect();
     app.live.publish(last.id, messages);
 }
 
 /// The live message of an event.
-pub fn activity(names: &Names, event: &crate::store::ingest::EventRow) -> Option<Outgoing> {
+pub fn activity_message(names: &Names, event: &crate::store::ingest::EventRow) -> Option<Outgoing> {
     let row = names.row(event);
     let mut topics = vec![Topic::new("activity")];
     for id in [event.killer_id, event.victim_id, event.player_id].into_iter().flatten() {

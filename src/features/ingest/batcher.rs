@@ -1,4 +1,4 @@
-//! Batches that wait for the database, taken in together: thousands of readers send a few events each, and one transaction
+//! Batches that wait for the database, outcomes in together: thousands of readers send a few events each, and one transaction
 //! costs about the same for one event as for fifty.
 //! Called by everything that takes events in.
 //! Never here: what an event does; that is `commit`.
@@ -16,31 +16,31 @@ use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;
 use crate::store::StoreError;
 
-use super::announce;
-use super::commit::{self, Batch, Committed, Taken};
+use super::commit::{self, Batch, BatchOutcome, Committed};
+use super::effects;
 
 /// How many events share a transaction at most; a batch that is larger goes alone.
-const GROUP_EVENTS: usize = 2_000;
+const MAX_GROUP_EVENTS: usize = 2_000;
 /// Transactions under way: one runs while another waits for its commit. More would leave nothing to gather.
-const UNDER_WAY: usize = 2;
+const MAX_WORKERS: usize = 2;
 /// How many batches may wait before senders are told that the site is overloaded.
-const WAITING: usize = 4_096;
+const MAX_WAITING_BATCHES: usize = 4_096;
 
 /// Takes a batch in with others that wait; gives `(accepted, duplicates)` once it is on disk.
-pub async fn take(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
+pub async fn submit(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     let (reply, answer) = oneshot::channel();
-    let begins = {
+    let starts_worker = {
         let mut queue = queue(app);
-        if queue.waiting.len() >= WAITING {
+        if queue.waiting.len() >= MAX_WAITING_BATCHES {
             return Err(StoreError::Busy.into());
         }
         queue.waiting.push_back(WaitingBatch { key_id, events, reply });
-        let begins = queue.under_way < UNDER_WAY;
-        queue.under_way += usize::from(begins);
-        begins
+        let starts_worker = queue.active_workers < MAX_WORKERS;
+        queue.active_workers += usize::from(starts_worker);
+        starts_worker
     };
-    if begins {
-        tokio::spawn(keep_working(Arc::clone(app)));
+    if starts_worker {
+        tokio::spawn(run_worker(Arc::clone(app)));
     }
     answer.await.map_err(|_| StoreError::Closed)?
 }
@@ -51,41 +51,41 @@ fn queue(app: &App) -> MutexGuard<'_, IngestQueue> {
 
 /// Works until nothing waits. A panic costs one group its answers: its senders get an error, and the worker, which still
 /// counts as under way, goes on with the next group.
-async fn keep_working(app: Arc<App>) {
-    while AssertUnwindSafe(work(Arc::clone(&app))).catch_unwind().await.is_err() {
+async fn run_worker(app: Arc<App>) {
+    while AssertUnwindSafe(drain_queue(Arc::clone(&app))).catch_unwind().await.is_err() {
         app.journal.panicked();
         tracing::error!("taking events in panicked");
     }
 }
 
 /// Takes in what waits until nothing does.
-async fn work(app: Arc<App>) {
+async fn drain_queue(app: Arc<App>) {
     loop {
         let group = {
             let mut queue = queue(&app);
             let group = next_group(&mut queue);
             if group.is_empty() {
                 // Under the same lock: whoever comes after this starts a worker of their own.
-                queue.under_way -= 1;
+                queue.active_workers -= 1;
                 return;
             }
             group
         };
-        take_together(&app, group).await;
+        commit_group(&app, group).await;
     }
 }
 
 /// The oldest batches that tell of different events and fights: whether two tellings are one is judged against what is stored.
 fn next_group(queue: &mut IngestQueue) -> Vec<WaitingBatch> {
-    let mut met = Met::default();
+    let mut contents = GroupContents::default();
     let mut group = Vec::new();
     let mut events = 0;
     while let Some(next) = queue.waiting.front() {
         events += next.events.len();
-        if !group.is_empty() && (events > GROUP_EVENTS || met.knows_any(&next.events)) {
+        if !group.is_empty() && (events > MAX_GROUP_EVENTS || contents.overlaps(&next.events)) {
             break;
         }
-        met.add(&next.events);
+        contents.add(&next.events);
         group.extend(queue.waiting.pop_front());
     }
     group
@@ -93,14 +93,14 @@ fn next_group(queue: &mut IngestQueue) -> Vec<WaitingBatch> {
 
 /// What the batches of a group tell of.
 #[derive(Default)]
-struct Met {
+struct GroupContents {
     identities: HashSet<Identity>,
     /// Times by fight, epoch milliseconds.
     fights: HashMap<i64, Vec<i64>>,
 }
 
-impl Met {
-    fn knows_any(&self, events: &[ValidEvent]) -> bool {
+impl GroupContents {
+    fn overlaps(&self, events: &[ValidEvent]) -> bool {
         events.iter().any(|event| {
             let near = |at: &i64| (at - event.event_time.0).abs() <= FIGHT_WINDOW_MS;
             self.identities.contains(&event.identity)
@@ -118,7 +118,7 @@ impl Met {
     }
 }
 
-async fn take_together(app: &Arc<App>, group: Vec<WaitingBatch>) {
+async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
     failpoint("ingest-group");
     let (mut replies, mut batches) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));
     for WaitingBatch { key_id, events, reply } in group {
@@ -126,25 +126,25 @@ async fn take_together(app: &Arc<App>, group: Vec<WaitingBatch>) {
         batches.push(Batch { key_id, events });
     }
     let batches: Arc<[Batch]> = batches.into();
-    match run(app, Arc::clone(&batches)).await {
-        Ok(taken) => replies.into_iter().zip(taken).for_each(|(reply, taken)| answer(reply, Ok(taken))),
+    match commit_batches(app, Arc::clone(&batches)).await {
+        Ok(outcomes) => replies.into_iter().zip(outcomes).for_each(|(reply, outcomes)| send_reply(reply, Ok(outcomes))),
         Err(error) if batches.len() == 1 => {
             if let Some(reply) = replies.pop() {
-                answer(reply, Err(error));
+                send_reply(reply, Err(error));
             }
         }
         // One of them spoils it for all: each on its own then.
         Err(error) => {
-            tracing::warn!(%error, batches = batches.len(), "batches that were gathered are taken in one by one");
+            tracing::warn!(%error, batches = batches.len(), "batches that were gathered are outcomes in one by one");
             for (reply, batch) in replies.into_iter().zip(batches.iter()) {
-                let taken = run(app, Arc::new([batch.clone()])).await;
-                answer(reply, taken.map(|taken| taken.first().copied().unwrap_or_default()));
+                let outcomes = commit_batches(app, Arc::new([batch.clone()])).await;
+                send_reply(reply, outcomes.map(|outcomes| outcomes.first().copied().unwrap_or_default()));
             }
         }
     }
 }
 
-async fn run(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Taken>, AppError> {
+async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<BatchOutcome>, AppError> {
     let (now, after) = (App::now(), Arc::clone(app));
     let committed = app
         .store
@@ -153,16 +153,16 @@ async fn run(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Taken>, AppErr
             move |committed: &Arc<Committed>| {
                 if let Some(place) = committed.place {
                     let committed = Arc::clone(committed);
-                    let effect: Effect = Box::new(move |app| announce::announce(app, &committed));
+                    let effect: Effect = Box::new(move |app| effects::apply_effects(app, &committed));
                     after.in_order([(place.id, effect)]);
                 }
             },
         )
         .await?;
-    Ok(committed.taken.clone())
+    Ok(committed.outcomes.clone())
 }
 
-fn answer(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<Taken, AppError>) {
+fn send_reply(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<BatchOutcome, AppError>) {
     // Nobody waits any more when the sender went away; the events are in all the same.
-    let _ = reply.send(outcome.map(|taken| (taken.accepted, taken.duplicates)));
+    let _ = reply.send(outcome.map(|outcomes| (outcomes.accepted, outcomes.duplicates)));
 }

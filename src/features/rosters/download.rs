@@ -1,6 +1,6 @@
 //! A roster while it is read, and whether it can be believed.
 
-use super::Named;
+use super::MainMembers;
 use crate::domain::names::GuildTag;
 use crate::store::rosters::{DueGuild, RosterRow};
 use crate::upstream::game_site::MembersPage;
@@ -11,7 +11,7 @@ const MAX_PAGES: u32 = 320;
 /// What the pages of a member list say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Roster {
-    pub main: Named,
+    pub main: MainMembers,
     pub affiliates: i64,
     /// Redacted and hidden members.
     pub unnamed: i64,
@@ -25,7 +25,7 @@ pub(super) struct Roster {
 impl Roster {
     /// Whether the pages hold what the site counts. A list without anybody is a fault of the site: an organization has at least
     /// the member who founded it.
-    pub fn check(&self) -> Result<(), &'static str> {
+    pub fn validate(&self) -> Result<(), &'static str> {
         if self.total == 0 || self.rows == 0 {
             return Err("the list is empty");
         }
@@ -38,9 +38,9 @@ impl Roster {
     }
 }
 
-/// The reading of one guild's roster.
+/// The download of one guild's roster.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct RosterDownload {
     pub guild: DueGuild,
     pub tag: GuildTag,
     /// Epoch milliseconds.
@@ -49,25 +49,25 @@ pub(super) struct Reading {
     pub next_page: u32,
     pub roster: Roster,
     pub is_complete: bool,
-    /// The roster of the reading before, which has to be confirmed.
+    /// The roster of the download before, which has to be confirmed.
     pub first: Option<Roster>,
     /// Failed calls of this guild.
     pub failures: u32,
 }
 
-impl Reading {
+impl RosterDownload {
     pub fn new(guild: DueGuild, tag: GuildTag, began_at: i64) -> Self {
         let roster = Roster::default();
         Self { guild, tag, began_at, next_page: 1, roster, is_complete: false, first: None, failures: 0 }
     }
 
     /// Starts over, to confirm what was read.
-    pub fn again(self, now: i64) -> Self {
+    pub fn restart(self, now: i64) -> Self {
         let first = Some(self.roster);
         Self { first, ..Self::new(self.guild, self.tag, now) }
     }
 
-    pub fn take(&mut self, page: MembersPage) {
+    pub fn add_page(&mut self, page: MembersPage) {
         let is_last = page.is_last(self.next_page);
         let roster = &mut self.roster;
         roster.total = page.total.into();
@@ -91,7 +91,7 @@ const fn has_shrunk(from: i64, to: i64) -> bool {
     (from - to) * 5 > from
 }
 
-/// Whether a second reading has to agree before this one counts: the list shrank by more than a fifth, or more than a fifth of
+/// Whether a second download has to agree before this one counts: the list shrank by more than a fifth, or more than a fifth of
 /// the players known in the guild would leave it.
 pub(super) fn is_suspicious(
     roster: &Roster,
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn roster(handles: std::ops::Range<u32>, total: i64) -> Roster {
-        let main: Named = handles.map(|n| (format!("pilot-{n}"), None)).collect();
+        let main: MainMembers = handles.map(|n| (format!("pilot-{n}"), None)).collect();
         Roster { rows: total, total, main, ..Roster::default() }
     }
 
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn a_list_that_is_empty_or_cut_is_not_believed() {
-        assert!(roster(0..0, 0).check().is_err());
-        assert!(roster(0..64, 64).check().is_ok());
+        assert!(roster(0..0, 0).validate().is_err());
+        assert!(roster(0..64, 64).validate().is_ok());
         let cut = Roster { rows: 32, ..roster(0..32, 64) };
-        assert!(cut.check().is_err());
-        assert!(Roster { is_partial: true, ..cut }.check().is_ok());
-        assert!(Roster { rows: 62, ..roster(0..62, 64) }.check().is_ok(), "two left meanwhile");
+        assert!(cut.validate().is_err());
+        assert!(Roster { is_partial: true, ..cut }.validate().is_ok());
+        assert!(Roster { rows: 62, ..roster(0..62, 64) }.validate().is_ok(), "two left meanwhile");
     }
 }

@@ -1,4 +1,4 @@
-//! PictureProcessor of commits' authors and avatars of users: fetched here, encoded again, and kept for a while, so that no visitor's
+//! PictureProcessor of commits' authors and avatars of users: fetched here, encoded again, and read_cached for a while, so that no visitor's
 //! address reaches the site they come from. Only pictures of known commits and users are fetched.
 
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ use crate::views::commits::picture_key;
 
 /// Hosts that GitHub names for pictures.
 const HOSTS: [&str; 2] = ["avatars.githubusercontent.com", "secure.gravatar.com"];
-const SIZE: u32 = 96;
+const SIDE_PIXELS: u32 = 96;
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// How long a picture is good.
-const FRESH: Duration = Duration::from_secs(7 * 86_400);
+const PICTURE_TTL: Duration = Duration::from_secs(7 * 86_400);
 /// How long a picture that is not there, or cannot be used, is not asked for again.
-const MISSING: Duration = Duration::from_secs(3_600);
-/// The ending of the note that there is no picture.
-const NONE: &str = "none";
-const ENDINGS: [&str; 3] = ["jpg", "webp", NONE];
+const MISSING_TTL: Duration = Duration::from_secs(3_600);
+/// The extension of the note that there is no picture.
+const MISSING_EXTENSION: &str = "none";
+const EXTENSIONS: [&str; 3] = ["jpg", "webp", MISSING_EXTENSION];
 /// A picture that was not fetched again for so long is not in use.
-const UNUSED: Duration = Duration::from_secs(30 * 86_400);
+const UNUSED_AFTER: Duration = Duration::from_secs(30 * 86_400);
 
 /// The fetcher. A stand-in of GitHub on this machine may name pictures on this machine.
 pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchError> {
@@ -44,27 +44,27 @@ pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars,
 }
 
 /// The picture of a commit's author, by its key, and its type.
-pub async fn portrait(app: &App, key: &str) -> Result<(Bytes, &'static str), AppError> {
+pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str), AppError> {
     if !is_key(key) {
-        return Err(not_there());
+        return Err(not_found());
     }
     let wanted = key.to_owned();
     let source = async || {
         let urls = app.store.read(commits::picture_urls).await?;
-        urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_there)
+        urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_found)
     };
-    cached(app, &app.portraits, &dir(app), key, source).await
+    get_or_fetch(app, &app.author_avatars, &dir(app), key, source).await
 }
 
 /// The avatar of a user, and its type. Only its current key is served.
-pub async fn avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
-    let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_there)?;
-    let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_there)?;
-    cached(app, &app.discord_avatars, &users_dir(app), key, async || Ok(url)).await
+pub async fn user_avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
+    let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_found)?;
+    let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
+    get_or_fetch(app, &app.discord_avatars, &users_dir(app), key, async || Ok(url)).await
 }
 
 /// The path under which this site serves the avatar of a user; `None` without one.
-pub fn address(app: &App, user: &UserRow) -> Option<String> {
+pub fn user_avatar_path(app: &App, user: &UserRow) -> Option<String> {
     Some(format!("/avatars/users/{}/{}", user.id, picture_key(&discord_url(app, user)?)))
 }
 
@@ -75,24 +75,24 @@ fn discord_url(app: &App, user: &UserRow) -> Option<String> {
     is_hash.then(|| format!("{}/avatars/{}/{hash}.png?size=128", app.settings.discord.cdn_url, user.discord_id))
 }
 
-/// Removes the kept avatar of a user who is gone.
-pub async fn forget(app: &App, user: &UserRow) {
+/// Removes the read_cached avatar of a user who is gone.
+pub async fn remove_cached(app: &App, user: &UserRow) {
     if let Some(url) = discord_url(app, user) {
         let (dir, key) = (users_dir(app), picture_key(&url));
-        for ending in ENDINGS {
+        for extension in EXTENSIONS {
             // Most of them are not there.
-            let _ = tokio::fs::remove_file(file(&dir, &key, ending)).await;
+            let _ = tokio::fs::remove_file(file(&dir, &key, extension)).await;
         }
     }
 }
 
-/// Removes kept pictures that nobody has asked for in a month; gives how many. Those in use are fetched again each week.
-pub async fn sweep(app: &App) -> Result<usize, AppError> {
-    let pictures = sweep_dir(&dir(app)).await.map_err(AppError::internal)?;
-    Ok(pictures + sweep_dir(&users_dir(app)).await.map_err(AppError::internal)?)
+/// Removes read_cached pictures that nobody has asked for in a month; gives how many. Those in use are fetched again each week.
+pub async fn remove_unused(app: &App) -> Result<usize, AppError> {
+    let pictures = remove_unused_in(&dir(app)).await.map_err(AppError::internal)?;
+    Ok(pictures + remove_unused_in(&users_dir(app)).await.map_err(AppError::internal)?)
 }
 
-async fn sweep_dir(dir: &Path) -> std::io::Result<usize> {
+async fn remove_unused_in(dir: &Path) -> std::io::Result<usize> {
     let mut entries = match tokio::fs::read_dir(dir).await {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
@@ -102,7 +102,7 @@ async fn sweep_dir(dir: &Path) -> std::io::Result<usize> {
     while let Some(entry) = entries.next_entry().await? {
         let facts = entry.metadata().await?;
         let age = facts.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
-        if facts.is_file() && age > UNUSED && tokio::fs::remove_file(entry.path()).await.is_ok() {
+        if facts.is_file() && age > UNUSED_AFTER && tokio::fs::remove_file(entry.path()).await.is_ok() {
             removed += 1;
         }
     }
@@ -122,60 +122,65 @@ fn is_key(key: &str) -> bool {
     key.len() == 32 && key.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-/// The picture under a key: the kept one, else what the source names, encoded again.
-async fn cached(
+/// The picture under a key: the read_cached one, else what the source names, encoded again.
+async fn get_or_fetch(
     app: &App,
     fetcher: &Avatars,
     dir: &Path,
     key: &str,
     source: impl AsyncFnOnce() -> Result<String, AppError>,
 ) -> Result<(Bytes, &'static str), AppError> {
-    if let Some(found) = kept(dir, key, FRESH).await {
-        return found.ok_or_else(not_there);
+    if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
+        return found.ok_or_else(not_found);
     }
     let url = source().await?;
-    let _slot = app.portrait_slots.acquire().await.map_err(AppError::internal)?;
+    let _slot = app.avatar_slots.acquire().await.map_err(AppError::internal)?;
     // Another request may have fetched it while this one waited.
-    if let Some(found) = kept(dir, key, FRESH).await {
-        return found.ok_or_else(not_there);
+    if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
+        return found.ok_or_else(not_found);
     }
     match fetch(app, fetcher, &url).await {
         Ok((bytes, kind)) => {
-            keep(dir, key, kind.ending(), &bytes).await;
+            write_cached(dir, key, kind.ending(), &bytes).await;
             Ok((bytes, kind.media_type()))
         }
         Err(why) => {
             tracing::debug!(why, "a picture could not be fetched");
             // An old picture is better than none.
-            if let Some(Some(found)) = kept(dir, key, Duration::MAX).await {
+            if let Some(Some(found)) = read_cached(dir, key, Duration::MAX).await {
                 return Ok(found);
             }
-            keep(dir, key, NONE, b"").await;
-            Err(not_there())
+            write_cached(dir, key, MISSING_EXTENSION, b"").await;
+            Err(not_found())
         }
     }
 }
 
-fn not_there() -> AppError {
+fn not_found() -> AppError {
     AppError::NotFound("There is no such picture.".into())
 }
 
 async fn fetch(app: &App, fetcher: &Avatars, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "there is none".to_owned())?;
-    let wanted = PictureOptions { max_bytes: MAX_BYTES, fit: Fit::Cover { width: SIZE, height: SIZE, crop: None } };
+    let wanted = PictureOptions {
+        max_bytes: MAX_BYTES,
+        fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
+    };
     let picture = app.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }
 
-/// What is kept under a key and young enough: a picture, or the note that there is none.
-async fn kept(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(Bytes, &'static str)>> {
-    for (ending, media_type) in [("jpg", Some("image/jpeg")), ("webp", Some("image/webp")), (NONE, None)] {
-        let path = file(dir, key, ending);
+/// What is read_cached under a key and young enough: a picture, or the note that there is none.
+async fn read_cached(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(Bytes, &'static str)>> {
+    for (extension, media_type) in
+        [("jpg", Some("image/jpeg")), ("webp", Some("image/webp")), (MISSING_EXTENSION, None)]
+    {
+        let path = file(dir, key, extension);
         let Ok(facts) = tokio::fs::metadata(&path).await else { continue };
         let age = facts.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
         match media_type {
-            None if age < MISSING && fresh != Duration::MAX => return Some(None),
+            None if age < MISSING_TTL && fresh != Duration::MAX => return Some(None),
             Some(media_type) if age < fresh => {
                 let bytes = tokio::fs::read(&path).await.ok()?;
                 return Some(Some((bytes.into(), media_type)));
@@ -186,25 +191,25 @@ async fn kept(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(Bytes, &
     None
 }
 
-/// Keeps a picture; one that cannot be kept is fetched again the next time.
-async fn keep(dir: &Path, key: &str, ending: &str, bytes: &[u8]) {
+/// Keeps a picture; one that cannot be read_cached is fetched again the next time.
+async fn write_cached(dir: &Path, key: &str, extension: &str, bytes: &[u8]) {
     let write = async {
         tokio::fs::create_dir_all(dir).await?;
         let half = file(dir, key, "part");
         tokio::fs::write(&half, bytes).await?;
-        for other in ENDINGS {
-            if other != ending {
+        for other in EXTENSIONS {
+            if other != extension {
                 // Most of the time there is none.
                 let _ = tokio::fs::remove_file(file(dir, key, other)).await;
             }
         }
-        tokio::fs::rename(&half, file(dir, key, ending)).await
+        tokio::fs::rename(&half, file(dir, key, extension)).await
     };
     if let Err(error) = write.await {
-        tracing::warn!(%error, "a picture could not be kept");
+        tracing::warn!(%error, "a picture could not be read_cached");
     }
 }
 
-fn file(dir: &Path, key: &str, ending: &str) -> PathBuf {
-    dir.join(format!("{key}.{ending}"))
+fn file(dir: &Path, key: &str, extension: &str) -> PathBuf {
+    dir.join(format!("{key}.{extension}"))
 }

@@ -14,15 +14,15 @@ use crate::store::ingest::{ScoreRow, TenCounters};
 use crate::store::players::{self, PlayerKey};
 use crate::views::guilds::GuildMember;
 
-use super::announce::{guild_topic, player_topic};
 use super::commit::Committed;
+use super::effects::{guild_topic, player_topic};
 
 /// A message names this many members at most; a page reads the list again when more have changed.
-const MEMBERS_MAX: usize = 100;
+const MAX_NAMED_MEMBERS: usize = 100;
 
 /// Figures, counters and ranks of a player.
 #[derive(Serialize)]
-struct PlayerChanged<'a> {
+struct PlayerMessage<'a> {
     handle: &'a str,
     overall: i64,
     pu_player_kills: i64,
@@ -45,7 +45,7 @@ struct PlayerChanged<'a> {
 
 /// Sums and ranks of a guild, and the members whose figures changed.
 #[derive(Serialize)]
-struct GuildChanged<'a> {
+struct GuildMessage<'a> {
     short: &'a str,
     pu_player_kills: i64,
     pu_npc_kills: i64,
@@ -65,7 +65,7 @@ struct GuildChanged<'a> {
 /// Publishes what follows from a committed batch, to those who watch its players and guilds.
 ///
 /// Numbers are counted over all that changed, also what nobody here watches, so that they are the same in every process.
-pub fn follow(app: &App, committed: &Committed) {
+pub fn publish_derived(app: &App, committed: &Committed) {
     let Some(place) = committed.place else { return };
     let mut messages = player_messages(app, committed, place.nth + 1);
     messages.extend(guild_messages(app, committed, place.nth + 1 + committed.scores.len() as i64));
@@ -95,15 +95,15 @@ fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Ou
     let mut by_player: HashMap<i64, Vec<(i16, TenCounters)>> = HashMap::new();
     counters.into_iter().for_each(|(id, mode, ten)| by_player.entry(id).or_default().push((mode, ten)));
     let message = |(nth, player, now): (i64, &PlayerKey, &ScoreRow)| {
-        let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named(of_modes));
-        let json = serde_json::to_string(&player_changed(app, player, now, counters)).ok()?;
+        let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named_counters(of_modes));
+        let json = serde_json::to_string(&player_message(app, player, now, counters)).ok()?;
         Some((nth, Outgoing { name: "player", topics: vec![player_topic(&player.handle)], json }))
     };
     watched.into_iter().filter_map(message).collect()
 }
 
 /// All counters of both game modes under their names; one without a row is 0.
-fn named(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
+fn named_counters(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
     let of_mode = |mode: i16| of_modes.iter().find(|(of, _)| *of == mode).map(|(_, ten)| *ten).unwrap_or_default();
     [("pu", of_mode(1)), ("ac", of_mode(2))]
         .into_iter()
@@ -118,13 +118,13 @@ fn named(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
         .collect()
 }
 
-fn player_changed<'a>(
+fn player_message<'a>(
     app: &App,
     player: &'a PlayerKey,
     now: &ScoreRow,
     counters: Map<String, Value>,
-) -> PlayerChanged<'a> {
-    PlayerChanged {
+) -> PlayerMessage<'a> {
+    PlayerMessage {
         handle: &player.handle,
         overall: now.overall,
         pu_player_kills: now.pu_player_kills,
@@ -164,12 +164,12 @@ fn changed_members(app: &App, committed: &Committed, guild_id: i64) -> Option<Ve
     };
     let now: HashMap<i64, ScoreRow> =
         committed.scores.iter().filter(|(_, now)| is_member(now)).map(|(_, now)| (now.player_id, *now)).collect();
-    if now.len() > MEMBERS_MAX {
+    if now.len() > MAX_NAMED_MEMBERS {
         return None;
     }
     let ids: Vec<i64> = now.keys().copied().collect();
     let rows = app.store.read_here(|conn| players::find_many(conn, &ids)).ok()?;
-    // The row is newer than the batch: who was hidden or has left since is not named.
+    // The row is newer than the batch: who was hidden or has left since is not named_counters.
     let rows = rows.into_iter().filter(|row| row.guild_id == Some(guild_id) && !row.is_hidden);
     let mut members: Vec<GuildMember> = rows.map(|row| (now.get(&row.id).copied(), row)).map(member_of).collect();
     members.sort_by(|a, b| a.handle.cmp(&b.handle));
@@ -183,7 +183,7 @@ fn member_of((scores, row): (Option<ScoreRow>, players::PlayerRow)) -> GuildMemb
 /// What a guild's topic says: its sums and ranks, and these members. Without them, the list has to be read again.
 pub fn guild_message(app: &App, tag: &str, now: &Scores, members: Option<Vec<GuildMember>>) -> Option<Outgoing> {
     let rank = |metric| app.guild_rank(metric, now.get(metric));
-    let changed = GuildChanged {
+    let changed = GuildMessage {
         short: tag,
         pu_player_kills: now.pu_player_kills,
         pu_npc_kills: now.pve_kills,
