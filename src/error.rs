@@ -162,7 +162,7 @@ impl From<JsonError> for AppError {
 
 impl From<diesel::result::Error> for AppError {
     fn from(error: diesel::result::Error) -> Self {
-        StoreError::judge(error).into()
+        StoreError::classify(error).into()
     }
 }
 

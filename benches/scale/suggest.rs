@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use apogee::search::{Change, Kind, Matched, SearchIndex};
+use apogee::search::{Change, Kind, MatchKind, SearchIndex};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
@@ -41,7 +41,7 @@ pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Asked, repor
         score: random.below(100_000) as i64,
     });
     index.apply(changes.collect(), i64::MAX / 2)?;
-    let waiting = index.waiting();
+    let waiting = index.pending();
     let aged = asked.groups.iter().map(|group| ours(&index, group)).collect::<Outcome<Vec<_>>>()?;
     drop(index);
     std::fs::remove_dir_all(&copy)?;
@@ -75,7 +75,7 @@ fn ours(index: &SearchIndex, group: &Group) -> Outcome<String> {
         let hits = black_box(index.suggest(group.kind, text, 8)?);
         times.push(began.elapsed());
         found += usize::from(!hits.is_empty());
-        typos += usize::from(hits.first().is_some_and(|hit| hit.matched == Matched::Typo));
+        typos += usize::from(hits.first().is_some_and(|hit| hit.matched == MatchKind::Typo));
     }
     let found = (100 * found).div_ceil(group.texts.len());
     let by_typo = if typos > 0 { format!(", {} % by typo", 100 * typos / group.texts.len()) } else { String::new() };

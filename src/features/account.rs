@@ -10,7 +10,7 @@ use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted};
 use crate::features::settings::{clear_guild, clear_player};
 use crate::features::{activity, avatars, players, sessions, uploads};
-pub use crate::store::activity::Before;
+pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
@@ -51,11 +51,11 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
             Ok((
                 last_seen_at,
                 hash,
-                kept::of_user(conn, id)?,
-                claims::of_user(conn, id)?,
+                kept::list_by_user(conn, id)?,
+                claims::list_by_user(conn, id)?,
                 account::tries(conn, id)?,
                 keys::list(conn, Some(id))?,
-                pictures::of_user(conn, id)?,
+                pictures::list_by_user(conn, id)?,
                 guild,
             ))
         })
@@ -156,20 +156,20 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
 pub async fn events(
     app: &App,
     member: &Member,
-    before: Option<Before>,
-) -> Result<(Vec<ActivityRow>, Option<Before>), AppError> {
+    before: Option<FeedCursor>,
+) -> Result<(Vec<ActivityRow>, Option<FeedCursor>), AppError> {
     let Some(id) = member.player_id else { return Ok((Vec::new(), None)) };
     let rows = app
         .store
         .read(move |conn| {
             let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0 };
-            let events = feed::of_player(conn, id, page)?;
+            let events = feed::list_by_player(conn, id, page)?;
             let mut names = activity::names(conn, &events)?;
             // Others who hide stay hidden; the user does not hide from themselves.
             if let Some(own) = names.people.get_mut(&id) {
                 own.is_hidden = false;
             }
-            let last = events.last().map(|e| Before { event_time: e.event_time, event_id: e.id });
+            let last = events.last().map(|e| FeedCursor { event_time: e.event_time, event_id: e.id });
             let next = last.filter(|_| events.len() as i64 == EVENTS_PER_PART);
             Ok((events.iter().map(|e| names.row(e)).collect(), next))
         })
@@ -190,7 +190,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 let user = users::find(tx, id)?.ok_or_else(|| {
                     AppError::Unauthorized("You are not signed in, or this session has ended.".into())
                 })?;
-                let mut paths: Vec<String> = pictures::of_user(tx, id)?.into_iter().map(|row| row.path).collect();
+                let mut paths: Vec<String> = pictures::list_by_user(tx, id)?.into_iter().map(|row| row.path).collect();
                 // An admin's pictures may be shown by players of others.
                 let mut touched = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
@@ -219,7 +219,7 @@ pub async fn delete_expired(app: &App) -> Result<(), AppError> {
     sessions::delete_expired(app).await?;
     let now = App::now().0;
     let forget = move |tx: &mut Tx| {
-        claims::forget_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
+        claims::delete_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
     };
     app.store.write(forget).await?;
     Ok(())

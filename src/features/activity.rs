@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
-use crate::store::activity::{self, Before, FeedPage};
+use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, guilds, patch, players};
@@ -47,7 +47,7 @@ pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Nam
     let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
     ids.sort_unstable();
     ids.dedup();
-    let found = players::find_keys_by_id(conn, &ids)?;
+    let found = players::find_refs_by_id(conn, &ids)?;
     let guild_ids: Vec<i64> = found.iter().filter_map(|p| p.guild_id).collect();
     let tags: std::collections::HashMap<i64, String> = guilds::tags(conn, &guild_ids)?.into_iter().collect();
     let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
@@ -60,10 +60,10 @@ pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Nam
     Ok(Names { people: people.collect(), patches: patch::names(conn, &versions)?.into_iter().collect() })
 }
 
-fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<Before>>> {
+fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<FeedCursor>>> {
     match before {
         None => Ok(Some(None)),
-        Some(id) => Ok(activity::place_of(conn, id)?.map(Some)),
+        Some(id) => Ok(activity::cursor_of(conn, id)?.map(Some)),
     }
 }
 
@@ -86,7 +86,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
                 let names = names(conn, &events)?;
                 rows.extend(events.iter().filter(|e| names.is_visible(e)).map(|e| names.row(e)));
                 let Some(last) = events.last() else { break };
-                before = Some(Before { event_time: last.event_time, event_id: last.id });
+                before = Some(FeedCursor { event_time: last.event_time, event_id: last.id });
                 if rows.len() as i64 == query.limit || (events.len() as i64) < wanted {
                     break;
                 }
@@ -99,14 +99,14 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
 
 /// Lets the events of profiles that were hidden or shown follow, in short transactions between those of others.
 pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
-    while let Some((player_id, changes)) = app.store.read(activity::find_unfollowed).await? {
+    while let Some((player_id, changes)) = app.store.read(activity::find_pending_visibility).await? {
         let mut before = None;
         loop {
             let part = move |tx: &mut Tx| {
                 players::lock(tx, &[player_id])?;
-                let next = activity::follow_hidden(tx, player_id, before)?;
+                let next = activity::apply_visibility(tx, player_id, before)?;
                 if next.is_none() {
-                    activity::set_followed(tx, player_id, changes)?;
+                    activity::clear_pending_visibility(tx, player_id, changes)?;
                 }
                 Ok::<_, AppError>(next)
             };
@@ -151,14 +151,14 @@ pub async fn of_player(
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
-            let events = activity::of_player(conn, id, page)?;
+            let events = activity::list_by_player(conn, id, page)?;
             let mut names = names(conn, &events)?;
             // Who may see a hidden profile sees its name in its own feed.
             if let Some(person) = names.people.get_mut(&id) {
                 person.is_hidden = false;
                 person.handle = own_name;
             }
-            let total = activity::count_of_player(conn, id, category)?;
+            let total = activity::count_by_player(conn, id, category)?;
             Ok(Some((events.iter().map(|e| names.row(e)).collect(), total)))
         })
         .await?;
@@ -179,9 +179,9 @@ pub async fn of_guild(
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
-            let events = activity::of_guild(conn, guild.id, page)?;
+            let events = activity::list_by_guild(conn, guild.id, page)?;
             let names = names(conn, &events)?;
-            let total = activity::count_of_guild(conn, guild.id, category)?;
+            let total = activity::count_by_guild(conn, guild.id, category)?;
             Ok(Some((events.iter().map(|e| names.row(e).into()).collect(), total)))
         })
         .await?;

@@ -50,7 +50,7 @@ pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str
     }
     let wanted = key.to_owned();
     let source = async || {
-        let urls = app.store.read(commits::picture_urls).await?;
+        let urls = app.store.read(commits::avatar_urls).await?;
         urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_found)
     };
     get_or_fetch(app, &app.author_avatars, &dir(app), key, source).await

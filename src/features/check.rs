@@ -202,8 +202,8 @@ fn database(settings: &Settings, findings: &mut Findings) {
                     format!("{} migrations run at the next start; a copy is kept first (SQLite)", state.pending),
                 );
             }
-            if let Some(file) = snapshot::file_of(&settings.database_url) {
-                match snapshot::check_sqlite(&file) {
+            if let Some(file) = snapshot::sqlite_path(&settings.database_url) {
+                match snapshot::check_integrity(&file) {
                     Ok(()) => findings.ok("database", "every page is sound"),
                     Err(why) => {
                         findings.error("database", format!("{why}. Restore a backup with `apogee restore --force`"))

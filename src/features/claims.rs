@@ -204,7 +204,7 @@ async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i
         .store
         .write(move |tx| {
             users::lock(tx, user_id)?;
-            let tries = claims::tries_after(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
+            let tries = claims::list_tries(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
             let same: Vec<i64> = tries.iter().filter(|(_, of)| *of == kind.code()).map(|(at, _)| *at).collect();
             if let Some(wait_ms) = wait_ms(&same, now) {
                 return Ok::<_, AppError>(Err(wait_ms));

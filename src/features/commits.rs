@@ -9,7 +9,7 @@ use crate::features::changes::{self, Change, Noted};
 use crate::features::webhooks;
 use crate::live::{Outgoing, Topic};
 use crate::store::Tx;
-use crate::store::changes::Place;
+use crate::store::changes::ChangePosition;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::upstream::github::{
@@ -50,7 +50,7 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let after = Arc::clone(app);
     let take = move |tx: &mut Tx| {
-        let known = commits::known(tx, &ids)?;
+        let known = commits::find_existing(tx, &ids)?;
         let mut fresh: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
         fresh.sort_by_key(|row| row.committed_at);
         let fresh: Vec<String> = fresh.into_iter().map(|row| row.id.clone()).collect();
@@ -78,8 +78,8 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
 }
 
 /// Tells open pages of commits that are new, oldest first; each message follows the one before it.
-pub fn publish(app: &App, place: Place, ids: &[String]) {
-    let rows = match app.store.read_here(|conn| commits::find(conn, ids)) {
+pub fn publish(app: &App, place: ChangePosition, ids: &[String]) {
+    let rows = match app.store.read_blocking(|conn| commits::find(conn, ids)) {
         Ok(rows) => rows,
         Err(error) => return tracing::error!(%error, "new commits could not be read for the live stream"),
     };
@@ -135,7 +135,7 @@ pub async fn handle_push(
         Ok(WebhookEvent::Push(commits)) => {
             if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
                 let known = delivery.to_owned();
-                if app.store.read(move |conn| webhook_store::is_taken_github(conn, &known)).await? {
+                if app.store.read(move |conn| webhook_store::is_github_delivery_known(conn, &known)).await? {
                     return Ok(0);
                 }
             }
@@ -144,7 +144,7 @@ pub async fn handle_push(
             if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
                 let (delivery, now) = (delivery.to_owned(), App::now().0);
                 app.store
-                    .write(move |tx| webhook_store::take_github(tx, &delivery, now).map_err(AppError::from))
+                    .write(move |tx| webhook_store::record_github_delivery(tx, &delivery, now).map_err(AppError::from))
                     .await?;
             }
             Ok(taken)

@@ -51,12 +51,7 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
         .read(move |conn| {
             let top = guilds::members(conn, id, Metric::Overall, TOP_MEMBERS, 0)?;
             let active = guilds::active_members(conn, &[id], since)?;
-            Ok((
-                top,
-                active.first().map_or(0, |(_, n)| *n),
-                guilds::is_claimed(conn, id)?,
-                rosters::of_guild(conn, id)?,
-            ))
+            Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?, rosters::find(conn, id)?))
         })
         .await?;
     let sums = scores(&guild);

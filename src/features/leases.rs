@@ -43,7 +43,10 @@ impl Lease {
         let began = Instant::now();
         let (name, holder, now) = (self.name, self.app.process.clone(), App::now().0);
         let until = now + self.ttl.as_millis() as i64;
-        let taken = self.app.store.write(move |tx| leases::keep(tx, name, &holder, now, until).map_err(AppError::from));
+        let taken = self
+            .app
+            .store
+            .write(move |tx| leases::renew_or_acquire(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
             tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");
             false
@@ -56,6 +59,6 @@ impl Lease {
 /// Gives everything back at a clean stop, so that another process goes on at once, or this one after a restart.
 pub async fn release_all(app: &App) -> Result<(), AppError> {
     let holder = app.process.clone();
-    app.store.write(move |tx| leases::give_back_all(tx, &holder).map_err(AppError::from)).await?;
+    app.store.write(move |tx| leases::release_all(tx, &holder).map_err(AppError::from)).await?;
     Ok(())
 }

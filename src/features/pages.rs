@@ -231,8 +231,8 @@ async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
         .store
         .read(|conn| {
             Ok((
-                leaderboard::best_handles(conn, SITEMAP_MAX_PLAYERS)?,
-                crate::store::guilds::best(conn, Metric::Overall, SITEMAP_MAX_GUILDS)?,
+                leaderboard::top_handles(conn, SITEMAP_MAX_PLAYERS)?,
+                crate::store::guilds::top(conn, Metric::Overall, SITEMAP_MAX_GUILDS)?,
             ))
         })
         .await?;

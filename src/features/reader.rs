@@ -15,7 +15,7 @@ use crate::error::AppError;
 use crate::features::{chance, keys};
 use crate::gamelog::{Grammar, GrammarError, SAMPLE_MAX_BYTES, mask};
 use crate::store::keys as key_store;
-use crate::store::reader::{self, LoginRow, SampleRow};
+use crate::store::reader::{self, LoginRow, UnknownLineRow};
 use crate::views::reader::{LoginAsked, LoginStanding, LoginStarted, SampleLot, SampleView};
 
 /// A file of this name in the data directory takes the place of the built-in grammar when it is newer.
@@ -50,7 +50,7 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
         let is_new = app
             .store
             .write(move |tx| {
-                reader::forget_before(tx, now - LOGIN_MS)?;
+                reader::delete_before(tx, now - LOGIN_MS)?;
                 Ok::<_, AppError>(reader::insert(tx, &login)?)
             })
             .await?;
@@ -105,7 +105,7 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
     let is_done = app
         .store
         .write(move |tx| {
-            let is_done = reader::answer(tx, &login.code, state, now - LOGIN_MS)?;
+            let is_done = reader::set_state(tx, &login.code, state, now - LOGIN_MS)?;
             if is_done && allow {
                 keys::insert_own(tx, &login.name, &login.key_hash, user_id, now)?;
             }
@@ -177,16 +177,16 @@ pub async fn store_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -
     let rows = tokio::task::spawn_blocking(move || masked(&lot, now)).await.map_err(AppError::internal)??;
     let taken = rows.len();
     if taken > 0 {
-        app.store.write(move |tx| reader::add_samples(tx, &rows, MAX_SAMPLES).map_err(AppError::from)).await?;
+        app.store.write(move |tx| reader::add_unknown_lines(tx, &rows, MAX_SAMPLES).map_err(AppError::from)).await?;
     }
     Ok(taken)
 }
 
 /// The lines as they are stored, each once.
-fn masked(lot: &SampleLot, now: i64) -> Result<Vec<SampleRow>, AppError> {
+fn masked(lot: &SampleLot, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
     let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
     let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
-    let mut rows: Vec<SampleRow> = Vec::new();
+    let mut rows: Vec<UnknownLineRow> = Vec::new();
     for sample in &lot.samples {
         let line = mask(grammar, &sample.line, None).ok_or_else(|| {
             AppError::parameter(
@@ -199,9 +199,13 @@ fn masked(lot: &SampleLot, now: i64) -> Result<Vec<SampleRow>, AppError> {
         }
         match rows.iter_mut().find(|row| row.line == line) {
             Some(row) => row.told += sample.count,
-            None => {
-                rows.push(SampleRow { line, patch: patch.clone(), told: sample.count, first_at: now, last_at: now })
-            }
+            None => rows.push(UnknownLineRow {
+                line,
+                patch: patch.clone(),
+                told: sample.count,
+                first_at: now,
+                last_at: now,
+            }),
         }
     }
     Ok(rows)
@@ -212,7 +216,7 @@ pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppE
     if !member.is_admin {
         return Err(AppError::Forbidden("Only admins of this site may read this.".into()));
     }
-    let rows = app.store.read(|conn| reader::samples(conn, MAX_SAMPLES_LISTED)).await?;
+    let rows = app.store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
     Ok(rows.into_iter().map(SampleView::from).collect())
 }
 

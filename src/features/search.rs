@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::index::entry;
-use crate::search::{Hit, Kind, Matched};
+use crate::search::{Hit, Kind, MatchKind};
 use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
 
@@ -54,7 +54,7 @@ fn validate_query(text: &str) -> Result<&str, AppError> {
 }
 
 fn result(hit: Hit) -> SearchResult {
-    let former_handle = if hit.matched == Matched::Former { hit.former } else { None };
+    let former_handle = if hit.matched == MatchKind::Former { hit.former } else { None };
     match hit.kind {
         Kind::Player => SearchResult {
             r#type: SearchType::Player,

@@ -223,10 +223,8 @@ pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
 pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
     let (user_id, now) = (member.user_id, App::now().0);
     let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
-    let open = app
-        .store
-        .read(move |conn| sessions::open_of_user(conn, user_id, refreshed_after, now - MAX_SESSION_MS))
-        .await?;
+    let open =
+        app.store.read(move |conn| sessions::list_active(conn, user_id, refreshed_after, now - MAX_SESSION_MS)).await?;
     Ok(open.into_iter().map(|session| SessionView::new(session, &member.session_id)).collect())
 }
 
@@ -292,5 +290,5 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
 pub async fn delete_expired(app: &App) -> Result<usize, AppError> {
     let yesterday = App::now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
-    app.store.write(move |tx| sessions::forget_before(tx, refreshed, created).map_err(AppError::from)).await
+    app.store.write(move |tx| sessions::delete_before(tx, refreshed, created).map_err(AppError::from)).await
 }

@@ -15,7 +15,7 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
 use crate::files::{FileName, Fit, PictureKind, PictureOptions};
-use crate::store::changes::hold;
+use crate::store::changes::lock_sequence;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
 
@@ -178,7 +178,7 @@ pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppErr
         let (profile_image, banner_image) = (cleared(&player.profile_image), cleared(&player.banner_image));
         settings::change_player(tx, *id, &PlayerChange { profile_image, banner_image, ..PlayerChange::default() })?;
     }
-    hold(tx)?;
+    lock_sequence(tx)?;
     let guilds = settings::guilds_showing(tx, paths)?;
     for guild in guilds::find_many(tx, &guilds)? {
         guilds::lock(tx, guild.id)?;
@@ -228,7 +228,8 @@ pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
     let listed = app.files.list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
     let paths: Vec<String> = old.iter().map(|name| format!("{PATH_PREFIX}{name}")).collect();
-    let known: HashSet<String> = app.store.read(move |conn| uploads::known(conn, &paths)).await?.into_iter().collect();
+    let known: HashSet<String> =
+        app.store.read(move |conn| uploads::find_existing(conn, &paths)).await?.into_iter().collect();
     let orphans: Vec<String> =
         old.iter().map(|name| format!("{PATH_PREFIX}{name}")).filter(|path| !known.contains(path)).collect();
     delete_files(app, &orphans).await;

@@ -53,7 +53,7 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
     }
     let fresh = chance::hex::<16>().map_err(AppError::internal)?;
     let salt = app.store.write(move |tx| {
-        viewers::forget_before(tx, day)?;
+        viewers::delete_before(tx, day)?;
         Ok::<_, AppError>(viewers::salt(tx, day, &fresh)?)
     });
     let salt = salt.await?;
@@ -76,7 +76,7 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let day = App::now().day().0;
     app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(of, _)| *of != day);
-    app.store.write(move |tx| viewers::forget_before(tx, day).map_err(AppError::from)).await
+    app.store.write(move |tx| viewers::delete_before(tx, day).map_err(AppError::from)).await
 }
 
 #[cfg(test)]

@@ -213,8 +213,8 @@ pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_RETENTION_DAYS);
     app.store
         .write(move |tx| {
-            let hosts = visits::forget_days_before(tx, day, REFERRER)?;
-            Ok::<_, AppError>(hosts + visits::forget_before(tx, before)?)
+            let hosts = visits::delete_days_before(tx, day, REFERRER)?;
+            Ok::<_, AppError>(hosts + visits::delete_before(tx, before)?)
         })
         .await
 }

@@ -11,8 +11,8 @@ use crate::features::activity::names;
 use crate::features::chance;
 use crate::features::commits::USER_AGENT;
 use crate::journal::ErrorNote;
-use crate::store::statsfeed::{give_up_lease, take_lease};
-use crate::store::webhooks::{self, Content, DeliveryRow, Outcome, PlaceRow};
+use crate::store::statsfeed::{acquire_lease, release_lease};
+use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{activity, ingest};
 use crate::upstream::webhooks::Webhooks;
 
@@ -42,13 +42,15 @@ impl WebhookSender {
 
     /// One look: new rows of the feed are put on their way, and the oldest of each webhook is sent.
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
-        let (places, open, last) =
-            app.store.read(|conn| Ok((webhooks::places(conn)?, webhooks::open(conn)?, ingest::last_id(conn)?))).await?;
+        let (places, open, last) = app
+            .store
+            .read(|conn| Ok((webhooks::list(conn)?, webhooks::list_pending(conn)?, ingest::last_id(conn)?)))
+            .await?;
         let known = |name: &str| places.iter().find(|place| place.name == name);
         let new: Vec<String> =
             app.settings.webhooks.iter().filter(|hook| known(&hook.name).is_none()).map(|h| h.name.clone()).collect();
         if !new.is_empty() {
-            app.store.write(move |tx| webhooks::add_places(tx, &new, last).map_err(AppError::from)).await?;
+            app.store.write(move |tx| webhooks::insert_missing(tx, &new, last).map_err(AppError::from)).await?;
         }
         let now = App::now().0;
         let is_due = |row: &DeliveryRow| row.next_at <= now;
@@ -79,7 +81,7 @@ impl WebhookSender {
             }
         }
         let holder = app.process.clone();
-        app.store.write(move |tx| give_up_lease(tx, JOB, &holder).map_err(AppError::from)).await
+        app.store.write(move |tx| release_lease(tx, JOB, &holder).map_err(AppError::from)).await
     }
 
     async fn send(&self, app: &App, hook: &Webhook, row: &DeliveryRow) -> Result<(), AppError> {
@@ -100,7 +102,7 @@ impl WebhookSender {
         let next_at = now + wait_secs.copied().unwrap_or(0).max(asked.min(86_400)) * 1_000;
         let done_at = (is_taken || is_gone || wait_secs.is_none()).then_some(now);
         let error = sent.err().map(|error| error.to_string());
-        let outcome = Outcome { next_at, tries, status, error, done_at, is_taken };
+        let outcome = AttemptOutcome { next_at, tries, status, error, done_at, is_taken };
         if done_at.is_some() && !is_taken {
             tracing::warn!(webhook = hook.name, status, "a webhook did not take what it was told");
             let message = format!("The webhook {} did not take a message of kind {}.", hook.name, row.event);
@@ -110,10 +112,10 @@ impl WebhookSender {
         let (id, name) = (row.id, hook.name.clone());
         app.store
             .write(move |tx| {
-                webhooks::tried(tx, id, &outcome)?;
+                webhooks::record_attempt(tx, id, &outcome)?;
                 if is_gone {
                     let last = ingest::last_id(tx)?;
-                    webhooks::switch(tx, &name, Some("It answered that it is gone (410)."), last)?;
+                    webhooks::set_disabled(tx, &name, Some("It answered that it is gone (410)."), last)?;
                 }
                 Ok::<_, AppError>(())
             })
@@ -125,7 +127,7 @@ impl WebhookSender {
 async fn keep_lease(app: &App) -> Result<bool, AppError> {
     let (holder, now) = (app.process.clone(), App::now().0);
     let taken =
-        app.store.write(move |tx| take_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
+        app.store.write(move |tx| acquire_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
     Ok(taken.is_some())
 }
 
@@ -137,7 +139,7 @@ async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppErr
     let rows = app
         .store
         .read(move |conn| {
-            let events = activity::with_ids(conn, &ids)?;
+            let events = activity::find_many(conn, &ids)?;
             let names = names(conn, &events)?;
             let shown = events.iter().filter(|event| names.is_visible(event));
             Ok(shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect::<Vec<Value>>())
@@ -148,14 +150,14 @@ async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppErr
 }
 
 /// Puts the rows of the feed after a place on their way.
-async fn enqueue_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
+async fn enqueue_activity(app: &App, place: &WebhookRow) -> Result<(), AppError> {
     let from = place.last_event_id;
     let (ids, to) = app
         .store
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_MESSAGE)?;
             let names = names(conn, &events)?;
-            let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
+            let shown = events.iter().filter(|e| e.category != activity::CONNECTION_CATEGORY && names.is_visible(e));
             let ids: Vec<i64> = shown.map(|event| event.id).collect();
             Ok((ids, events.last().map_or(from, |event| event.id)))
         })
@@ -172,7 +174,7 @@ async fn enqueue_activity(app: &App, place: &PlaceRow) -> Result<(), AppError> {
             if webhooks::advance(tx, &name, from, to)?
                 && let Some(ids) = &ids
             {
-                webhooks::enqueue(tx, &message_id, &name, "activity", Content::Events(ids), now.0)?;
+                webhooks::enqueue(tx, &message_id, &name, "activity", MessageContent::Events(ids), now.0)?;
             }
             Ok::<_, AppError>(())
         })
@@ -200,9 +202,9 @@ async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppEr
     app.store
         .write(move |tx| {
             let off: Vec<String> =
-                webhooks::places(tx)?.into_iter().filter(|p| p.disabled_reason.is_some()).map(|p| p.name).collect();
+                webhooks::list(tx)?.into_iter().filter(|p| p.disabled_reason.is_some()).map(|p| p.name).collect();
             for (name, id) in names.iter().zip(&ids).filter(|(name, _)| !off.contains(name)) {
-                webhooks::enqueue(tx, id, name, kind, Content::Text(&body), now)?;
+                webhooks::enqueue(tx, id, name, kind, MessageContent::Text(&body), now)?;
             }
             Ok::<_, AppError>(())
         })
@@ -230,7 +232,9 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }), now);
     let (id, name) = (message_id()?, hook.name.clone());
     app.store
-        .write(move |tx| webhooks::enqueue(tx, &id, &name, "test", Content::Text(&body), now.0).map_err(AppError::from))
+        .write(move |tx| {
+            webhooks::enqueue(tx, &id, &name, "test", MessageContent::Text(&body), now.0).map_err(AppError::from)
+        })
         .await?;
     app.journal.jobs.ring(JOB);
     Ok(())
@@ -244,7 +248,7 @@ pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppEr
         .write(move |tx| {
             let last = ingest::last_id(tx)?;
             let reason = (!is_on).then_some("Switched off by an admin.");
-            webhooks::switch(tx, &wanted, reason, last).map_err(AppError::from)
+            webhooks::set_disabled(tx, &wanted, reason, last).map_err(AppError::from)
         })
         .await?;
     if count == 0 { Err(unknown(name)) } else { Ok(()) }
@@ -253,7 +257,7 @@ pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppEr
 /// Sends something once more.
 pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
     let now = App::now().0;
-    let count = app.store.write(move |tx| webhooks::again(tx, id, now).map_err(AppError::from)).await?;
+    let count = app.store.write(move |tx| webhooks::redeliver(tx, id, now).map_err(AppError::from)).await?;
     app.journal.jobs.ring(JOB);
     if count == 0 { Err(AppError::NotFound("There is no such delivery.".into())) } else { Ok(()) }
 }
@@ -261,5 +265,5 @@ pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
 /// Forgets the log of more than a week ago.
 pub async fn delete_old_deliveries(app: &App) -> Result<(), AppError> {
     let before = App::now().0 - LOG_RETENTION_MS;
-    app.store.write(move |tx| webhooks::forget_before(tx, before).map_err(AppError::from)).await
+    app.store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await
 }

@@ -38,7 +38,7 @@ pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespons
 struct Part {
     app: web::Data<App>,
     member: Member,
-    before: Option<features::account::Before>,
+    before: Option<features::account::FeedCursor>,
     /// What stands in front of the first event.
     head: Option<Vec<u8>>,
 }

@@ -31,7 +31,7 @@ pub struct Entry {
 
 /// Up to where the database is in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mark {
+pub struct Watermark {
     /// The id of the newest event.
     pub events: i64,
     /// The id of the newest noted change that was no event.
@@ -39,13 +39,13 @@ pub struct Mark {
 }
 
 /// Nothing but events.
-impl From<i64> for Mark {
+impl From<i64> for Watermark {
     fn from(events: i64) -> Self {
         Self { events, changes: 0 }
     }
 }
 
-impl Mark {
+impl Watermark {
     /// The further of each.
     pub(super) fn max(self, other: Self) -> Self {
         Self { events: self.events.max(other.events), changes: self.changes.max(other.changes) }
@@ -58,7 +58,7 @@ pub enum Change {
     /// New, or changed in any way; takes the place of what was there under the same kind and id.
     Put(Entry),
     /// The same, but the score of what was there stays.
-    PutButScore(Entry),
+    PutKeepingScore(Entry),
     /// Only the score changed; nothing happens when there is no such entry (a hidden player).
     Score { kind: Kind, id: i64, score: i64 },
     /// Deleted or hidden.
@@ -67,7 +67,7 @@ pub enum Change {
 
 /// How a text matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Matched {
+pub enum MatchKind {
     /// It is the whole handle, tag or name.
     Exact,
     /// Handle, tag, name, or a word in one of them begins with it.
@@ -89,7 +89,7 @@ pub struct Hit {
     pub score: i64,
     pub member_count: i64,
     pub is_claimed: bool,
-    pub matched: Matched,
+    pub matched: MatchKind,
     /// The former handle that matched, when nothing current did.
     pub former: Option<String>,
     /// The claimed handle that this unclaimed one can be taken for.
@@ -98,9 +98,9 @@ pub struct Hit {
 
 /// What was found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Opened {
+pub enum OpenOutcome {
     /// Complete up to this watermark; what is younger is to be applied.
-    Ready { watermark: Mark },
+    Ready { watermark: Watermark },
     /// Nothing there yet: rebuild.
     Empty,
     /// What was there is damaged or of another version; it was renamed to `to`. Rebuild.

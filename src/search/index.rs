@@ -1,4 +1,4 @@
-//! The search as the rest of the program holds it: opened from a folder, changed after each commit, asked at any time.
+//! The search as the wait_before_retry of the program holds it: opened from a folder, changed after each commit, asked at any time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -12,19 +12,19 @@ use levenshtein_automata::LevenshteinAutomatonBuilder;
 use tantivy::index::Index;
 use tantivy::{IndexReader, IndexWriter, TantivyError};
 
-use super::entry::{Change, Entry, Hit, Kind, Mark, Opened, SearchError};
-use super::folder;
-use super::fresh::Batch;
+use super::directory;
+use super::entry::{Change, Entry, Hit, Kind, OpenOutcome, SearchError, Watermark};
+use super::overlay::Batch;
 use super::query::View;
 use super::schema::{self, Fields};
-use super::shelf::Shelf;
+use super::segments::Segments;
 
 /// How long a change stays in memory alone; searches see it at once, a killed process applies it again.
-const COMMIT_EVERY: Duration = Duration::from_secs(5);
+const COMMIT_INTERVAL: Duration = Duration::from_secs(5);
 /// With so many changed entries in memory, a commit does not wait.
-const MANY: usize = 20_000;
+const MAX_PENDING: usize = 20_000;
 /// After a commit that failed or panicked.
-const RETRY_AFTER: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
+const RETRY_DELAY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
 /// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
 pub struct SearchIndex {
     inner: Arc<Inner>,
@@ -35,7 +35,7 @@ struct Inner {
     fields: Fields,
     index: Index,
     reader: IndexReader,
-    typos: LevenshteinAutomatonBuilder,
+    automata: LevenshteinAutomatonBuilder,
     view: ArcSwap<View>,
     /// Locked after `writer` where both are.
     state: Mutex<State>,
@@ -50,12 +50,12 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    /// How many of the oldest batches are being committed; younger ones are not merged into them.
+    /// How many of the oldest batches are being committed; newer ones are not merged into them.
     frozen: usize,
     /// Watermarks: of what is in memory, of what is on disk.
-    applied: Mark,
-    committed: Mark,
-    closing: bool,
+    applied: Watermark,
+    committed: Watermark,
+    is_closing: bool,
 }
 
 impl SearchIndex {
@@ -66,22 +66,22 @@ impl SearchIndex {
     ///
     /// # Errors
     /// The folder cannot be used, or another process has the index open.
-    pub fn open(dir: &Path) -> Result<(Self, Opened), SearchError> {
-        let (index, opened) = folder::open(dir)?;
+    pub fn open(dir: &Path) -> Result<(Self, OpenOutcome), SearchError> {
+        let (index, opened) = directory::open(dir)?;
         let (_, fields) = schema::schema();
-        let reader = folder::reader(&index)?;
-        let shelf = Arc::new(Shelf::open(&reader.searcher(), &fields)?);
-        let writer = folder::day_writer(&index)?;
+        let reader = directory::reader(&index)?;
+        let segments = Arc::new(Segments::open(&reader.searcher(), &fields)?);
+        let writer = directory::incremental_writer(&index)?;
         let watermark = match opened {
-            Opened::Ready { watermark } => watermark,
-            Opened::Empty | Opened::SetAside { .. } => Mark::default(),
+            OpenOutcome::Ready { watermark } => watermark,
+            OpenOutcome::Empty | OpenOutcome::SetAside { .. } => Watermark::default(),
         };
         let inner = Arc::new(Inner {
             fields,
             index,
             reader,
-            typos: LevenshteinAutomatonBuilder::new(1, true),
-            view: ArcSwap::from_pointee(View { shelf, batches: Vec::new() }),
+            automata: LevenshteinAutomatonBuilder::new(1, true),
+            view: ArcSwap::from_pointee(View { segments, batches: Vec::new() }),
             state: Mutex::new(State { applied: watermark, committed: watermark, ..State::default() }),
             wake: Condvar::new(),
             writer: Mutex::new(Some(writer)),
@@ -91,7 +91,7 @@ impl SearchIndex {
         });
         let committing = Arc::clone(&inner);
         let committer =
-            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.keep_committing())?;
+            std::thread::Builder::new().name("search-commit".to_owned()).spawn(move || committing.run_committer())?;
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
@@ -102,7 +102,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// The index could not be read for an entry of which only the score is given; nothing was taken over then.
-    pub fn apply(&self, changes: Vec<Change>, watermark: impl Into<Mark>) -> Result<(), SearchError> {
+    pub fn apply(&self, changes: Vec<Change>, watermark: impl Into<Watermark>) -> Result<(), SearchError> {
         self.inner.apply(changes, watermark.into())
     }
 
@@ -122,7 +122,7 @@ impl SearchIndex {
     pub fn rebuild<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: impl Into<Mark>,
+        watermark: impl Into<Watermark>,
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
         self.inner.rebuild(entries, watermark.into(), progress)
@@ -134,7 +134,7 @@ impl SearchIndex {
     /// # Errors
     /// The index could not be read.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Result<Vec<Hit>, SearchError> {
-        Ok(self.inner.view.load().suggest(&self.inner.typos, kind, text, limit)?)
+        Ok(self.inner.view.load().suggest(&self.inner.automata, kind, text, limit)?)
     }
 
     /// The same, with entries that are not in the index.
@@ -151,18 +151,18 @@ impl SearchIndex {
         let view = self.inner.view.load();
         let more = Batch::new(more.into_iter().map(|entry| (entry.ident(), Some(Arc::new(entry)))));
         let batches = view.batches.iter().cloned().chain([Arc::new(more)]).collect();
-        let view = View { shelf: Arc::clone(&view.shelf), batches };
-        Ok(view.suggest(&self.inner.typos, kind, text, limit)?)
+        let view = View { segments: Arc::clone(&view.segments), batches };
+        Ok(view.suggest(&self.inner.automata, kind, text, limit)?)
     }
 
     /// Up to where the database is in the index on disk.
-    pub fn watermark(&self) -> Mark {
+    pub fn watermark(&self) -> Watermark {
         lock(&self.inner.state).committed
     }
 
     /// Committed entries, for metrics.
     pub fn len(&self) -> usize {
-        self.inner.view.load().shelf.len()
+        self.inner.view.load().segments.len()
     }
 
     /// Whether nothing is committed.
@@ -182,15 +182,15 @@ impl SearchIndex {
     }
 
     /// Changed entries that are not on disk yet, for metrics.
-    pub fn waiting(&self) -> usize {
-        waiting(&self.inner.view.load())
+    pub fn pending(&self) -> usize {
+        pending(&self.inner.view.load())
     }
 }
 
 impl Drop for SearchIndex {
     /// Stops without writing: the watermark on disk says what is missing. [`SearchIndex::flush`] comes first at a clean stop.
     fn drop(&mut self) {
-        lock(&self.inner.state).closing = true;
+        lock(&self.inner.state).is_closing = true;
         self.inner.wake.notify_all();
         if let Some(committer) = self.committer.take()
             && committer.join().is_err()
@@ -201,7 +201,7 @@ impl Drop for SearchIndex {
 }
 
 impl Inner {
-    fn apply(&self, changes: Vec<Change>, watermark: Mark) -> Result<(), SearchError> {
+    fn apply(&self, changes: Vec<Change>, watermark: Watermark) -> Result<(), SearchError> {
         let mut state = lock(&self.state);
         let view = self.view.load_full();
         let mut states: std::collections::HashMap<u64, Option<Arc<Entry>>> = Default::default();
@@ -210,7 +210,7 @@ impl Inner {
                 Change::Put(entry) => {
                     states.insert(entry.ident(), Some(Arc::new(entry)));
                 }
-                Change::PutButScore(entry) => {
+                Change::PutKeepingScore(entry) => {
                     let ident = entry.ident();
                     let known = match states.get(&ident) {
                         Some(known) => known.clone(),
@@ -237,8 +237,8 @@ impl Inner {
         if !states.is_empty() {
             let mut batches = view.batches.clone();
             batches.push(Arc::new(Batch::new(states)));
-            merge_youngest(&mut batches, state.frozen);
-            self.view.store(Arc::new(View { shelf: Arc::clone(&view.shelf), batches }));
+            merge_newest(&mut batches, state.frozen);
+            self.view.store(Arc::new(View { segments: Arc::clone(&view.segments), batches }));
         }
         state.applied = state.applied.max(watermark);
         self.wake.notify_all();
@@ -246,39 +246,39 @@ impl Inner {
     }
 
     /// The committing thread. A panic in a commit leaves everything in memory, and the commit is tried again.
-    fn keep_committing(&self) {
-        while catch_unwind(AssertUnwindSafe(|| self.commit_by_and_by())).is_err() {
+    fn run_committer(&self) {
+        while catch_unwind(AssertUnwindSafe(|| self.commit_periodically())).is_err() {
             self.panics.fetch_add(1, Ordering::Relaxed);
             tracing::error!("writing the search index panicked, trying again");
-            self.rest();
+            self.wait_before_retry();
         }
     }
 
-    fn commit_by_and_by(&self) {
+    fn commit_periodically(&self) {
         loop {
             let mut state = lock(&self.state);
-            while !state.closing && state.applied == state.committed && waiting(&self.view.load()) == 0 {
+            while !state.is_closing && state.applied == state.committed && pending(&self.view.load()) == 0 {
                 state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            let is_early = |state: &mut State| !state.closing && waiting(&self.view.load()) < MANY;
+            let is_early = |state: &mut State| !state.is_closing && pending(&self.view.load()) < MAX_PENDING;
             (state, _) =
-                self.wake.wait_timeout_while(state, COMMIT_EVERY, is_early).unwrap_or_else(PoisonError::into_inner);
-            if state.closing {
+                self.wake.wait_timeout_while(state, COMMIT_INTERVAL, is_early).unwrap_or_else(PoisonError::into_inner);
+            if state.is_closing {
                 return;
             }
             drop(state);
             if let Err(error) = self.commit() {
                 tracing::warn!(%error, source = ?std::error::Error::source(&error), "the search index could not be written, trying again");
-                self.rest();
+                self.wait_before_retry();
             }
         }
     }
 
-    fn rest(&self) {
-        drop(self.wake.wait_timeout_while(lock(&self.state), RETRY_AFTER, |state| !state.closing));
+    fn wait_before_retry(&self) {
+        drop(self.wake.wait_timeout_while(lock(&self.state), RETRY_DELAY, |state| !state.is_closing));
     }
 
-    /// Index first, then watermark: both are one commit, whose stamp the watermark is.
+    /// Index first, then watermark: both are one commit, whose commit_payload the watermark is.
     fn commit(&self) -> Result<(), SearchError> {
         let mut slot = lock(&self.writer);
         let (frozen, watermark) = {
@@ -288,14 +288,14 @@ impl Inner {
                 return Ok(());
             }
             state.frozen = view.batches.len();
-            (Frozen { state: &self.state, batches: view.batches.clone() }, state.applied)
+            (FrozenBatches { state: &self.state, batches: view.batches.clone() }, state.applied)
         };
         // Taken out while it works: after a panic or a failed rollback it may hold half of a commit.
         let mut writer = match slot.take() {
             Some(writer) => writer,
-            None => folder::day_writer(&self.index)?,
+            None => directory::incremental_writer(&self.index)?,
         };
-        let done = self.write(&mut writer, &frozen.batches, watermark).and_then(|()| self.renew(frozen.batches.len()));
+        let done = self.write(&mut writer, &frozen.batches, watermark).and_then(|()| self.reload(frozen.batches.len()));
         if done.is_err() {
             writer.rollback()?;
         } else {
@@ -305,12 +305,18 @@ impl Inner {
         done.map_err(SearchError::from)
     }
 
-    fn write(&self, writer: &mut IndexWriter, batches: &[Arc<Batch>], watermark: Mark) -> Result<(), TantivyError> {
+    fn write(
+        &self,
+        writer: &mut IndexWriter,
+        batches: &[Arc<Batch>],
+        watermark: Watermark,
+    ) -> Result<(), TantivyError> {
         #[cfg(test)]
         assert!(!self.panics_next.swap(false, Ordering::Relaxed), "on purpose");
         for (number, batch) in batches.iter().enumerate() {
             let later = &batches[number + 1..];
-            for (ident, entry) in batch.states().filter(|(ident, _)| !later.iter().any(|batch| batch.holds(*ident))) {
+            for (ident, entry) in batch.states().filter(|(ident, _)| !later.iter().any(|batch| batch.contains(*ident)))
+            {
                 writer.delete_term(schema::ident_term(&self.fields, ident));
                 if let Some(entry) = entry {
                     writer.add_document(schema::document(&self.fields, entry))?;
@@ -318,25 +324,25 @@ impl Inner {
             }
         }
         let mut prepared = writer.prepare_commit()?;
-        prepared.set_payload(&schema::stamp(watermark));
+        prepared.set_payload(&schema::commit_payload(watermark));
         prepared.commit()?;
         Ok(())
     }
 
     /// Reads the last commit, in which the oldest `written` batches are.
-    fn renew(&self, written: usize) -> Result<(), TantivyError> {
+    fn reload(&self, written: usize) -> Result<(), TantivyError> {
         self.reader.reload()?;
-        let shelf = Arc::new(Shelf::open(&self.reader.searcher(), &self.fields)?);
+        let segments = Arc::new(Segments::open(&self.reader.searcher(), &self.fields)?);
         let _order = lock(&self.state);
         let batches = self.view.load().batches.iter().skip(written).cloned().collect();
-        self.view.store(Arc::new(View { shelf, batches }));
+        self.view.store(Arc::new(View { segments, batches }));
         Ok(())
     }
 
     fn rebuild<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: Mark,
+        watermark: Watermark,
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
         let mut slot = lock(&self.writer);
@@ -349,7 +355,7 @@ impl Inner {
         drop(slot.take());
         let done = self.write_all(entries, watermark, progress);
         let done = done.and_then(|count| {
-            self.renew(before).map_err(SearchError::from)?;
+            self.reload(before).map_err(SearchError::from)?;
             Ok(count)
         });
         let mut state = lock(&self.state);
@@ -359,17 +365,17 @@ impl Inner {
             state.committed = watermark;
         }
         drop(state);
-        *slot = Some(folder::day_writer(&self.index).map_err(SearchError::from)?);
+        *slot = Some(directory::incremental_writer(&self.index).map_err(SearchError::from)?);
         done
     }
 
     fn write_all<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: Mark,
+        watermark: Watermark,
         mut progress: impl FnMut(u64),
     ) -> Result<u64, E> {
-        let mut writer = folder::rebuild_writer(&self.index).map_err(SearchError::from)?;
+        let mut writer = directory::rebuild_writer(&self.index).map_err(SearchError::from)?;
         let mut count = 0;
         let written = (|| {
             writer.delete_all_documents().map_err(SearchError::from)?;
@@ -379,7 +385,7 @@ impl Inner {
                 progress(count);
             }
             let mut prepared = writer.prepare_commit().map_err(SearchError::from)?;
-            prepared.set_payload(&schema::stamp(watermark));
+            prepared.set_payload(&schema::commit_payload(watermark));
             prepared.commit().map_err(SearchError::from)?;
             Ok(())
         })();
@@ -398,28 +404,28 @@ impl Inner {
 }
 
 /// The batches of a commit, which nothing is merged into until this is dropped, also by a panic.
-struct Frozen<'a> {
+struct FrozenBatches<'a> {
     state: &'a Mutex<State>,
     batches: Vec<Arc<Batch>>,
 }
 
-impl Drop for Frozen<'_> {
+impl Drop for FrozenBatches<'_> {
     fn drop(&mut self) {
         lock(self.state).frozen = 0;
     }
 }
 
-fn waiting(view: &View) -> usize {
+fn pending(view: &View) -> usize {
     view.batches.iter().map(|batch| batch.len()).sum()
 }
 
 /// Keeps the number of batches small: one swallows the next older unless that is several times its size.
-fn merge_youngest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
-    while let [.., older, younger] = batches.as_slice()
+fn merge_newest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
+    while let [.., older, newer] = batches.as_slice()
         && batches.len() >= frozen + 2
-        && older.len() <= 4 * younger.len()
+        && older.len() <= 4 * newer.len()
     {
-        let merged = Arc::new(older.with(younger));
+        let merged = Arc::new(older.merge(newer));
         batches.truncate(batches.len() - 2);
         batches.push(merged);
     }

@@ -11,19 +11,19 @@
 //! the result is exact at every moment, and the work does not grow with how much was changed. Segments are merged
 //! in the background.
 //!
-//! `text` folds and cuts names, `schema` says what stands on disk, `shelf` reads it, `fresh` holds what is younger,
+//! `text` folds and cuts names, `schema` says what stands on disk, `segments` reads it, `fresh` holds what is younger,
 //! `query` answers, `folder` opens what is on disk, `index` applies and commits.
 
+mod directory;
 mod entry;
-mod folder;
-mod fresh;
 mod index;
+mod overlay;
 mod query;
 mod schema;
-mod shelf;
+mod segments;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub use entry::{Change, Entry, Hit, Kind, Mark, Matched, Opened, SearchError};
+pub use entry::{Change, Entry, Hit, Kind, MatchKind, OpenOutcome, SearchError, Watermark};
 pub use index::SearchIndex;

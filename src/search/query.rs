@@ -6,32 +6,32 @@ use std::sync::Arc;
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder};
 use tantivy::TantivyError;
 
-use super::entry::{Entry, Hit, Kind, Matched};
-use super::fresh::Batch;
-use super::shelf::{Shelf, Spot, Verdict};
-use super::text::{self, LONGEST_GRAM, LONGEST_NAME, Place, SHORTEST_GRAM};
+use super::entry::{Entry, Hit, Kind, MatchKind};
+use super::overlay::Batch;
+use super::segments::{Candidate, Segments, Verdict};
+use super::text::{self, MAX_NAME_CHARS, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
 /// Longer texts find nothing, in bytes: four for each character that the routes accept.
-const LONGEST_QUERY: usize = 4 * 256;
+const MAX_QUERY_BYTES: usize = 4 * 256;
 /// A typo is forgiven from this many characters on.
-const TYPO_FROM: usize = 4;
+const MIN_TYPO_CHARS: usize = 4;
 /// And up to this many bytes, which no handle exceeds: the automaton grows with the text.
-const TYPO_TO: usize = 64;
+const MAX_TYPO_BYTES: usize = 64;
 /// How many of one whole name are looked at for the one whose handle it is.
-const SAME_NAME: usize = 256;
-/// How many of a well-known prefix are checked against a longer query before its whole names are gone through.
-const CHECKED: usize = 300;
+const MAX_SAME_NAME: usize = 256;
+/// How many of a well-known prefix are find_verified against a longer query before its whole names are gone through.
+const MAX_VERIFIED: usize = 300;
 /// How many whole names are gone through at most.
-const GONE_THROUGH: usize = 20_000;
+const MAX_SCANNED_NAMES: usize = 20_000;
 
 /// A consistent state of the search: what is committed, and what is younger, oldest first.
 pub struct View {
-    pub shelf: Arc<Shelf>,
+    pub segments: Arc<Segments>,
     pub batches: Vec<Arc<Batch>>,
 }
 
 /// A query that can find something.
-struct Asked {
+struct Query {
     kind: Kind,
     text: String,
     chars: usize,
@@ -43,7 +43,7 @@ enum Tier {
     Key,
     Name,
     FormerWhole,
-    Start,
+    Prefix,
     Word,
     Typo,
 }
@@ -52,52 +52,52 @@ struct Match {
     tier: Tier,
     entry: Arc<Entry>,
     folded_key: String,
-    matched: Matched,
+    matched: MatchKind,
     former: Option<String>,
 }
 
-impl Asked {
+impl Query {
     fn new(kind: Kind, text: &str) -> Option<Self> {
         let trimmed = text.trim();
-        if text.len() > LONGEST_QUERY || trimmed.chars().nth(SHORTEST_GRAM - 1).is_none() {
+        if text.len() > MAX_QUERY_BYTES || trimmed.chars().nth(MIN_PREFIX_CHARS - 1).is_none() {
             return None;
         }
         let text = text::fold(trimmed);
         let chars = text.chars().count();
-        (SHORTEST_GRAM..LONGEST_NAME).contains(&chars).then_some(Self { kind, text, chars })
+        (MIN_PREFIX_CHARS..MAX_NAME_CHARS).contains(&chars).then_some(Self { kind, text, chars })
     }
 
-    fn term(&self, place: Place, text: &str) -> String {
+    fn term(&self, place: TermKind, text: &str) -> String {
         format!("{}{text}", place.letter(self.kind))
     }
 
     /// How an entry matches, if it does; typos only when there is an automaton for them.
-    fn judge(&self, entry: &Arc<Entry>, typos: Option<&DFA>) -> Option<Match> {
+    fn match_entry(&self, entry: &Arc<Entry>, typos: Option<&DFA>) -> Option<Match> {
         let folded_key = text::fold(&entry.key);
         let name = text::fold(&entry.name);
-        let query = self.text.as_str();
+        let text = self.text.as_str();
         let former =
             |matches: &dyn Fn(&str) -> bool| entry.former.iter().find(|former| matches(&text::fold(former))).cloned();
         let is_typo = |name: &str| typos.is_some_and(|dfa| matches!(dfa.eval(name), Distance::Exact(_)));
-        let in_word = |name: &str| text::later_words(name).any(|word| word.starts_with(query));
-        let (tier, matched, former) = if folded_key == query {
-            (Tier::Key, Matched::Exact, None)
-        } else if name == query {
-            (Tier::Name, Matched::Exact, None)
-        } else if let Some(former) = former(&|former| former == query) {
-            (Tier::FormerWhole, Matched::Former, Some(former))
-        } else if folded_key.starts_with(query) || name.starts_with(query) {
-            (Tier::Start, Matched::Prefix, None)
-        } else if let Some(former) = former(&|former| former.starts_with(query)) {
-            (Tier::Start, Matched::Former, Some(former))
+        let in_word = |name: &str| text::later_words(name).any(|word| word.starts_with(text));
+        let (tier, matched, former) = if folded_key == text {
+            (Tier::Key, MatchKind::Exact, None)
+        } else if name == text {
+            (Tier::Name, MatchKind::Exact, None)
+        } else if let Some(former) = former(&|former| former == text) {
+            (Tier::FormerWhole, MatchKind::Former, Some(former))
+        } else if folded_key.starts_with(text) || name.starts_with(text) {
+            (Tier::Prefix, MatchKind::Prefix, None)
+        } else if let Some(former) = former(&|former| former.starts_with(text)) {
+            (Tier::Prefix, MatchKind::Former, Some(former))
         } else if in_word(&folded_key) || in_word(&name) {
-            (Tier::Word, Matched::Prefix, None)
+            (Tier::Word, MatchKind::Prefix, None)
         } else if let Some(former) = former(&in_word) {
-            (Tier::Word, Matched::Former, Some(former))
+            (Tier::Word, MatchKind::Former, Some(former))
         } else if is_typo(&folded_key) || is_typo(&name) {
-            (Tier::Typo, Matched::Typo, None)
+            (Tier::Typo, MatchKind::Typo, None)
         } else {
-            (Tier::Typo, Matched::Former, Some(former(&is_typo)?))
+            (Tier::Typo, MatchKind::Former, Some(former(&is_typo)?))
         };
         Some(Match { tier, entry: Arc::clone(entry), folded_key, matched, former })
     }
@@ -107,162 +107,192 @@ impl View {
     /// At most `limit` answers, best first; none for a text of fewer than 2 or more than 256 characters.
     pub fn suggest(
         &self,
-        typos: &LevenshteinAutomatonBuilder,
+        automata: &LevenshteinAutomatonBuilder,
         kind: Kind,
         text: &str,
         limit: usize,
     ) -> Result<Vec<Hit>, TantivyError> {
-        let Some(asked) = Asked::new(kind, text).filter(|_| limit > 0) else {
+        let Some(query) = Query::new(kind, text).filter(|_| limit > 0) else {
             return Ok(Vec::new());
         };
         let mut matches = Vec::new();
-        self.take(self.whole(&asked)?, usize::MAX, &asked, None, &mut matches)?;
-        self.take(self.starts(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
+        self.collect_matches(self.find_whole(&query)?, usize::MAX, &query, None, &mut matches)?;
+        self.collect_matches(
+            self.find_prefixes(&query, limit + matches.len())?,
+            limit + matches.len(),
+            &query,
+            None,
+            &mut matches,
+        )?;
         if matches.len() < limit {
-            self.take(self.words(&asked, limit + matches.len())?, limit + matches.len(), &asked, None, &mut matches)?;
+            self.collect_matches(
+                self.find_words(&query, limit + matches.len())?,
+                limit + matches.len(),
+                &query,
+                None,
+                &mut matches,
+            )?;
         }
         let mut dfa = None;
-        if matches.is_empty() && asked.chars >= TYPO_FROM && asked.text.len() <= TYPO_TO {
-            let near_starts = dfa.insert(typos.build_prefix_dfa(&asked.text));
-            let found = self.typos(typos, &asked, near_starts, limit)?;
-            self.take(found, limit, &asked, Some(near_starts), &mut matches)?;
+        if matches.is_empty() && query.chars >= MIN_TYPO_CHARS && query.text.len() <= MAX_TYPO_BYTES {
+            let prefix_dfa = dfa.insert(automata.build_prefix_dfa(&query.text));
+            let found = self.find_typos(automata, &query, prefix_dfa, limit)?;
+            self.collect_matches(found, limit, &query, Some(prefix_dfa), &mut matches)?;
         }
         let place = |found: &Match| (found.tier, Reverse(found.entry.score));
         matches.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.folded_key.cmp(&b.folded_key)));
         matches.truncate(limit);
-        self.hits(&asked, dfa.as_ref(), matches, limit)
+        self.rank_hits(&query, dfa.as_ref(), matches, limit)
     }
 
     /// The newest state of an entry: `None` when it is not there.
     pub fn find(&self, ident: u64, fields: &super::schema::Fields) -> Result<Option<Arc<Entry>>, TantivyError> {
         match self.batches.iter().rev().find_map(|batch| batch.get(ident)) {
             Some(state) => Ok(state.cloned()),
-            None => Ok(self.shelf.find(ident, fields)?.map(Arc::new)),
+            None => Ok(self.segments.find(ident, fields)?.map(Arc::new)),
         }
     }
 
     /// Turns the best of what was found into matches, those that are not there yet.
-    fn take(
+    fn collect_matches(
         &self,
-        (mut spots, mut fresh): (Vec<Spot>, Vec<Arc<Entry>>),
+        (mut candidates, mut entries): (Vec<Candidate>, Vec<Arc<Entry>>),
         count: usize,
-        asked: &Asked,
+        query: &Query,
         typos: Option<&DFA>,
         matches: &mut Vec<Match>,
     ) -> Result<(), TantivyError> {
         let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
-        spots.retain(|spot| !known.contains(&spot.ident));
-        spots.sort_unstable_by_key(|spot| (Reverse(spot.score), spot.ident));
-        spots.dedup_by_key(|spot| spot.ident);
+        candidates.retain(|candidate| !known.contains(&candidate.ident));
+        candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.ident));
+        candidates.dedup_by_key(|candidate| candidate.ident);
         // All that share the last score: their keys decide.
-        let last = count.min(spots.len()).checked_sub(1).and_then(|last| spots.get(last)).map(|spot| spot.score);
-        for spot in spots.iter().take_while(|spot| last.is_some_and(|last| spot.score >= last)) {
-            fresh.push(Arc::new(self.shelf.entry(spot)?));
+        let last = count
+            .min(candidates.len())
+            .checked_sub(1)
+            .and_then(|last| candidates.get(last))
+            .map(|candidate| candidate.score);
+        for candidate in candidates.iter().take_while(|candidate| last.is_some_and(|last| candidate.score >= last)) {
+            entries.push(Arc::new(self.segments.entry(candidate)?));
         }
-        fresh.retain(|entry| !known.contains(&entry.ident()));
-        fresh.sort_by_cached_key(|entry| (Reverse(entry.score), text::fold(&entry.key), entry.ident()));
-        fresh.dedup_by_key(|entry| entry.ident());
-        matches.extend(fresh.iter().take(count).filter_map(|entry| asked.judge(entry, typos)));
+        entries.retain(|entry| !known.contains(&entry.ident()));
+        entries.sort_by_cached_key(|entry| (Reverse(entry.score), text::fold(&entry.key), entry.ident()));
+        entries.dedup_by_key(|entry| entry.ident());
+        matches.extend(entries.iter().take(count).filter_map(|entry| query.match_entry(entry, typos)));
         Ok(())
     }
 
     /// Those with a name that is the query.
-    fn whole(&self, asked: &Asked) -> Result<(Vec<Spot>, Vec<Arc<Entry>>), TantivyError> {
-        let term = asked.term(Place::Whole, &asked.text);
-        let mut spots = Vec::new();
-        self.shelf.with_term(&term, SAME_NAME, |spot| Ok(self.current(spot)), &mut spots)?;
-        Ok((spots, self.younger(|batch, out| out.extend(batch.exactly(&term).cloned()))))
+    fn find_whole(&self, query: &Query) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
+        let term = query.term(TermKind::Whole, &query.text);
+        let mut candidates = Vec::new();
+        self.segments.find_by_term(&term, MAX_SAME_NAME, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
+        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_exact(&term).cloned()))))
     }
 
     /// Those with a name that begins with the query.
-    fn starts(&self, asked: &Asked, count: usize) -> Result<(Vec<Spot>, Vec<Arc<Entry>>), TantivyError> {
-        let whole = asked.term(Place::Whole, &asked.text);
-        let gram = asked.term(Place::Start, text::first_chars(&asked.text, LONGEST_GRAM));
-        let mut spots = Vec::new();
-        if asked.chars <= LONGEST_GRAM {
-            self.shelf.with_term(&gram, count, |spot| Ok(self.current(spot)), &mut spots)?;
-        } else if !self.checked(asked, &gram, Tier::Start, count, CHECKED, &mut spots)? {
-            spots.clear();
-            let current = |spot: &Spot| Ok(self.current(spot));
-            self.shelf.with_terms_beginning(&whole, GONE_THROUGH, count, current, &mut spots)?;
+    fn find_prefixes(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
+        let whole = query.term(TermKind::Whole, &query.text);
+        let gram = query.term(TermKind::Prefix, text::first_chars(&query.text, MAX_PREFIX_CHARS));
+        let mut candidates = Vec::new();
+        if query.chars <= MAX_PREFIX_CHARS {
+            self.segments.find_by_term(&gram, count, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
+        } else if !self.find_verified(query, &gram, Tier::Prefix, count, MAX_VERIFIED, &mut candidates)? {
+            candidates.clear();
+            let current = |candidate: &Candidate| Ok(self.verdict(candidate));
+            self.segments.find_by_term_prefix(&whole, MAX_SCANNED_NAMES, count, current, &mut candidates)?;
         }
-        Ok((spots, self.younger(|batch, out| out.extend(batch.beginning_with(&whole).cloned()))))
+        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&whole).cloned()))))
     }
 
     /// Those with a later word that begins with the query.
-    fn words(&self, asked: &Asked, count: usize) -> Result<(Vec<Spot>, Vec<Arc<Entry>>), TantivyError> {
-        let word = asked.term(Place::Word, &asked.text);
-        let gram = asked.term(Place::Word, text::first_chars(&asked.text, LONGEST_GRAM));
-        let mut spots = Vec::new();
-        if asked.chars <= LONGEST_GRAM {
-            self.shelf.with_term(&gram, count, |spot| Ok(self.current(spot)), &mut spots)?;
+    fn find_words(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
+        let word = query.term(TermKind::Word, &query.text);
+        let gram = query.term(TermKind::Word, text::first_chars(&query.text, MAX_PREFIX_CHARS));
+        let mut candidates = Vec::new();
+        if query.chars <= MAX_PREFIX_CHARS {
+            self.segments.find_by_term(&gram, count, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
         } else {
-            self.checked(asked, &gram, Tier::Word, count, CHECKED, &mut spots)?;
+            self.find_verified(query, &gram, Tier::Word, count, MAX_VERIFIED, &mut candidates)?;
         }
-        Ok((spots, self.younger(|batch, out| out.extend(batch.beginning_with(&word).cloned()))))
+        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&word).cloned()))))
     }
 
     /// Those with a name that begins with something one letter away from the query.
     ///
     /// Up to seven characters, what is one away has at most eight and so is a term itself. Longer queries are
     /// rare enough in the names' tree that whole names can be walked.
-    fn typos(
+    fn find_typos(
         &self,
         builder: &LevenshteinAutomatonBuilder,
-        asked: &Asked,
-        near_starts: &DFA,
+        query: &Query,
+        prefix_dfa: &DFA,
         count: usize,
-    ) -> Result<(Vec<Spot>, Vec<Arc<Entry>>), TantivyError> {
-        let mut spots = Vec::new();
-        let current = |spot: &Spot| Ok(self.current(spot));
-        if asked.chars < LONGEST_GRAM {
-            let near = builder.build_dfa(&asked.text);
-            self.shelf.with_terms_like(Place::Start.letter(asked.kind), &near, count, current, &mut spots)?;
+    ) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
+        let mut candidates = Vec::new();
+        let current = |candidate: &Candidate| Ok(self.verdict(candidate));
+        if query.chars < MAX_PREFIX_CHARS {
+            let near = builder.build_dfa(&query.text);
+            self.segments.find_by_automaton(
+                TermKind::Prefix.letter(query.kind),
+                &near,
+                count,
+                current,
+                &mut candidates,
+            )?;
         } else {
-            self.shelf.with_terms_like(Place::Whole.letter(asked.kind), near_starts, count, current, &mut spots)?;
+            self.segments.find_by_automaton(
+                TermKind::Whole.letter(query.kind),
+                prefix_dfa,
+                count,
+                current,
+                &mut candidates,
+            )?;
         }
-        let is_near = |name: &str| matches!(near_starts.eval(name), Distance::Exact(_));
-        let fresh = self.younger(|batch, out| {
-            out.extend(batch.wholes(asked.kind).filter(|(name, _)| is_near(name)).map(|(_, entry)| Arc::clone(entry)));
+        let is_near = |name: &str| matches!(prefix_dfa.eval(name), Distance::Exact(_));
+        let in_batches = self.find_in_batches(|batch, out| {
+            out.extend(
+                batch.whole_names(query.kind).filter(|(name, _)| is_near(name)).map(|(_, entry)| Arc::clone(entry)),
+            );
         });
-        Ok((spots, fresh))
+        Ok((candidates, in_batches))
     }
 
     /// Those under `gram` that match the whole query at `tier` or better; false when `most` were looked at in vain.
-    fn checked(
+    fn find_verified(
         &self,
-        asked: &Asked,
+        query: &Query,
         gram: &str,
         tier: Tier,
         count: usize,
         most: usize,
-        spots: &mut Vec<Spot>,
+        candidates: &mut Vec<Candidate>,
     ) -> Result<bool, TantivyError> {
         let mut left = most;
-        let judge = |spot: &Spot| {
-            if self.current(spot) == Verdict::Skip {
+        let decide = |candidate: &Candidate| {
+            if self.verdict(candidate) == Verdict::Skip {
                 return Ok(Verdict::Skip);
             }
             if left == 0 {
                 return Ok(Verdict::Stop);
             }
             left -= 1;
-            let entry = Arc::new(self.shelf.entry(spot)?);
-            let matches = asked.judge(&entry, None).is_some_and(|found| found.tier <= tier);
+            let entry = Arc::new(self.segments.entry(candidate)?);
+            let matches = query.match_entry(&entry, None).is_some_and(|found| found.tier <= tier);
             Ok(if matches { Verdict::Take } else { Verdict::Skip })
         };
-        self.shelf.with_term(gram, count, judge, spots)?;
+        self.segments.find_by_term(gram, count, decide, candidates)?;
         Ok(left > 0)
     }
 
     /// Whether no batch says something newer of this entry.
-    fn current(&self, spot: &Spot) -> Verdict {
-        let is_current = !self.batches.iter().any(|batch| batch.holds(spot.ident));
+    fn verdict(&self, candidate: &Candidate) -> Verdict {
+        let is_current = !self.batches.iter().any(|batch| batch.contains(candidate.ident));
         if is_current { Verdict::Take } else { Verdict::Skip }
     }
 
     /// What `find` finds in each batch and no younger batch overrules.
-    fn younger(&self, find: impl Fn(&Batch, &mut Vec<Arc<Entry>>)) -> Vec<Arc<Entry>> {
+    fn find_in_batches(&self, find: impl Fn(&Batch, &mut Vec<Arc<Entry>>)) -> Vec<Arc<Entry>> {
         let mut all = Vec::new();
         for (number, batch) in self.batches.iter().enumerate() {
             let from = all.len();
@@ -270,16 +300,16 @@ impl View {
             let later = &self.batches[number + 1..];
             if !later.is_empty() {
                 let kept = all.split_off(from);
-                all.extend(kept.into_iter().filter(|entry| !later.iter().any(|batch| batch.holds(entry.ident()))));
+                all.extend(kept.into_iter().filter(|entry| !later.iter().any(|batch| batch.contains(entry.ident()))));
             }
         }
         all
     }
 
     /// Puts a claimed handle before those that look like it, and says so on them.
-    fn hits(
+    fn rank_hits(
         &self,
-        asked: &Asked,
+        query: &Query,
         typos: Option<&DFA>,
         matches: Vec<Match>,
         limit: usize,
@@ -288,8 +318,8 @@ impl View {
         let mut at = 0;
         while at < matches.len() {
             let found = &matches[at].0;
-            if asked.kind == Kind::Player && !found.entry.is_claimed {
-                let claimed = self.claimed_like(&found.folded_key)?;
+            if query.kind == Kind::Player && !found.entry.is_claimed {
+                let claimed = self.find_claimed_look_alike(&found.folded_key)?;
                 if let Some(claimed) = claimed {
                     matches[at].1 = Some(claimed.key.clone());
                     let below = matches.iter().position(|(other, _)| other.entry.ident() == claimed.ident());
@@ -297,7 +327,7 @@ impl View {
                         Some(below) if below > at => matches[at..=below].rotate_right(1),
                         Some(_) => {}
                         None => {
-                            if let Some(claimed) = asked.judge(&claimed, typos) {
+                            if let Some(claimed) = query.match_entry(&claimed, typos) {
                                 matches.insert(at, (claimed, None));
                             }
                         }
@@ -311,13 +341,16 @@ impl View {
     }
 
     /// The best claimed handle that looks like this one.
-    fn claimed_like(&self, folded_key: &str) -> Result<Option<Arc<Entry>>, TantivyError> {
-        let term = format!("{}{}", Place::Looks.letter(Kind::Player), text::looks(folded_key));
-        let mut spots = Vec::new();
-        self.shelf.with_term(&term, 1, |spot| Ok(self.current(spot)), &mut spots)?;
-        let fresh = self.younger(|batch, out| out.extend(batch.exactly(&term).cloned()));
-        let stored: Vec<_> = spots.iter().map(|spot| self.shelf.entry(spot).map(Arc::new)).collect::<Result<_, _>>()?;
-        Ok(fresh.into_iter().chain(stored).min_by_key(|entry| (Reverse(entry.score), text::fold(&entry.key))))
+    fn find_claimed_look_alike(&self, folded_key: &str) -> Result<Option<Arc<Entry>>, TantivyError> {
+        let term = format!("{}{}", TermKind::Skeleton.letter(Kind::Player), text::skeleton(folded_key));
+        let mut candidates = Vec::new();
+        self.segments.find_by_term(&term, 1, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
+        let in_batches = self.find_in_batches(|batch, out| out.extend(batch.find_exact(&term).cloned()));
+        let stored: Vec<_> = candidates
+            .iter()
+            .map(|candidate| self.segments.entry(candidate).map(Arc::new))
+            .collect::<Result<_, _>>()?;
+        Ok(in_batches.into_iter().chain(stored).min_by_key(|entry| (Reverse(entry.score), text::fold(&entry.key))))
     }
 }
 

@@ -6,35 +6,37 @@ use tantivy::schema::{
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 use tantivy::{IndexSettings, IndexSortByField, Order, Term};
 
-use super::entry::{Entry, Kind, Mark};
-use super::text::{self, LONGEST_GRAM, Place, SHORTEST_GRAM};
+use super::entry::{Entry, Kind, Watermark};
+use super::text::{self, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
 /// Raised whenever terms, columns or folding change their meaning: an index of another version is set aside.
 const VERSION: u32 = 3;
 const TOKENIZER: &str = "places";
 /// Between the names given to the tokenizer; folding removes it from names.
-const NEXT_NAME: char = '\u{1f}';
+const NAME_SEPARATOR: char = '\u{1f}';
 /// After the folded key, below every byte of one.
-const END_OF_KEY: u8 = 0;
-/// Before what a claimed handle looks like.
-const LOOKS: char = '\u{1e}';
+const KEY_TERMINATOR: u8 = 0;
+/// Before what a claimed handle skeleton like.
+const SKELETON_SEPARATOR: char = '\u{1e}';
 
 /// The fields, by what they hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields {
-    /// Terms: a letter for [`Place`] and kind, then text.
-    pub places: Field,
+    /// Terms: a letter for [`TermKind`] and kind, then text.
+    pub terms: Field,
     /// [`Kind::ident`], as a term to strike out and as a column.
     pub ident: Field,
     /// The column that every segment is sorted by, highest first.
     pub score: Field,
-    /// All the rest of an entry, packed.
-    pub packed: Field,
+    /// All the rest of an entry, encoded.
+    pub encoded: Field,
 }
 
+/// Names on disk: with another one, every existing index is rebuilt.
+const TERMS: &str = "places";
 pub const IDENT: &str = "ident";
 pub const SCORE: &str = "score";
-pub const PACKED: &str = "packed";
+pub const ENCODED: &str = "packed";
 
 /// The schema, and its fields.
 pub fn schema() -> (Schema, Fields) {
@@ -44,10 +46,10 @@ pub fn schema() -> (Schema, Fields) {
         .set_index_option(IndexRecordOption::Basic)
         .set_fieldnorms(false);
     let fields = Fields {
-        places: builder.add_text_field("places", TextOptions::default().set_indexing_options(indexing)),
+        terms: builder.add_text_field(TERMS, TextOptions::default().set_indexing_options(indexing)),
         ident: builder.add_u64_field(IDENT, NumericOptions::default().set_indexed().set_fast()),
         score: builder.add_i64_field(SCORE, NumericOptions::default().set_fast()),
-        packed: builder.add_bytes_field(PACKED, BytesOptions::default().set_fast()),
+        encoded: builder.add_bytes_field(ENCODED, BytesOptions::default().set_fast()),
     };
     (builder.build(), fields)
 }
@@ -61,20 +63,20 @@ pub fn settings() -> IndexSettings {
 
 pub fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
-    tokenizers.register(TOKENIZER, Places::default());
+    tokenizers.register(TOKENIZER, NameTokenizer::default());
     tokenizers
 }
 
 /// What a commit says of itself: the version, and up to where the database is in it.
-pub fn stamp(mark: Mark) -> String {
-    format!("apogee search {VERSION} {} {}", mark.events, mark.changes)
+pub fn commit_payload(watermark: Watermark) -> String {
+    format!("apogee search {VERSION} {} {}", watermark.events, watermark.changes)
 }
 
 /// The watermark of a stamp of this version.
-pub fn watermark(stamp: &str) -> Option<Mark> {
+pub fn parse_watermark(payload: &str) -> Option<Watermark> {
     let (events, changes) =
-        stamp.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.split_once(' ')?;
-    Some(Mark { events: events.parse().ok()?, changes: changes.parse().ok()? })
+        payload.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.split_once(' ')?;
+    Some(Watermark { events: events.parse().ok()?, changes: changes.parse().ok()? })
 }
 
 pub fn ident_term(fields: &Fields, ident: u64) -> Term {
@@ -88,53 +90,53 @@ pub fn document(fields: &Fields, entry: &Entry) -> TantivyDocument {
     });
     for (at, name) in text::names(entry).iter().enumerate() {
         if at > 0 {
-            names.push(NEXT_NAME);
+            names.push(NAME_SEPARATOR);
         }
         names.push_str(name);
     }
     if entry.is_claimed && entry.kind == Kind::Player {
-        names.push(LOOKS);
-        names.push_str(&text::looks(&text::fold(&entry.key)));
+        names.push(SKELETON_SEPARATOR);
+        names.push_str(&text::skeleton(&text::fold(&entry.key)));
     }
     let mut document = TantivyDocument::default();
-    document.add_text(fields.places, names);
+    document.add_text(fields.terms, names);
     document.add_u64(fields.ident, entry.ident());
     document.add_i64(fields.score, entry.score);
-    document.add_bytes(fields.packed, &pack(entry));
+    document.add_bytes(fields.encoded, &encode(entry));
     document
 }
 
 /// Folded key, key, flags, members, organization, name and former handles; an empty name stands for one equal to the key.
 ///
 /// The column's dictionary is sorted by these bytes, so the ordinals of a segment are in the order of folded keys.
-fn pack(entry: &Entry) -> Vec<u8> {
-    let mut packed = Vec::with_capacity(2 * entry.key.len() + entry.name.len() + 8);
-    packed.extend(text::fold(&entry.key).bytes().filter(|byte| *byte != END_OF_KEY));
-    packed.push(END_OF_KEY);
-    put_text(&mut packed, &entry.key);
-    packed.push(u8::from(entry.is_claimed) | u8::from(entry.org_short.is_some()) << 1);
-    put_number(&mut packed, entry.member_count.max(0) as u64);
-    put_text(&mut packed, entry.org_short.as_deref().unwrap_or_default());
-    put_text(&mut packed, if entry.name == entry.key { "" } else { &entry.name });
+fn encode(entry: &Entry) -> Vec<u8> {
+    let mut encoded = Vec::with_capacity(2 * entry.key.len() + entry.name.len() + 8);
+    encoded.extend(text::fold(&entry.key).bytes().filter(|byte| *byte != KEY_TERMINATOR));
+    encoded.push(KEY_TERMINATOR);
+    write_text(&mut encoded, &entry.key);
+    encoded.push(u8::from(entry.is_claimed) | u8::from(entry.org_short.is_some()) << 1);
+    write_varint(&mut encoded, entry.member_count.max(0) as u64);
+    write_text(&mut encoded, entry.org_short.as_deref().unwrap_or_default());
+    write_text(&mut encoded, if entry.name == entry.key { "" } else { &entry.name });
     for former in &entry.former {
-        put_text(&mut packed, former);
+        write_text(&mut encoded, former);
     }
-    packed
+    encoded
 }
 
-/// The reverse of [`pack`]; `None` when the bytes are not of this version.
-pub fn unpack(ident: u64, score: i64, packed: &[u8]) -> Option<Entry> {
-    let end = packed.iter().position(|byte| *byte == END_OF_KEY)?;
-    let mut rest = packed.get(end + 1..)?;
-    let key = take_text(&mut rest)?;
+/// The reverse of [`encode`]; `None` when the bytes are not of this version.
+pub fn decode(ident: u64, score: i64, encoded: &[u8]) -> Option<Entry> {
+    let end = encoded.iter().position(|byte| *byte == KEY_TERMINATOR)?;
+    let mut rest = encoded.get(end + 1..)?;
+    let key = read_text(&mut rest)?;
     let (&flags, after) = rest.split_first()?;
     rest = after;
-    let member_count = i64::try_from(take_number(&mut rest)?).ok()?;
-    let org_short = take_text(&mut rest)?;
-    let name = take_text(&mut rest)?;
+    let member_count = i64::try_from(read_varint(&mut rest)?).ok()?;
+    let org_short = read_text(&mut rest)?;
+    let name = read_text(&mut rest)?;
     let mut former = Vec::new();
     while !rest.is_empty() {
-        former.push(take_text(&mut rest)?);
+        former.push(read_text(&mut rest)?);
     }
     let (kind, id) = Kind::of_ident(ident);
     Some(Entry {
@@ -150,7 +152,7 @@ pub fn unpack(ident: u64, score: i64, packed: &[u8]) -> Option<Entry> {
     })
 }
 
-fn put_number(to: &mut Vec<u8>, mut number: u64) {
+fn write_varint(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
         number >>= 7;
@@ -158,12 +160,12 @@ fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-fn take_number(from: &mut &[u8]) -> Option<u64> {
+fn read_varint(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for place in 0..10 {
+    for position in 0..10 {
         let (&byte, rest) = from.split_first()?;
         *from = rest;
-        number |= u64::from(byte & 0x7f) << (7 * place);
+        number |= u64::from(byte & 0x7f) << (7 * position);
         if byte < 0x80 {
             return Some(number);
         }
@@ -171,65 +173,65 @@ fn take_number(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-fn put_text(to: &mut Vec<u8>, text: &str) {
-    put_number(to, text.len() as u64);
+fn write_text(to: &mut Vec<u8>, text: &str) {
+    write_varint(to, text.len() as u64);
     to.extend_from_slice(text.as_bytes());
 }
 
-fn take_text(from: &mut &[u8]) -> Option<String> {
-    let len = usize::try_from(take_number(from)?).ok()?;
+fn read_text(from: &mut &[u8]) -> Option<String> {
+    let len = usize::try_from(read_varint(from)?).ok()?;
     let (text, rest) = from.split_at_checked(len)?;
     *from = rest;
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// Cuts the names of one entry into its terms.
+/// TermStream the names of one entry into its terms.
 #[derive(Clone, Default)]
-struct Places {
+struct NameTokenizer {
     token: Token,
-    cuts: Vec<(char, usize, usize)>,
+    spans: Vec<(char, usize, usize)>,
 }
 
-struct Cuts<'a> {
+struct TermStream<'a> {
     text: &'a str,
-    cuts: std::slice::Iter<'a, (char, usize, usize)>,
+    spans: std::slice::Iter<'a, (char, usize, usize)>,
     token: &'a mut Token,
 }
 
-impl Tokenizer for Places {
-    type TokenStream<'a> = Cuts<'a>;
+impl Tokenizer for NameTokenizer {
+    type TokenStream<'a> = TermStream<'a>;
 
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Cuts<'a> {
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> TermStream<'a> {
         self.token.reset();
-        self.cuts.clear();
+        self.spans.clear();
         let kind = if text.starts_with('g') { Kind::Guild } else { Kind::Player };
-        let (names, looks) = text.split_once(LOOKS).unwrap_or((text, ""));
+        let (names, skeleton) = text.split_once(SKELETON_SEPARATOR).unwrap_or((text, ""));
         let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-        for name in names.get(1..).unwrap_or_default().split(NEXT_NAME).filter(|name| !name.is_empty()) {
+        for name in names.get(1..).unwrap_or_default().split(NAME_SEPARATOR).filter(|name| !name.is_empty()) {
             let at = offset(name);
-            self.cuts.push((Place::Whole.letter(kind), at, at + name.len()));
-            cut_grams(&mut self.cuts, Place::Start.letter(kind), name, at);
+            self.spans.push((TermKind::Whole.letter(kind), at, at + name.len()));
+            push_prefixes(&mut self.spans, TermKind::Prefix.letter(kind), name, at);
             for word in text::later_words(name) {
-                cut_grams(&mut self.cuts, Place::Word.letter(kind), word, offset(word));
+                push_prefixes(&mut self.spans, TermKind::Word.letter(kind), word, offset(word));
             }
         }
-        if !looks.is_empty() {
-            self.cuts.push((Place::Looks.letter(kind), offset(looks), text.len()));
+        if !skeleton.is_empty() {
+            self.spans.push((TermKind::Skeleton.letter(kind), offset(skeleton), text.len()));
         }
-        Cuts { text, cuts: self.cuts.iter(), token: &mut self.token }
+        TermStream { text, spans: self.spans.iter(), token: &mut self.token }
     }
 }
 
-fn cut_grams(cuts: &mut Vec<(char, usize, usize)>, letter: char, text: &str, at: usize) {
+fn push_prefixes(spans: &mut Vec<(char, usize, usize)>, letter: char, text: &str, at: usize) {
     let ends = text.char_indices().map(|(end, _)| end).chain([text.len()]);
-    for end in ends.skip(SHORTEST_GRAM).take(LONGEST_GRAM - SHORTEST_GRAM + 1) {
-        cuts.push((letter, at, at + end));
+    for end in ends.skip(MIN_PREFIX_CHARS).take(MAX_PREFIX_CHARS - MIN_PREFIX_CHARS + 1) {
+        spans.push((letter, at, at + end));
     }
 }
 
-impl TokenStream for Cuts<'_> {
+impl TokenStream for TermStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(&(letter, from, to)) = self.cuts.next() else {
+        let Some(&(letter, from, to)) = self.spans.next() else {
             return false;
         };
         self.token.position = self.token.position.wrapping_add(1);
@@ -273,18 +275,18 @@ mod tests {
         let mut bare = Entry { org_short: None, former: vec![], is_claimed: false, kind: Kind::Guild, ..entry() };
         bare.name = bare.key.clone();
         for entry in [with_all, bare] {
-            assert_eq!(unpack(entry.ident(), entry.score, &pack(&entry)), Some(entry));
+            assert_eq!(decode(entry.ident(), entry.score, &encode(&entry)), Some(entry));
         }
-        assert_eq!(unpack(1, 1, &[200]), None);
-        assert_eq!(unpack(1, 1, &[]), None);
+        assert_eq!(decode(1, 1, &[200]), None);
+        assert_eq!(decode(1, 1, &[]), None);
     }
 
     #[test]
     fn names_are_cut_to_prefixes_words_wholes_and_looks() {
         let (_, fields) = schema();
         let document = document(&fields, &entry());
-        let text = document.get_first(fields.places).and_then(|value| tantivy::schema::Value::as_str(&value)).unwrap();
-        let mut tokenizer = Places::default();
+        let text = document.get_first(fields.terms).and_then(|value| tantivy::schema::Value::as_str(&value)).unwrap();
+        let mut tokenizer = NameTokenizer::default();
         let mut stream = tokenizer.token_stream(text);
         let mut terms = vec![];
         while stream.advance() {
@@ -301,12 +303,12 @@ mod tests {
 
     #[test]
     fn a_stamp_of_another_version_has_no_watermark() {
-        let mark = Mark { events: -7, changes: 12 };
-        assert_eq!(watermark(&stamp(mark)), Some(mark));
+        let watermark = Watermark { events: -7, changes: 12 };
+        assert_eq!(parse_watermark(&commit_payload(watermark)), Some(watermark));
         for foreign in
             ["", "apogee search 2 5 5", "apogee search 33 5 5", "apogee search 3 5", "apogee search 3 5 x", "5"]
         {
-            assert_eq!(watermark(foreign), None, "{foreign}");
+            assert_eq!(parse_watermark(foreign), None, "{foreign}");
         }
     }
 }

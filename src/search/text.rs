@@ -6,35 +6,35 @@ use unicode_normalization::char::is_combining_mark;
 use super::entry::{Entry, Kind};
 
 /// The longest prefix that has postings of its own; longer ones are these, checked.
-pub const LONGEST_GRAM: usize = 8;
+pub const MAX_PREFIX_CHARS: usize = 8;
 /// The shortest; a query has at least as many characters.
-pub const SHORTEST_GRAM: usize = 2;
+pub const MIN_PREFIX_CHARS: usize = 2;
 /// Characters of a name that count. Handles have 60 at most.
-pub const LONGEST_NAME: usize = 64;
+pub const MAX_NAME_CHARS: usize = 64;
 /// Words within one name that can be found by their own beginning.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// What a term says about the name it was cut from; the first byte of every term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum TermKind {
     /// First 2 to 8 characters of a name.
-    Start,
+    Prefix,
     /// First 2 to 8 characters from a later word of a name on.
     Word,
     /// A whole name.
     Whole,
-    /// What a claimed handle looks like.
-    Looks,
+    /// What a claimed handle skeleton like.
+    Skeleton,
 }
 
-impl Place {
+impl TermKind {
     /// The letter before the text: upper case for guilds.
     pub fn letter(self, kind: Kind) -> char {
         let letter = match self {
-            Self::Start => 'p',
+            Self::Prefix => 'p',
             Self::Word => 'w',
             Self::Whole => 'x',
-            Self::Looks => 's',
+            Self::Skeleton => 's',
         };
         match kind {
             Kind::Player => letter,
@@ -46,14 +46,15 @@ impl Place {
 /// Lower case without accents, compatibility forms and invisible characters; blanks run together and trimmed.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() && !text.bytes().any(|b| b.is_ascii_control() || b == b' ') {
-        let mut folded = text[..text.len().min(LONGEST_NAME)].to_owned();
+        let mut folded = text[..text.len().min(MAX_NAME_CHARS)].to_owned();
         folded.make_ascii_lowercase();
         return folded;
     }
     let mut folded = String::with_capacity(text.len());
     let mut blank = false;
     // A character decomposes into at most 18; nobody needs more of a name than this.
-    for c in text.chars().take(4 * LONGEST_NAME).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase)
+    for c in
+        text.chars().take(4 * MAX_NAME_CHARS).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase)
     {
         if c.is_whitespace() {
             blank = !folded.is_empty();
@@ -77,7 +78,7 @@ pub fn fold(text: &str) -> String {
             }
         }
     }
-    folded.truncate(first_chars(&folded, LONGEST_NAME).len());
+    folded.truncate(first_chars(&folded, MAX_NAME_CHARS).len());
     folded.truncate(folded.trim_end().len());
     folded
 }
@@ -102,7 +103,7 @@ pub fn later_words(text: &str) -> impl Iterator<Item = &str> {
             before_is_letter = c.is_alphanumeric();
             begins
         })
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .map(|(at, _)| &text[at..])
 }
 
@@ -118,11 +119,11 @@ pub fn names(entry: &Entry) -> Vec<String> {
     names
 }
 
-/// What a handle looks like: characters that are mistaken for each other become one. Takes a folded handle.
-pub fn looks(folded: &str) -> String {
-    let mut looks = String::with_capacity(folded.len());
+/// What a handle skeleton like: characters that are mistaken for each other become one. Takes a folded handle.
+pub fn skeleton(folded: &str) -> String {
+    let mut skeleton = String::with_capacity(folded.len());
     for c in folded.chars() {
-        looks.push(match c {
+        skeleton.push(match c {
             '0' => 'o',
             '1' | 'i' | '|' | '!' => 'l',
             '2' => 'z',
@@ -132,7 +133,7 @@ pub fn looks(folded: &str) -> String {
             c => c,
         });
     }
-    looks.replace("rn", "m").replace("vv", "w")
+    skeleton.replace("rn", "m").replace("vv", "w")
 }
 
 #[cfg(test)]
@@ -155,7 +156,7 @@ mod tests {
         ] {
             assert_eq!(fold(text), folded, "{text:?}");
         }
-        assert_eq!(fold(&"é".repeat(500)).chars().count(), LONGEST_NAME);
+        assert_eq!(fold(&"é".repeat(500)).chars().count(), MAX_NAME_CHARS);
     }
 
     #[test]
@@ -175,8 +176,8 @@ mod tests {
     #[test]
     fn what_the_eye_confuses_looks_the_same() {
         for (one, other) in [("oliver_1", "0liver-l"), ("ill", "1l1"), ("modern", "modem"), ("sos", "505")] {
-            assert_eq!(looks(one), looks(other));
+            assert_eq!(skeleton(one), skeleton(other));
         }
-        assert_ne!(looks("anna"), looks("hanna"));
+        assert_ne!(skeleton("anna"), skeleton("hanna"));
     }
 }

@@ -9,7 +9,7 @@ use super::schema::*;
 use super::writer::Tx;
 
 /// The category of events that no list shows.
-pub const CONNECTION: i16 = 7;
+pub const CONNECTION_CATEGORY: i16 = 7;
 /// All other categories.
 const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 /// How many events of a player follow a hidden or shown profile in one transaction.
@@ -26,22 +26,22 @@ const FEED_GUILD: &str = "(SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_i
 
 /// A place in a feed: rows at or after it (newest first) were seen already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Before {
+pub struct FeedCursor {
     pub event_time: i64,
     pub event_id: i64,
 }
 
 /// Where an event stands in the feeds.
-pub fn place_of(conn: &mut AnyConn, event_id: i64) -> QueryResult<Option<Before>> {
+pub fn cursor_of(conn: &mut AnyConn, event_id: i64) -> QueryResult<Option<FeedCursor>> {
     let found = events::table.find(event_id).select((events::event_time, events::id)).first(conn).optional()?;
-    Ok(found.map(|(event_time, event_id)| Before { event_time, event_id }))
+    Ok(found.map(|(event_time, event_id)| FeedCursor { event_time, event_id }))
 }
 
 /// The newest events of everybody by time, then id, that are not hidden.
 pub fn newest(
     conn: &mut AnyConn,
     category: Option<i16>,
-    before: Option<Before>,
+    before: Option<FeedCursor>,
     limit: i64,
 ) -> QueryResult<Vec<EventRow>> {
     let listed = category.as_ref().map_or(&LISTED[..], std::slice::from_ref);
@@ -58,7 +58,7 @@ pub fn newest(
         .collect();
     let lists = lists.join(" UNION ALL ");
     let sql = format!("SELECT id FROM ({lists}) listed ORDER BY event_time DESC, id DESC LIMIT $3");
-    let before = before.unwrap_or(Before { event_time: i64::MAX, event_id: i64::MAX });
+    let before = before.unwrap_or(FeedCursor { event_time: i64::MAX, event_id: i64::MAX });
     let ids: Vec<Id> = diesel::sql_query(sql)
         .bind::<BigInt, _>(before.event_time)
         .bind::<BigInt, _>(before.event_id)
@@ -77,18 +77,18 @@ struct Id {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FeedPage {
     pub category: Option<i16>,
-    pub before: Option<Before>,
+    pub before: Option<FeedCursor>,
     pub limit: i64,
     pub offset: i64,
 }
 
 /// The newest events of one player.
-pub fn of_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
+pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
     use event_players as ep;
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).select(ep::event_id).into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -101,18 +101,18 @@ pub fn of_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> QueryRes
 }
 
 /// How many events the feed of a player holds.
-pub fn count_of_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>) -> QueryResult<i64> {
+pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
     };
     query.count().get_result(conn)
 }
 
 /// The newest events of a guild's members; a hidden member brings none in.
-pub fn of_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
+pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
     use event_players as ep;
     let mut query = ep::table
         .inner_join(players::table.on(players::id.eq(ep::player_id)))
@@ -123,7 +123,7 @@ pub fn of_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> QueryResul
         .into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -137,7 +137,7 @@ pub fn of_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> QueryResul
 }
 
 /// How many events the feed of a guild holds.
-pub fn count_of_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) -> QueryResult<i64> {
+pub fn count_by_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
     let mut query = ep::table
         .inner_join(players::table.on(players::id.eq(ep::player_id)))
@@ -147,7 +147,7 @@ pub fn count_of_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) 
         .into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
     };
     query.get_result(conn)
 }
@@ -162,7 +162,7 @@ fn by_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
 }
 
 /// The events with these ids that exist, by id.
-pub fn with_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
+pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.eq_any(ids)).order(events::id).select(EventRow::as_select()).load(conn)
 }
 
@@ -183,7 +183,7 @@ pub fn mark_hidden(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<()> {
 }
 
 /// Files all events of a player under the guild of now.
-pub fn follow_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
+pub fn reassign_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
     diesel::update(event_players::table.filter(event_players::player_id.eq(player_id)))
         .set(event_players::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
         .execute(&mut **tx)?;
@@ -192,7 +192,7 @@ pub fn follow_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
 
 /// Lets a part of a player's events and feed entries follow a profile that was hidden or shown, newest first; gives where
 /// the next part begins.
-pub fn follow_hidden(tx: &mut Tx, player_id: i64, before: Option<Before>) -> QueryResult<Option<Before>> {
+pub fn apply_visibility(tx: &mut Tx, player_id: i64, before: Option<FeedCursor>) -> QueryResult<Option<FeedCursor>> {
     use event_players as ep;
     let mut page = ep::table
         .filter(ep::player_id.eq(player_id))
@@ -211,11 +211,11 @@ pub fn follow_hidden(tx: &mut Tx, player_id: i64, before: Option<Before>) -> Que
         .set(ep::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
         .execute(&mut **tx)?;
     let is_end = (page.len() as i64) < FOLLOWED_AT_ONCE;
-    Ok((!is_end).then_some(Before { event_time: *oldest, event_id: *last }))
+    Ok((!is_end).then_some(FeedCursor { event_time: *oldest, event_id: *last }))
 }
 
 /// A player whose events have not followed a hidden or shown profile, and how often it changed since they last did.
-pub fn find_unfollowed(conn: &mut AnyConn) -> QueryResult<Option<(i64, i32)>> {
+pub fn find_pending_visibility(conn: &mut AnyConn) -> QueryResult<Option<(i64, i32)>> {
     players::table
         .filter(diesel::dsl::sql::<Bool>("players.feed_changes > 0"))
         .select((players::id, players::feed_changes))
@@ -224,7 +224,7 @@ pub fn find_unfollowed(conn: &mut AnyConn) -> QueryResult<Option<(i64, i32)>> {
 }
 
 /// Notes that all events of a player have followed; nothing happens when the profile changed again meanwhile.
-pub fn set_followed(tx: &mut Tx, player_id: i64, changes: i32) -> QueryResult<()> {
+pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> QueryResult<()> {
     diesel::update(players::table.find(player_id).filter(players::feed_changes.eq(changes)))
         .set(players::feed_changes.eq(0))
         .execute(&mut **tx)?;

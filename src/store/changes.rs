@@ -12,7 +12,7 @@ pub const CHANNEL: &str = "apogee_changes";
 
 /// Where a change stands among all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
-pub struct Place {
+pub struct ChangePosition {
     /// Its own number, without holes; in the order of commits.
     #[diesel(sql_type = BigInt)]
     pub id: i64,
@@ -26,8 +26,8 @@ pub struct Place {
 
 /// A change as it was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    pub place: Place,
+pub struct PublishedChange {
+    pub place: ChangePosition,
     /// JSON.
     pub body: String,
 }
@@ -45,8 +45,8 @@ const TELL: &str = "\
 
 /// Takes the place of a change that is followed by up to `messages` live messages, and on Postgres tells it to every
 /// process once the transaction commits. Transactions that tell something wait for each other from here on, so this comes
-/// last; see [`hold`].
-pub fn tell(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult<Place> {
+/// last; see [`lock_sequence`].
+pub fn publish(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
     if tx.is_postgres() {
         return diesel::sql_query(TELL)
             .bind::<BigInt, _>(messages)
@@ -61,12 +61,12 @@ pub fn tell(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult
         ))
         .returning((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
         .get_result::<(i64, i64, i64)>(&mut **tx)?;
-    Ok(Place { id, event_id, nth: nth - messages })
+    Ok(ChangePosition { id, event_id, nth: nth - messages })
 }
 
 /// Waits for its turn to tell something. Rows are locked in the order players, clock, guilds: who changes guilds and tells
 /// of it calls this in between.
-pub fn hold(tx: &mut Tx) -> QueryResult<()> {
+pub fn lock_sequence(tx: &mut Tx) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
         event_clock::table.find(1i16).select(event_clock::one).for_no_key_update().first::<i16>(conn)?;
     }
@@ -74,37 +74,40 @@ pub fn hold(tx: &mut Tx) -> QueryResult<()> {
 }
 
 /// Where the newest change and the live feed stand.
-pub fn newest(conn: &mut AnyConn) -> QueryResult<Place> {
+pub fn newest(conn: &mut AnyConn) -> QueryResult<ChangePosition> {
     let (id, event_id, nth) = event_clock::table
         .find(1i16)
         .select((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
         .first(conn)?;
-    Ok(Place { id, event_id, nth })
+    Ok(ChangePosition { id, event_id, nth })
 }
 
 /// What was told after this id, oldest first.
-pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<Told>> {
+pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<PublishedChange>> {
     let rows: Vec<(i64, i64, i64, String)> = changes::table
         .filter(changes::id.gt(id))
         .order(changes::id)
         .limit(limit)
         .select((changes::id, changes::event_id, changes::nth, changes::body))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(id, event_id, nth, body)| Told { place: Place { id, event_id, nth }, body }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(id, event_id, nth, body)| PublishedChange { place: ChangePosition { id, event_id, nth }, body })
+        .collect())
 }
 
 /// Reads a notification: a whole change, or only the id of one.
-pub fn parse(payload: &str) -> Option<(i64, Option<Told>)> {
+pub fn parse_notification(payload: &str) -> Option<(i64, Option<PublishedChange>)> {
     let mut parts = payload.splitn(4, ' ');
     let id = parts.next()?.parse().ok()?;
     let rest = (parts.next(), parts.next(), parts.next());
     let (Some(event_id), Some(nth), Some(body)) = rest else { return Some((id, None)) };
-    let place = Place { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
-    Some((id, Some(Told { place, body: body.to_owned() })))
+    let place = ChangePosition { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
+    Some((id, Some(PublishedChange { place, body: body.to_owned() })))
 }
 
 /// Forgets what was told before a moment (epoch milliseconds).
-pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(changes::table.filter(changes::made_at.lt(at))).execute(&mut **tx)
 }
 
@@ -114,10 +117,11 @@ mod tests {
 
     #[test]
     fn notifications_carry_a_change_or_its_id() {
-        let told = Told { place: Place { id: 7, event_id: 40, nth: 2 }, body: r#"{"a b":"c d"}"#.into() };
-        assert_eq!(parse(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(told))));
-        assert_eq!(parse("8"), Some((8, None)));
-        assert_eq!(parse(""), None);
-        assert_eq!(parse("x 1 2 {}"), None);
+        let told =
+            PublishedChange { place: ChangePosition { id: 7, event_id: 40, nth: 2 }, body: r#"{"a b":"c d"}"#.into() };
+        assert_eq!(parse_notification(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(told))));
+        assert_eq!(parse_notification("8"), Some((8, None)));
+        assert_eq!(parse_notification(""), None);
+        assert_eq!(parse_notification("x 1 2 {}"), None);
     }
 }

@@ -47,7 +47,7 @@ pub fn find(conn: &mut AnyConn, user_id: i64, kind: ClaimKind) -> QueryResult<Op
         .optional()
 }
 
-pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<ClaimRow>> {
+pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<ClaimRow>> {
     claims::table.filter(claims::user_id.eq(user_id)).order(claims::kind).select(ClaimRow::as_select()).load(conn)
 }
 
@@ -58,14 +58,14 @@ pub fn remove(tx: &mut Tx, user_id: i64, kind: ClaimKind) -> QueryResult<()> {
 }
 
 /// Forgets claims that began, and tries that were made, before a moment each.
-pub fn forget_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<usize> {
     let begun = diesel::delete(claims::table.filter(claims::created_at.lt(claims_at))).execute(&mut **tx)?;
     let tried = diesel::delete(claim_tries::table.filter(claim_tries::tried_at.lt(tries_at))).execute(&mut **tx)?;
     Ok(begun + tried)
 }
 
 /// A user's tries after a moment, `(time, kind)`, oldest first; older ones are forgotten.
-pub fn tries_after(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i64, i16)>> {
+pub fn list_tries(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i64, i16)>> {
     let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));
     diesel::delete(own.filter(claim_tries::tried_at.le(after))).execute(&mut **tx)?;
     own.order(claim_tries::tried_at).select((claim_tries::tried_at, claim_tries::kind)).load(&mut **tx)

@@ -40,14 +40,14 @@ pub fn find(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<CommitRow>> {
 }
 
 /// The addresses of all authors' pictures.
-pub fn picture_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
+pub fn avatar_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
     let known = commits::table.filter(commits::author_avatar_url.is_not_null()).select(commits::author_avatar_url);
     let found: Vec<Option<String>> = known.distinct().load(conn)?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// Which of these commits are stored.
-pub fn known(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
+pub fn find_existing(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::new();
     for chunk in ids.chunks(1_000) {
         found.extend(commits::table.filter(commits::id.eq_any(chunk)).select(commits::id).load::<String>(conn)?);

@@ -21,13 +21,13 @@ impl AnyConn {
 
 /// Where the data lives, read from a database address once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum DatabaseUrl {
     /// The file of a SQLite database.
     Sqlite(String),
     Postgres(String),
 }
 
-impl Place {
+impl DatabaseUrl {
     /// Takes `sqlite:PATH` or `postgres://…`.
     pub fn parse(url: &str) -> Option<Self> {
         if let Some(path) = url.strip_prefix("sqlite:") {
@@ -41,20 +41,20 @@ impl Place {
 
 /// Opens connections of one kind for a pool.
 #[derive(Debug, Clone)]
-pub struct Manager {
-    pub place: Place,
-    pub use_for: Use,
+pub struct ConnectionManager {
+    pub place: DatabaseUrl,
+    pub mode: ConnectionMode,
 }
 
 /// What a SQLite connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum ConnectionMode {
     /// Every write through the connection fails.
-    Read,
-    Write,
+    ReadOnly,
+    ReadWrite,
     /// Millions of rows by a command that is run again when it is cut off: what is committed is on disk some seconds later.
     /// Neither a kill nor a power cut damages the database.
-    Load,
+    BulkLoad,
 }
 
 // busy_timeout comes first: setting the journal mode already needs a lock. Nothing is mapped: each connection's mapping counts as
@@ -63,15 +63,15 @@ const SQLITE_SETUP: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WA
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
     PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
 
-impl r2d2::ManageConnection for Manager {
+impl r2d2::ManageConnection for ConnectionManager {
     type Connection = AnyConn;
     type Error = diesel::r2d2::Error;
 
     fn connect(&self) -> Result<AnyConn, Self::Error> {
         use diesel::r2d2::Error as E;
         match &self.place {
-            Place::Postgres(url) => {
-                let mut conn = PgConnection::establish(&with_deadlines(url)).map_err(E::ConnectionError)?;
+            DatabaseUrl::Postgres(url) => {
+                let mut conn = PgConnection::establish(&with_timeouts(url)).map_err(E::ConnectionError)?;
                 // Plans are kept, also those of the first minutes, when reading the whole of a small table was cheapest: among
                 // millions of events it is not. There is an index for everything that is asked.
                 conn.batch_execute(
@@ -81,15 +81,15 @@ impl r2d2::ManageConnection for Manager {
                 .map_err(E::QueryError)?;
                 Ok(AnyConn::Postgres(conn))
             }
-            Place::Sqlite(path) => {
+            DatabaseUrl::Sqlite(path) => {
                 let mut conn = SqliteConnection::establish(path).map_err(E::ConnectionError)?;
                 conn.batch_execute(SQLITE_SETUP).map_err(E::QueryError)?;
-                let rest = match self.use_for {
-                    Use::Read => "PRAGMA query_only = ON; PRAGMA cache_size = -8192",
-                    Use::Write => "PRAGMA cache_size = -65536",
+                let rest = match self.mode {
+                    ConnectionMode::ReadOnly => "PRAGMA query_only = ON; PRAGMA cache_size = -8192",
+                    ConnectionMode::ReadWrite => "PRAGMA cache_size = -65536",
                     // Rows come in no order of their handles, so that each batch touches most pages of that index: they stay in
                     // memory, and the log is brought in every half gigabyte instead of every 16 MB.
-                    Use::Load => {
+                    ConnectionMode::BulkLoad => {
                         "PRAGMA cache_size = -262144; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 131072"
                     }
                 };
@@ -111,7 +111,7 @@ impl r2d2::ManageConnection for Manager {
 
 /// A server that is gone without a word (a cut line, a dropped packet) is noticed within seconds, not in a quarter of an
 /// hour. What the address says itself stands.
-fn with_deadlines(url: &str) -> String {
+fn with_timeouts(url: &str) -> String {
     const DEADLINES: [(&str, &str); 5] = [
         ("connect_timeout", "4"),
         ("tcp_user_timeout", "4000"),
@@ -129,12 +129,12 @@ fn with_deadlines(url: &str) -> String {
     url
 }
 
-pub type Pool = r2d2::Pool<Manager>;
+pub type Pool = r2d2::Pool<ConnectionManager>;
 
 /// Builds a pool that waits at most five seconds for a free connection.
-pub fn pool(manager: Manager, size: u32) -> Result<Pool, r2d2::Error> {
+pub fn pool(manager: ConnectionManager, size: u32) -> Result<Pool, r2d2::Error> {
     // A Postgres connection may have died in the pool; a SQLite one cannot.
-    let check = matches!(manager.place, Place::Postgres(_));
+    let check = matches!(manager.place, DatabaseUrl::Postgres(_));
     r2d2::Pool::builder()
         .max_size(size)
         .min_idle(Some(1))

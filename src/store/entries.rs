@@ -72,7 +72,7 @@ fn former_handles(conn: &mut AnyConn, ids: Option<&[i64]>) -> QueryResult<HashMa
 }
 
 /// The visible ones of these players.
-pub fn of_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
+pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(1_000) {
         let former = former_handles(conn, Some(chunk))?;
@@ -100,7 +100,7 @@ pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<
 }
 
 /// These guilds.
-pub fn of_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
+pub fn find_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
     let rows = guilds::table
         .filter(guilds::id.eq_any(ids))
         .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
@@ -125,7 +125,7 @@ fn guild((id, key, name, score, member_count): GuildColumns) -> EntryRow {
 }
 
 /// Hands all visible players and all guilds over, one after the other, best score first within each.
-pub fn each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T) -> T {
+pub fn for_each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T) -> T {
     let former = match former_handles(conn, None) {
         Ok(former) => former,
         Err(error) => return take(&mut std::iter::once(Err(error))),

@@ -5,7 +5,7 @@ use diesel::sql_types::BigInt;
 
 use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::ingest::ScoreRow;
-use super::leaderboard::Start;
+use super::leaderboard::PageStart;
 use super::schema::*;
 use super::writer::Tx;
 use crate::domain::scores::Metric;
@@ -126,7 +126,7 @@ fn column(metric: Metric) -> Column {
 }
 
 /// One page of the guilds with a figure above 0, ties by tag.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, limit: i64) -> QueryResult<Vec<i64>> {
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart, limit: i64) -> QueryResult<Vec<i64>> {
     let query = guilds::table.filter(column(metric).gt(0)).select(guilds::id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
         query.filter(column(metric).le(start.score)).order((column(metric).desc(), guilds::tag.asc()))
@@ -137,7 +137,7 @@ pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, lim
 }
 
 /// The best guilds: id, figure, tag.
-pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
+pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
     guilds::table
         .filter(column(metric).gt(0))
         .select((guilds::id, column(metric), guilds::tag))
@@ -148,12 +148,12 @@ pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(
 }
 
 /// How many guilds have a figure above 0.
-pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
+pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     guilds::table.filter(column(metric).gt(0)).count().get_result(conn)
 }
 
 /// Walks over the six figures of all guilds: `[overall, pvp, pve, vehicles, missions, playtime]`.
-pub fn each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) -> QueryResult<()> {
+pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) -> QueryResult<()> {
     let rows = guilds::table
         .select((
             guilds::id,

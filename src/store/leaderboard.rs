@@ -39,13 +39,13 @@ fn ranked(metric: Metric) -> ScoreFilter {
 
 /// Where a page begins: so many rows after the first one with a figure. What lies before is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Start {
+pub struct PageStart {
     pub score: i64,
     pub skip: i64,
 }
 
 /// The ids of one page of the visible players with a figure above 0, best first (or last first), ties by handle.
-pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, limit: i64) -> QueryResult<Vec<i64>> {
+pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart, limit: i64) -> QueryResult<Vec<i64>> {
     let query =
         player_scores::table.filter(ranked(metric)).select(player_scores::player_id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
@@ -59,7 +59,7 @@ pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: Start, lim
 }
 
 /// The best of the visible players: id, figure, folded handle.
-pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
+pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
     player_scores::table
         .filter(ranked(metric))
         .select((player_scores::player_id, column(metric), player_scores::handle_folded))
@@ -70,7 +70,7 @@ pub fn best(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(
 }
 
 /// The handles of the visible players with the highest overall score.
-pub fn best_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
+pub fn top_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
     player_scores::table
         .inner_join(players::table)
         .filter(diesel::dsl::sql::<Bool>("(player_scores.overall > 0 AND NOT player_scores.is_hidden)"))
@@ -81,7 +81,7 @@ pub fn best_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> 
 }
 
 /// How many visible players have a figure above 0.
-pub fn total(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
+pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     player_scores::table.filter(ranked(metric)).count().get_result(conn)
 }
 
@@ -94,7 +94,11 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
 }
 
 /// Walks over the five figures of all visible players of these ids: pvp, pve, vehicles, missions, playtime (seconds).
-pub fn each_visible(conn: &mut AnyConn, (first, last): (i64, i64), mut visit: impl FnMut([i64; 5])) -> QueryResult<()> {
+pub fn for_each_visible(
+    conn: &mut AnyConn,
+    (first, last): (i64, i64),
+    mut visit: impl FnMut([i64; 5]),
+) -> QueryResult<()> {
     use player_scores as s;
     let rows = s::table
         .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
@@ -141,7 +145,7 @@ const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_fol
 ///
 /// Whole days come from the daily sums. The day the moment falls on is counted from its events and sessions, so
 /// that the figures are exact to the millisecond.
-pub fn each_since(
+pub fn for_each_since(
     conn: &mut AnyConn,
     from: i64,
     from_day: i32,
@@ -181,7 +185,7 @@ pub fn each_since(
 }
 
 /// Walks over what everybody did from a UTC day on, in no order.
-pub fn each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
          WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
@@ -192,7 +196,7 @@ pub fn each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(Windo
 }
 
 /// Walks over the sums of everybody over one patch, in no order.
-pub fn each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \
          WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"

@@ -8,7 +8,7 @@ use diesel::r2d2::R2D2Connection;
 
 use super::StoreError;
 use super::changes::CHANNEL;
-use super::conn::{AnyConn, Manager, Place, Use};
+use super::conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
 
 /// Hears notifications from the moment it is open; a lost connection is an error, and what was told meanwhile is in the
 /// table `changes`.
@@ -18,14 +18,15 @@ pub struct Listener {
 
 impl Listener {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        let manager = Manager { place: Place::Postgres(url.to_owned()), use_for: Use::Write };
+        let manager =
+            ConnectionManager { place: DatabaseUrl::Postgres(url.to_owned()), mode: ConnectionMode::ReadWrite };
         let mut conn = r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))?;
         conn.batch_execute(&format!("LISTEN {CHANNEL}"))?;
         Ok(Self { conn })
     }
 
     /// What arrived since the last look, in the order of commits.
-    pub fn heard(&mut self) -> Result<Vec<String>, StoreError> {
+    pub fn poll(&mut self) -> Result<Vec<String>, StoreError> {
         let AnyConn::Postgres(conn) = &mut self.conn else { return Ok(Vec::new()) };
         let heard: QueryResult<Vec<_>> = conn.notifications_iter().collect();
         Ok(heard?.into_iter().map(|notification| notification.payload).collect())

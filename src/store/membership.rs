@@ -53,7 +53,7 @@ pub fn move_player(
         return Ok(Vec::new());
     }
     diesel::update(players::table.find(player_id)).set(players::guild_id.eq(to)).execute(&mut **tx)?;
-    activity::follow_guild(tx, player_id)?;
+    activity::reassign_guild(tx, player_id)?;
     let own = leaderboard::scores_of(tx, &[player_id])?
         .into_iter()
         .next()

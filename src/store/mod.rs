@@ -8,9 +8,9 @@ pub mod changes;
 pub mod claims;
 pub mod commits;
 pub mod conn;
+pub mod database_size;
 pub mod demo;
 pub mod entries;
-pub mod facts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;
@@ -44,7 +44,7 @@ use std::time::Duration;
 
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use conn::{AnyConn, Manager, Place, Pool, Use};
+use conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl, Pool};
 use tokio::sync::Semaphore;
 pub use writer::Tx;
 
@@ -92,7 +92,7 @@ pub struct Store {
 }
 
 struct Inner {
-    place: Place,
+    place: DatabaseUrl,
     read: Pool,
     /// One for each connection: threads that only wait for one would each keep memory of their own.
     turns: Arc<Semaphore>,
@@ -102,34 +102,36 @@ struct Inner {
 impl Store {
     /// Opens the database, makes it when there is none, and brings its schema up to date.
     pub fn open(url: &str) -> Result<Self, StoreError> {
-        Self::open_for(url, Use::Write)
+        Self::open_for(url, ConnectionMode::ReadWrite)
     }
 
-    /// The same for commands that write millions of rows; see [`Use::Load`].
+    /// The same for commands that write millions of rows; see [`ConnectionMode::BulkLoad`].
     pub fn open_for_load(url: &str) -> Result<Self, StoreError> {
-        Self::open_for(url, Use::Load)
+        Self::open_for(url, ConnectionMode::BulkLoad)
     }
 
-    fn open_for(url: &str, use_for: Use) -> Result<Self, StoreError> {
+    fn open_for(url: &str, mode: ConnectionMode) -> Result<Self, StoreError> {
         sqlite_setup::set_up();
-        let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
-        if let Place::Sqlite(path) = &place
+        let place = DatabaseUrl::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
+        if let DatabaseUrl::Sqlite(path) = &place
             && std::path::Path::new(path).exists()
         {
-            snapshot::before_migration(std::path::Path::new(path))?;
+            snapshot::back_up_before_migration(std::path::Path::new(path))?;
         }
         let readers = std::thread::available_parallelism().map_or(4, usize::from).clamp(4, 16) as u32;
-        let manager = Manager { place: place.clone(), use_for };
+        let manager = ConnectionManager { place: place.clone(), mode };
         let open = |e: r2d2::Error| StoreError::Open(e.to_string());
-        let write = conn::pool(manager.clone(), if matches!(place, Place::Sqlite(_)) { 1 } else { readers * 2 })
+        let write = conn::pool(manager.clone(), if matches!(place, DatabaseUrl::Sqlite(_)) { 1 } else { readers * 2 })
             .map_err(open)?;
         let mut first = write.get().map_err(open)?;
         snapshot::refuse_old_sqlite(&mut first)?;
         migrate(&mut first)?;
         drop(first);
         let read = match &place {
-            Place::Postgres(_) => write.clone(),
-            Place::Sqlite(_) => conn::pool(Manager { use_for: Use::Read, ..manager }, readers).map_err(open)?,
+            DatabaseUrl::Postgres(_) => write.clone(),
+            DatabaseUrl::Sqlite(_) => {
+                conn::pool(ConnectionManager { mode: ConnectionMode::ReadOnly, ..manager }, readers).map_err(open)?
+            }
         };
         let writer = writer::Writer::start(&place, write)?;
         let turns = Arc::new(Semaphore::new(read.max_size() as usize));
@@ -137,7 +139,7 @@ impl Store {
     }
 
     pub fn is_postgres(&self) -> bool {
-        matches!(self.inner.place, Place::Postgres(_))
+        matches!(self.inner.place, DatabaseUrl::Postgres(_))
     }
 
     /// Runs queries on a blocking thread.
@@ -186,7 +188,7 @@ impl Store {
     }
 
     /// Runs queries that all see the database as it was at one moment.
-    pub fn snapshot_here<T, E: From<StoreError>>(
+    pub fn read_snapshot<T, E: From<StoreError>>(
         &self,
         act: impl FnOnce(&mut AnyConn) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -203,13 +205,13 @@ impl Store {
     /// A connection of its own that hears what other processes tell; `None` on SQLite, which has one process.
     pub fn listen(&self) -> Option<Result<listen::Listener, StoreError>> {
         match &self.inner.place {
-            Place::Postgres(url) => Some(listen::Listener::open(url)),
-            Place::Sqlite(_) => None,
+            DatabaseUrl::Postgres(url) => Some(listen::Listener::open(url)),
+            DatabaseUrl::Sqlite(_) => None,
         }
     }
 
     /// The same as [`Store::read`] for callers that have a thread of their own.
-    pub fn read_here<T>(
+    pub fn read_blocking<T>(
         &self,
         act: impl FnOnce(&mut AnyConn) -> Result<T, diesel::result::Error>,
     ) -> Result<T, StoreError> {
@@ -225,7 +227,7 @@ pub trait Retryable {
 
 impl StoreError {
     /// Tells apart what passes by itself from what is broken. SQLite has no kinds of its own for it, only texts.
-    pub(crate) fn judge(error: diesel::result::Error) -> Self {
+    pub(crate) fn classify(error: diesel::result::Error) -> Self {
         let text = error.to_string();
         if text.contains("disk is full") || text.contains("No space left on device") {
             Self::Full
@@ -333,7 +335,7 @@ mod tests {
 
     #[test]
     fn t13_a_database_that_went_away_passes_by_itself_and_a_wrong_query_does_not() {
-        let judged = |kind, said: &str| StoreError::judge(Error::DatabaseError(kind, Box::new(said.to_owned())));
+        let judged = |kind, said: &str| StoreError::classify(Error::DatabaseError(kind, Box::new(said.to_owned())));
         for (kind, said) in [
             (Kind::ClosedConnection, "server closed the connection unexpectedly"),
             (Kind::Unknown, "terminating connection due to administrator command"),

@@ -34,7 +34,7 @@ pub struct PlayerRow {
 /// What ingest needs to know of a player.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = players)]
-pub struct PlayerKey {
+pub struct PlayerRef {
     pub id: i64,
     pub handle: String,
     pub handle_folded: String,
@@ -62,24 +62,24 @@ pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRow>>
 }
 
 /// Those of the folded handles that exist.
-pub fn find_keys(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerKey>> {
+pub fn find_refs(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerRef>> {
     let mut found = Vec::with_capacity(folded.len());
     for chunk in folded.chunks(CHUNK) {
         found.extend(
             players::table
                 .filter(players::handle_folded.eq_any(chunk))
-                .select(PlayerKey::as_select())
-                .load::<PlayerKey>(conn)?,
+                .select(PlayerRef::as_select())
+                .load::<PlayerRef>(conn)?,
         );
     }
     Ok(found)
 }
 
-pub fn find_keys_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerKey>> {
+pub fn find_refs_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRef>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {
         found.extend(
-            players::table.filter(players::id.eq_any(chunk)).select(PlayerKey::as_select()).load::<PlayerKey>(conn)?,
+            players::table.filter(players::id.eq_any(chunk)).select(PlayerRef::as_select()).load::<PlayerRef>(conn)?,
         );
     }
     Ok(found)
@@ -110,7 +110,7 @@ pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
 }
 
 /// Makes the players that are not there yet; gives those that were made.
-pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
+pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
     let mut made = Vec::with_capacity(new.len());
     for chunk in new.chunks(CHUNK) {
@@ -125,14 +125,14 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerK
         made.extend(
             rows.on_conflict("players", &["handle_folded"], &[])
                 .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
-                .get_results::<PlayerKey>(tx)?,
+                .get_results::<PlayerRef>(tx)?,
         );
     }
     Ok(made)
 }
 
 /// Makes or updates players from a list; gives all of them as they are now.
-pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
+pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
     let mut now = Vec::with_capacity(new.len());
     for chunk in new.chunks(CHUNK) {
@@ -156,7 +156,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerKey>> {
                 ],
             )
             .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
-            .get_results::<PlayerKey>(tx)?,
+            .get_results::<PlayerRef>(tx)?,
         );
     }
     Ok(now)
@@ -190,11 +190,11 @@ pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
 
 /// Ten figures of each game mode: `(mode, figures)`, modes without any are absent.
 pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, super::ingest::TenCounters)>> {
-    Ok(counters_of(conn, &[player_id])?.into_iter().map(|(_, mode, figures)| (mode, figures)).collect())
+    Ok(list_counters(conn, &[player_id])?.into_iter().map(|(_, mode, figures)| (mode, figures)).collect())
 }
 
 /// The same of several players: `(player, mode, figures)`.
-pub fn counters_of(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
+pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {
         found.extend(counters_of_chunk(conn, chunk)?);

@@ -22,7 +22,7 @@ pub struct LoginRow {
 /// An unknown line without names and numbers, and how often it was told of.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = reader_samples)]
-pub struct SampleRow {
+pub struct UnknownLineRow {
     pub line: String,
     pub patch: String,
     pub told: i64,
@@ -51,7 +51,7 @@ pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
 }
 
 /// Forgets logins that were begun before a moment.
-pub fn forget_before(tx: &mut Tx, before: i64) -> QueryResult<()> {
+pub fn delete_before(tx: &mut Tx, before: i64) -> QueryResult<()> {
     diesel::delete(reader_logins::table.filter(reader_logins::created_at.lt(before))).execute(&mut **tx)?;
     Ok(())
 }
@@ -65,7 +65,7 @@ pub fn find_by_code(conn: &mut AnyConn, code: &str) -> QueryResult<Option<LoginR
 }
 
 /// Answers a login that waits and was begun after a moment; false when there is none.
-pub fn answer(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryResult<bool> {
+pub fn set_state(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryResult<bool> {
     let waiting = reader_logins::table
         .filter(reader_logins::code.eq(code))
         .filter(reader_logins::state.eq(LoginState::Waiting.code()))
@@ -75,7 +75,7 @@ pub fn answer(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryRe
 }
 
 /// Counts lines that readers did not know; of new ones no more than fit below `most` in all.
-pub fn add_samples(tx: &mut Tx, rows: &[SampleRow], most: i64) -> QueryResult<()> {
+pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], most: i64) -> QueryResult<()> {
     let there: i64 = reader_samples::table.count().get_result(&mut **tx)?;
     let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
     let known: Vec<String> = reader_samples::table
@@ -83,7 +83,7 @@ pub fn add_samples(tx: &mut Tx, rows: &[SampleRow], most: i64) -> QueryResult<()
         .select(reader_samples::line)
         .load(&mut **tx)?;
     let mut room = most - there;
-    let kept: Vec<&SampleRow> = rows
+    let kept: Vec<&UnknownLineRow> = rows
         .iter()
         .filter(|row| {
             let is_known = known.contains(&row.line);
@@ -111,10 +111,10 @@ pub fn add_samples(tx: &mut Tx, rows: &[SampleRow], most: i64) -> QueryResult<()
 }
 
 /// The lines that were told of most.
-pub fn samples(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SampleRow>> {
+pub fn unknown_lines(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<UnknownLineRow>> {
     reader_samples::table
         .order((reader_samples::told.desc(), reader_samples::line))
         .limit(limit)
-        .select(SampleRow::as_select())
+        .select(UnknownLineRow::as_select())
         .load(conn)
 }

@@ -8,7 +8,7 @@ use super::schema::*;
 use super::writer::Tx;
 
 /// Empties every derived table; patches keep their names. A job marks the events of hidden players again.
-pub fn clear(tx: &mut Tx) -> QueryResult<()> {
+pub fn clear_derived(tx: &mut Tx) -> QueryResult<()> {
     tx.batch_execute(
         "DELETE FROM player_scores; DELETE FROM player_counters; DELETE FROM player_days; DELETE FROM player_patches; \
          DELETE FROM weapon_use; DELETE FROM vehicle_use; DELETE FROM mission_use; DELETE FROM play_sessions; \
@@ -28,7 +28,7 @@ struct Index {
     sql: String,
 }
 
-/// Takes the boards' indexes away while everything is written anew; [`make_indexes`] sorts each once, which is many times
+/// Takes the boards' indexes away while everything is written anew; [`create_indexes`] sorts each once, which is many times
 /// quicker than to keep six of them in order row by row. Only on SQLite: on Postgres it would shut out whoever reads.
 pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
     if tx.is_postgres() {
@@ -45,12 +45,12 @@ pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
 }
 
 /// Makes the indexes again that [`drop_indexes`] took away.
-pub fn make_indexes(tx: &mut Tx, dropped: &[String]) -> QueryResult<()> {
+pub fn create_indexes(tx: &mut Tx, dropped: &[String]) -> QueryResult<()> {
     dropped.iter().try_for_each(|sql| tx.batch_execute(sql))
 }
 
 /// Stored figures without events: `(player, JSON)`, by player.
-pub fn baselines_after(conn: &mut AnyConn, player_id: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+pub fn list_baselines(conn: &mut AnyConn, player_id: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
     use player_baselines as b;
     b::table
         .filter(b::player_id.gt(player_id))
@@ -66,7 +66,7 @@ pub fn count_baselines(conn: &mut AnyConn) -> QueryResult<i64> {
 }
 
 /// Keeps figures without events.
-pub fn put_baselines(tx: &mut Tx, rows: &[(i64, String)]) -> QueryResult<()> {
+pub fn upsert_baselines(tx: &mut Tx, rows: &[(i64, String)]) -> QueryResult<()> {
     for chunk in rows.chunks(1_000) {
         bulk!(player_baselines, chunk, |(player, figures)| { player_id: *player, figures: figures.as_str() })
             .on_conflict("player_baselines", &["player_id"], &[("figures", Merge::Replace)])

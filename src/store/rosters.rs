@@ -76,21 +76,21 @@ pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
 }
 
 /// Whether somebody owns a guild or looks at it: its roster is read more often.
-pub fn is_wanted(conn: &mut AnyConn, guild: &DueGuild) -> QueryResult<bool> {
+pub fn has_priority(conn: &mut AnyConn, guild: &DueGuild) -> QueryResult<bool> {
     Ok(guild.views > 0 || super::guilds::is_claimed(conn, guild.id)?)
 }
 
-pub fn of_guild(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<RosterRow>> {
+pub fn find(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<RosterRow>> {
     guild_rosters::table.find(guild_id).select(RosterRow::as_select()).first(conn).optional()
 }
 
 /// All players of a guild.
-pub fn players_of(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<KnownPlayer>> {
+pub fn list_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<KnownPlayer>> {
     players::table.filter(players::guild_id.eq(guild_id)).select(KnownPlayer::as_select()).load(conn)
 }
 
 /// The players with these folded handles that exist.
-pub fn players_with(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<KnownPlayer>> {
+pub fn find_players_by_handle(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<KnownPlayer>> {
     let mut found = Vec::new();
     for chunk in folded.chunks(CHUNK) {
         let rows = players::table.filter(players::handle_folded.eq_any(chunk.iter().copied()));
@@ -100,7 +100,7 @@ pub fn players_with(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<Know
 }
 
 /// The players with these ids that exist.
-pub fn players_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<KnownPlayer>> {
+pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<KnownPlayer>> {
     players::table.filter(players::id.eq_any(ids)).select(KnownPlayer::as_select()).load(conn)
 }
 

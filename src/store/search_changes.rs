@@ -32,6 +32,6 @@ pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<ChangeR
 }
 
 /// Forgets notes up to this one.
-pub fn forget(tx: &mut Tx, up_to: i64) -> QueryResult<usize> {
+pub fn delete_up_to(tx: &mut Tx, up_to: i64) -> QueryResult<usize> {
     diesel::delete(search_changes::table.filter(search_changes::id.le(up_to))).execute(&mut **tx)
 }

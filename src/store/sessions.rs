@@ -77,7 +77,7 @@ pub fn end(tx: &mut Tx, id: &str, at: i64) -> QueryResult<()> {
 }
 
 /// All sessions of a user, newest first.
-pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<SessionRow>> {
+pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<SessionRow>> {
     sessions::table
         .filter(sessions::user_id.eq(user_id))
         .order(sessions::created_at.desc())
@@ -86,7 +86,7 @@ pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<SessionRow>>
 }
 
 /// The sessions of a user that have not ended, were refreshed after one moment and begun after another; last seen first.
-pub fn open_of_user(
+pub fn list_active(
     conn: &mut AnyConn,
     user_id: i64,
     refreshed_after: i64,
@@ -115,7 +115,7 @@ pub fn touch(tx: &mut Tx, id: &str, at: i64) -> QueryResult<()> {
 }
 
 /// Forgets sessions that were last refreshed before one moment, or began before another.
-pub fn forget_before(tx: &mut Tx, refreshed_at: i64, created_at: i64) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, refreshed_at: i64, created_at: i64) -> QueryResult<usize> {
     let old = sessions::refreshed_at.lt(refreshed_at).or(sessions::created_at.lt(created_at));
     diesel::delete(sessions::table.filter(old)).execute(&mut **tx)
 }
@@ -170,7 +170,7 @@ pub fn signed_in(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SignedInRow>
 }
 
 /// Ends the sessions of all users; gives how many. Called only on a database that nobody uses.
-pub(super) fn end_everybodys(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
+pub(super) fn end_for_all_users(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
     diesel::update(sessions::table.filter(sessions::ended_at.is_null())).set(sessions::ended_at.eq(at)).execute(conn)
 }
 

@@ -39,7 +39,7 @@ pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> Quer
             .execute(&mut **tx)?;
         // A job lets the older events follow: hundreds of thousands would hold up all other writers.
         let player = diesel::update(players::table.find(player_id));
-        if activity::follow_hidden(tx, player_id, None)?.is_some() {
+        if activity::apply_visibility(tx, player_id, None)?.is_some() {
             player.set(players::feed_changes.eq(players::feed_changes + 1)).execute(&mut **tx)?;
         } else {
             player.set(players::feed_changes.eq(0)).execute(&mut **tx)?;

@@ -6,12 +6,12 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::conn::{AnyConn, Manager, Place, Use};
+use super::conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
 use super::{StoreError, hide_password, known_migrations, transfer};
 
 /// What there is in a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct DatabaseState {
     /// The newest migration that was applied; `None` in an empty database.
     pub schema: Option<String>,
     /// How many migrations this program would still run.
@@ -21,7 +21,7 @@ pub struct State {
     pub size_bytes: u64,
 }
 
-impl State {
+impl DatabaseState {
     pub fn has_data(&self) -> bool {
         self.counts.iter().any(|count| *count > 0)
     }
@@ -64,22 +64,22 @@ fn is_sound(version: &str) -> bool {
 }
 
 /// The file of a SQLite database; `None` for Postgres.
-pub fn file_of(url: &str) -> Option<PathBuf> {
-    match Place::parse(url)? {
-        Place::Sqlite(path) => Some(PathBuf::from(path)),
-        Place::Postgres(_) => None,
+pub fn sqlite_path(url: &str) -> Option<PathBuf> {
+    match DatabaseUrl::parse(url)? {
+        DatabaseUrl::Sqlite(path) => Some(PathBuf::from(path)),
+        DatabaseUrl::Postgres(_) => None,
     }
 }
 
 fn connect(url: &str) -> Result<AnyConn, StoreError> {
-    let place = Place::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
-    let manager = Manager { place, use_for: Use::Write };
+    let place = DatabaseUrl::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
+    let manager = ConnectionManager { place, mode: ConnectionMode::ReadWrite };
     r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))
 }
 
 /// Looks at a database without changing it; `None` when there is no file yet. A newer schema is an error.
-pub fn inspect(url: &str) -> Result<Option<State>, StoreError> {
-    if file_of(url).is_some_and(|path| !path.exists()) {
+pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
+    if sqlite_path(url).is_some_and(|path| !path.exists()) {
         return Ok(None);
     }
     let mut conn = connect(url)?;
@@ -95,7 +95,7 @@ pub fn inspect(url: &str) -> Result<Option<State>, StoreError> {
         "SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()"
     };
     let size: Number = diesel::sql_query(size).get_result(&mut conn)?;
-    Ok(Some(State {
+    Ok(Some(DatabaseState {
         pending: known.len() - applied.len(),
         schema: applied.into_iter().max(),
         counts,
@@ -132,7 +132,7 @@ pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
 
 /// Brings the name of a file onto the disk: it is there once its folder is. Where folders cannot be opened, renaming already is
 /// enough.
-pub fn sync_folder(file: &Path) -> std::io::Result<()> {
+pub fn sync_parent_dir(file: &Path) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -148,7 +148,7 @@ pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     let mut copy = SqliteConnection::establish(&to.to_string_lossy()).map_err(open)?;
     forget_viewers(&mut copy)?;
     drop(copy);
-    check_sqlite(to)?;
+    check_integrity(to)?;
     // The copy counts only once it is on disk.
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
 }
@@ -166,7 +166,7 @@ fn forget_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
 
 /// What gives access to a site and does not outlive a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AccessEnded {
+pub struct RevokedAccess {
     pub sessions: usize,
     /// Ingest keys that now wait for their review.
     pub keys: usize,
@@ -174,8 +174,8 @@ pub struct AccessEnded {
 
 /// Ends all sessions of a database that is about to take its place, and marks its live ingest keys for review: some may
 /// have been ended after the backup. Brings the schema up to date first. A SQLite file stays one file.
-pub fn end_access(url: &str, at: i64) -> Result<AccessEnded, StoreError> {
-    let mut conn = match file_of(url) {
+pub fn revoke_access(url: &str, at: i64) -> Result<RevokedAccess, StoreError> {
+    let mut conn = match sqlite_path(url) {
         Some(path) => {
             let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
             let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
@@ -186,8 +186,8 @@ pub fn end_access(url: &str, at: i64) -> Result<AccessEnded, StoreError> {
     };
     super::migrate(&mut conn)?;
     let ended = conn.transaction(|conn| {
-        Ok::<_, diesel::result::Error>(AccessEnded {
-            sessions: super::sessions::end_everybodys(conn, at)?,
+        Ok::<_, diesel::result::Error>(RevokedAccess {
+            sessions: super::sessions::end_for_all_users(conn, at)?,
             keys: super::keys::mark_for_review(conn, at)?,
         })
     })?;
@@ -206,15 +206,15 @@ pub fn other_connections(url: &str) -> Result<i64, StoreError> {
 }
 
 /// A schema of a Postgres database beside the one in use: filled apart, then put in its place or gone.
-pub struct SideSchema {
+pub struct StagingSchema {
     url: String,
     name: String,
     is_done: bool,
 }
 
-impl SideSchema {
+impl StagingSchema {
     /// Makes an empty one; what an earlier one of that name held is gone.
-    pub fn make(url: &str, name: &str) -> Result<Self, StoreError> {
+    pub fn create(url: &str, name: &str) -> Result<Self, StoreError> {
         connect(url)?.batch_execute(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"))?;
         Ok(Self { url: url.to_owned(), name: name.to_owned(), is_done: false })
     }
@@ -259,7 +259,7 @@ impl SideSchema {
     }
 }
 
-impl Drop for SideSchema {
+impl Drop for StagingSchema {
     fn drop(&mut self) {
         if !self.is_done {
             let gone = connect(&self.url)
@@ -281,7 +281,7 @@ fn in_schema(url: &str, name: &str) -> String {
 }
 
 /// Reads every page of a SQLite file; an error says what is wrong with it.
-pub fn check_sqlite(path: &Path) -> Result<(), StoreError> {
+pub fn check_integrity(path: &Path) -> Result<(), StoreError> {
     let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
     let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
     let said: Vec<Named> =
@@ -294,7 +294,7 @@ pub fn check_sqlite(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Keeps a copy of a SQLite database that is about to be changed by a migration, in `backups/` beside it.
-pub fn before_migration(path: &Path) -> Result<(), StoreError> {
+pub fn back_up_before_migration(path: &Path) -> Result<(), StoreError> {
     let mut conn = connect(&format!("sqlite:{}", path.display()))?;
     let applied = applied(&mut conn)?;
     drop(conn);
@@ -314,7 +314,7 @@ pub fn before_migration(path: &Path) -> Result<(), StoreError> {
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
     let (partial, kept) = (folder.join(format!("{name}.partial")), folder.join(name));
     copy_sqlite(path, &partial)?;
-    std::fs::rename(&partial, &kept).and_then(|()| sync_folder(&kept)).map_err(failed)?;
+    std::fs::rename(&partial, &kept).and_then(|()| sync_parent_dir(&kept)).map_err(failed)?;
     tracing::info!(copy = %kept.display(), "a copy of the database was kept before it is brought up to date");
     Ok(())
 }

@@ -50,7 +50,7 @@ pub struct OutboxRow {
 }
 
 /// Makes a channel a feed or changes what it gets; whatever waited for it is dropped.
-pub fn put(
+pub fn upsert_channel(
     tx: &mut Tx,
     server: &str,
     channel: &str,
@@ -83,7 +83,7 @@ pub fn put(
     let id: i64 = c::table.filter(c::channel_id.eq(channel)).select(c::id).first(&mut **tx)?;
     diesel::delete(statsfeed_outbox::table.filter(statsfeed_outbox::feed_id.eq(id))).execute(&mut **tx)?;
     // The board message stays where it is; it is looked at anew.
-    add_state(tx, &[id])?;
+    insert_missing_states(tx, &[id])?;
     diesel::update(statsfeed_state::table.find(id))
         .set((
             statsfeed_state::next_at.eq(0),
@@ -97,7 +97,7 @@ pub fn put(
 }
 
 /// Makes the state of feeds that have none yet.
-pub fn add_state(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
+pub fn insert_missing_states(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
     if feed_ids.is_empty() {
         return Ok(());
     }
@@ -112,7 +112,7 @@ pub fn remove(tx: &mut Tx, server: &str, channel: &str) -> QueryResult<usize> {
     diesel::delete(c::table.filter(c::server_id.eq(server)).filter(c::channel_id.eq(channel))).execute(&mut **tx)
 }
 
-pub fn of_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<ChannelRow>> {
+pub fn list_by_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<ChannelRow>> {
     use statsfeed_channels as c;
     c::table.filter(c::server_id.eq(server)).order(c::id).select(ChannelRow::as_select()).load(conn)
 }
@@ -121,7 +121,7 @@ pub fn of_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<ChannelRow
 pub type FeedRow = (ChannelRow, Option<StateRow>, Option<OutboxRow>);
 
 /// Every feed with its state and whether a message is under way, in the order they were made.
-pub fn all(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
+pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
     use statsfeed_channels as c;
     c::table
         .left_join(statsfeed_state::table)
@@ -132,7 +132,7 @@ pub fn all(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
 }
 
 /// Moves feeds on that had nothing to tell, unless somebody else did meanwhile.
-pub fn pass_over(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()> {
+pub fn skip_events(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()> {
     use statsfeed_channels as c;
     for chunk in ids.chunks(1_000) {
         diesel::update(c::table.filter(c::id.eq_any(chunk)).filter(c::last_event_id.eq(from)))
@@ -157,7 +157,7 @@ pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, n
 }
 
 /// Notes that a message is about to be sent for the first time.
-pub fn try_out(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
+pub fn mark_attempted(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
     diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null()))
         .set(o::tried_at.eq(now))
@@ -166,7 +166,7 @@ pub fn try_out(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
 }
 
 /// Forgets that a message was tried: it is known not to be there.
-pub fn untry(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
+pub fn clear_attempted(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
     diesel::update(o::table.find(outbox_id)).set(o::tried_at.eq(None::<i64>)).execute(&mut **tx)?;
     Ok(())
@@ -178,7 +178,7 @@ pub fn discard(tx: &mut Tx, outbox_id: i64) -> QueryResult<usize> {
 }
 
 /// A message is in its channel; the next one may go at `next_at`.
-pub fn delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> QueryResult<()> {
+pub fn mark_delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> QueryResult<()> {
     use statsfeed_state as s;
     diesel::delete(statsfeed_outbox::table.find(outbox.id)).execute(&mut **tx)?;
     diesel::update(s::table.find(outbox.feed_id))
@@ -188,7 +188,7 @@ pub fn delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> Que
 }
 
 /// A feed has to wait; `counts` tells a failure from a limit.
-pub fn wait(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, counts: bool) -> QueryResult<()> {
+pub fn postpone(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, counts: bool) -> QueryResult<()> {
     use statsfeed_state as s;
     diesel::update(s::table.find(feed_id))
         .set((s::next_at.eq(next_at), s::failures.eq(s::failures + i32::from(counts)), s::last_error.eq(Some(why))))
@@ -212,14 +212,14 @@ pub fn enable(tx: &mut Tx, id: i64) -> QueryResult<usize> {
 }
 
 /// Counts a new board message and gives its number.
-pub fn begin_board(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
+pub fn next_board_number(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
     use statsfeed_state as s;
     diesel::update(s::table.find(feed_id)).set(s::board_count.eq(s::board_count + 1)).execute(&mut **tx)?;
     s::table.find(feed_id).select(s::board_count).first(&mut **tx)
 }
 
 /// Stores the message that holds a board, the digest of its text, and when the board is due again.
-pub fn set_board(
+pub fn update_board(
     tx: &mut Tx,
     feed_id: i64,
     message_id: Option<&str>,
@@ -238,7 +238,7 @@ pub fn set_board(
 
 /// Takes or keeps a lease that nobody else holds now; gives until when its holder wanted to rest, or `None` when it is
 /// somebody else's.
-pub fn take_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<Option<i64>> {
+pub fn acquire_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<Option<i64>> {
     use bot_leases as l;
     bulk!(bot_leases, [()], |_| { name: name, holder: holder, until_at: 0i64 })
         .on_conflict("bot_leases", &["name"], &[])
@@ -253,21 +253,21 @@ pub fn take_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -
 }
 
 /// Gives a lease back, so that another process need not wait for its end.
-pub fn give_up_lease(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<()> {
+pub fn release_lease(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<()> {
     use bot_leases as l;
     diesel::update(l::table.find(name).filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)?;
     Ok(())
 }
 
 /// Nothing is sent under this lease before a moment, whoever holds it.
-pub fn rest(tx: &mut Tx, name: &str, until: i64) -> QueryResult<()> {
+pub fn pause_lease(tx: &mut Tx, name: &str, until: i64) -> QueryResult<()> {
     use bot_leases as l;
     diesel::update(l::table.find(name)).set(l::rest_until.eq(until)).execute(&mut **tx)?;
     Ok(())
 }
 
 /// Who holds a lease, until when, and until when it rests.
-pub fn lease(conn: &mut AnyConn, name: &str) -> QueryResult<Option<(String, i64, i64)>> {
+pub fn find_lease(conn: &mut AnyConn, name: &str) -> QueryResult<Option<(String, i64, i64)>> {
     use bot_leases as l;
     l::table.find(name).select((l::holder, l::until_at, l::rest_until)).first(conn).optional()
 }

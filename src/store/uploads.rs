@@ -38,7 +38,7 @@ pub fn find(conn: &mut AnyConn, path: &str) -> QueryResult<Option<UploadRow>> {
     uploads::table.filter(uploads::path.eq(path)).select(UploadRow::as_select()).first(conn).optional()
 }
 
-pub fn of_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadRow>> {
+pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadRow>> {
     uploads::table.filter(uploads::user_id.eq(user_id)).order(uploads::id).select(UploadRow::as_select()).load(conn)
 }
 
@@ -54,7 +54,7 @@ pub fn remove_oldest_unused(tx: &mut Tx, user_id: i64, kept: i64) -> QueryResult
 }
 
 /// Marks a picture as named by settings; false when another setting names it already, or it is gone.
-pub fn take(tx: &mut Tx, user_id: i64, path: &str) -> QueryResult<bool> {
+pub fn mark_used(tx: &mut Tx, user_id: i64, path: &str) -> QueryResult<bool> {
     let free = uploads::table
         .filter(uploads::path.eq(path))
         .filter(uploads::user_id.eq(user_id))
@@ -75,7 +75,7 @@ pub fn remove_unused(tx: &mut Tx, before: i64) -> QueryResult<Vec<String>> {
 }
 
 /// Of these paths, those that have a row.
-pub fn known(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<String>> {
+pub fn find_existing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::with_capacity(paths.len());
     for chunk in paths.chunks(1_000) {
         found.extend(uploads::table.filter(uploads::path.eq_any(chunk)).select(uploads::path).load::<String>(conn)?);

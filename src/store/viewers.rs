@@ -23,7 +23,7 @@ pub fn add(tx: &mut Tx, day: i32, viewer: i64) -> QueryResult<bool> {
 }
 
 /// Deletes the salts and viewers of earlier days; gives how many rows went.
-pub fn forget_before(tx: &mut Tx, day: i32) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, day: i32) -> QueryResult<usize> {
     let salts = diesel::delete(view_salts::table.filter(view_salts::day.lt(day))).execute(&mut **tx)?;
     let viewers = diesel::delete(profile_viewers::table.filter(profile_viewers::day.lt(day))).execute(&mut **tx)?;
     Ok(salts + viewers)

@@ -76,12 +76,12 @@ pub fn may_add(conn: &mut AnyConn, day: i32, kind: &str, page_path: &str, most: 
 }
 
 /// Forgets single visits from before a moment; gives how many.
-pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(visits::table.filter(visits::visited_at.lt(at))).execute(&mut **tx)
 }
 
 /// Deletes the daily sums of a kind from before a day; gives how many.
-pub fn forget_days_before(tx: &mut Tx, day: i32, kind: &str) -> QueryResult<usize> {
+pub fn delete_days_before(tx: &mut Tx, day: i32, kind: &str) -> QueryResult<usize> {
     let old = visit_days::table.filter(visit_days::day.lt(day)).filter(visit_days::kind.eq(kind));
     diesel::delete(old).execute(&mut **tx)
 }

@@ -30,7 +30,7 @@ pub struct DeliveryRow {
 /// Where a webhook stands.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = webhook_places)]
-pub struct PlaceRow {
+pub struct WebhookRow {
     pub name: String,
     pub last_event_id: i64,
     pub disabled_reason: Option<String>,
@@ -39,7 +39,7 @@ pub struct PlaceRow {
 /// What became of a try.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = webhook_deliveries, treat_none_as_null = true)]
-pub struct Outcome {
+pub struct AttemptOutcome {
     pub next_at: i64,
     pub tries: i32,
     pub status: Option<i32>,
@@ -48,12 +48,12 @@ pub struct Outcome {
     pub is_taken: bool,
 }
 
-pub fn places(conn: &mut AnyConn) -> QueryResult<Vec<PlaceRow>> {
-    webhook_places::table.order(webhook_places::name).select(PlaceRow::as_select()).load(conn)
+pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<WebhookRow>> {
+    webhook_places::table.order(webhook_places::name).select(WebhookRow::as_select()).load(conn)
 }
 
 /// Gives webhooks that are new in the settings a place: what happens from now on.
-pub fn add_places(tx: &mut Tx, names: &[String], last_event_id: i64) -> QueryResult<()> {
+pub fn insert_missing(tx: &mut Tx, names: &[String], last_event_id: i64) -> QueryResult<()> {
     if names.is_empty() {
         return Ok(());
     }
@@ -73,7 +73,7 @@ pub fn advance(tx: &mut Tx, name: &str, from: i64, to: i64) -> QueryResult<bool>
 }
 
 /// Switches a webhook off with a reason, or on; what happens while it is off is not told later.
-pub fn switch(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64) -> QueryResult<usize> {
+pub fn set_disabled(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64) -> QueryResult<usize> {
     use webhook_places as p;
     diesel::update(p::table.find(name))
         .set((p::disabled_reason.eq(reason), p::last_event_id.eq(last_event_id)))
@@ -82,7 +82,7 @@ pub fn switch(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64)
 
 /// What a queued message is made of.
 #[derive(Debug, Clone, Copy)]
-pub enum Content<'a> {
+pub enum MessageContent<'a> {
     /// JSON, as it is sent. It must not name a player, since hiding a profile does not reach it.
     Text(&'a str),
     /// JSON array of the ids of events.
@@ -95,12 +95,12 @@ pub fn enqueue(
     message_id: &str,
     webhook: &str,
     event: &str,
-    content: Content<'_>,
+    content: MessageContent<'_>,
     now: i64,
 ) -> QueryResult<()> {
     let (body, event_ids) = match content {
-        Content::Text(body) => (body, None),
-        Content::Events(ids) => ("", Some(ids)),
+        MessageContent::Text(body) => (body, None),
+        MessageContent::Events(ids) => ("", Some(ids)),
     };
     bulk!(webhook_deliveries, [()], |_| {
         message_id: message_id,
@@ -116,7 +116,7 @@ pub fn enqueue(
 }
 
 /// All that is still to be delivered, oldest first.
-pub fn open(conn: &mut AnyConn) -> QueryResult<Vec<DeliveryRow>> {
+pub fn list_pending(conn: &mut AnyConn) -> QueryResult<Vec<DeliveryRow>> {
     use webhook_deliveries as d;
     d::table.filter(d::done_at.is_null()).order(d::id).limit(1_000).select(DeliveryRow::as_select()).load(conn)
 }
@@ -128,11 +128,11 @@ pub fn newest(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<DeliveryRow>> {
 }
 
 /// How many deliveries wait.
-pub fn waiting(conn: &mut AnyConn) -> QueryResult<i64> {
+pub fn count_pending(conn: &mut AnyConn) -> QueryResult<i64> {
     webhook_deliveries::table.filter(webhook_deliveries::done_at.is_null()).count().get_result(conn)
 }
 
-pub fn tried(tx: &mut Tx, id: i64, outcome: &Outcome) -> QueryResult<()> {
+pub fn record_attempt(tx: &mut Tx, id: i64, outcome: &AttemptOutcome) -> QueryResult<()> {
     diesel::update(webhook_deliveries::table.find(id)).set(outcome).execute(&mut **tx)?;
     Ok(())
 }
@@ -143,13 +143,13 @@ pub fn discard(tx: &mut Tx, id: i64) -> QueryResult<usize> {
 }
 
 /// Sends something once more from the start; how many there are with that id.
-pub fn again(tx: &mut Tx, id: i64, now: i64) -> QueryResult<usize> {
-    let anew = Outcome { next_at: now, ..Outcome::default() };
+pub fn redeliver(tx: &mut Tx, id: i64, now: i64) -> QueryResult<usize> {
+    let anew = AttemptOutcome { next_at: now, ..AttemptOutcome::default() };
     diesel::update(webhook_deliveries::table.find(id)).set(&anew).execute(&mut **tx)
 }
 
 /// Forgets what was done, and what GitHub delivered, before a moment.
-pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
+pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
     use webhook_deliveries as d;
     diesel::delete(d::table.filter(d::done_at.lt(at))).execute(&mut **tx)?;
     diesel::delete(github_deliveries::table.filter(github_deliveries::taken_at.lt(at))).execute(&mut **tx)?;
@@ -157,12 +157,12 @@ pub fn forget_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
 }
 
 /// Whether a delivery of GitHub was noted.
-pub fn is_taken_github(conn: &mut AnyConn, delivery: &str) -> QueryResult<bool> {
+pub fn is_github_delivery_known(conn: &mut AnyConn, delivery: &str) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(github_deliveries::table.find(delivery))).get_result(conn)
 }
 
 /// Notes a delivery of GitHub; false when it was noted before.
-pub fn take_github(tx: &mut Tx, delivery: &str, now: i64) -> QueryResult<bool> {
+pub fn record_github_delivery(tx: &mut Tx, delivery: &str, now: i64) -> QueryResult<bool> {
     let taken = bulk!(github_deliveries, [()], |_| { id: delivery, taken_at: now })
         .on_conflict("github_deliveries", &["id"], &[])
         .execute(tx)?;

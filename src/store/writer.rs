@@ -10,7 +10,7 @@ use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionMa
 use diesel::sqlite::SqliteConnection;
 use tokio::sync::{mpsc, oneshot};
 
-use super::conn::{AnyConn, Place, Pool};
+use super::conn::{AnyConn, DatabaseUrl, Pool};
 use super::{Retryable, StoreError};
 
 /// How many transactions may wait for the SQLite writer before callers are told that it is overloaded.
@@ -121,9 +121,9 @@ fn finish<T, E: From<StoreError>>(panics: &Panics, value: T, then: impl FnOnce(&
 }
 
 impl Writer {
-    pub fn start(place: &Place, pool: Pool) -> Result<Self, StoreError> {
+    pub fn start(place: &DatabaseUrl, pool: Pool) -> Result<Self, StoreError> {
         let panics = Panics::default();
-        if matches!(place, Place::Postgres(_)) {
+        if matches!(place, DatabaseUrl::Postgres(_)) {
             return Ok(Self { way: Way::Postgres(pool), panics });
         }
         let (sender, receiver) = mpsc::channel(QUEUE);
@@ -189,7 +189,7 @@ where
         let error = match outcome {
             Ok(value) => return Ok(value),
             Err(Stop::Own(error)) => error,
-            Err(Stop::Database(error)) => E::from(StoreError::judge(error)),
+            Err(Stop::Database(error)) => E::from(StoreError::classify(error)),
         };
         if tries == TRIES || !error.is_retryable() {
             return Err(error);
@@ -288,7 +288,7 @@ fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], panics: &Panics) -> R
 }
 
 fn fail_all(group: Vec<Box<dyn Job>>, error: diesel::result::Error) {
-    let why = StoreError::judge(error);
+    let why = StoreError::classify(error);
     tracing::error!(error = %why, transactions = group.len(), "a group of transactions was rolled back");
     for job in group {
         job.failed(why.again());
@@ -325,14 +325,14 @@ mod tests {
     use r2d2::ManageConnection;
 
     use super::*;
-    use crate::store::conn::{Manager, Use};
+    use crate::store::conn::{ConnectionManager, ConnectionMode};
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
 
     /// A connection to a new database with an empty table of numbers.
     fn database(dir: &tempfile::TempDir) -> AnyConn {
         let path = dir.path().join("t.db").display().to_string();
-        let manager = Manager { place: Place::Sqlite(path), use_for: Use::Write };
+        let manager = ConnectionManager { place: DatabaseUrl::Sqlite(path), mode: ConnectionMode::ReadWrite };
         let mut conn = manager.connect().unwrap();
         conn.batch_execute("CREATE TABLE numbers (n INTEGER PRIMARY KEY, body BLOB)").unwrap();
         conn

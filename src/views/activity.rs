@@ -137,7 +137,7 @@ impl Names {
 
     /// An event shows while anybody in it does, or nobody in it is a player.
     pub fn is_visible(&self, row: &EventRow) -> bool {
-        let mut players = row.people().peekable();
+        let mut players = row.player_ids().peekable();
         players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
     }
 

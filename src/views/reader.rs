@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::domain::reader::LoginState;
-use crate::store::reader::{LoginRow, SampleRow};
+use crate::store::reader::{LoginRow, UnknownLineRow};
 
 /// What a reader says of itself.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -115,8 +115,8 @@ pub struct SampleView {
     pub last_at: i64,
 }
 
-impl From<SampleRow> for SampleView {
-    fn from(row: SampleRow) -> Self {
+impl From<UnknownLineRow> for SampleView {
+    fn from(row: UnknownLineRow) -> Self {
         Self {
             line: row.line,
             patch: row.patch,

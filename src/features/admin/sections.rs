@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
-use crate::store::webhooks::{DeliveryRow, PlaceRow};
-use crate::store::{facts, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
+use crate::store::webhooks::{DeliveryRow, WebhookRow};
+use crate::store::{database_size, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// How many of a kind are shown: of the log of webhooks, of people, of lines.
@@ -60,9 +60,9 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     let began = Instant::now();
     let last = app.store.read(ingest::last_id).await?;
     let took = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-    let bytes = app.store.read(facts::size_bytes).await?;
+    let bytes = app.store.read(database_size::total_bytes).await?;
     let kind = if app.store.is_postgres() { "PostgreSQL" } else { "SQLite" };
-    let log = facts::log_bytes(&app.settings.database_url);
+    let log = database_size::wal_bytes(&app.settings.database_url);
     let trouble = match log {
         Some(bytes) if bytes > WAL_WARNING_BYTES => {
             Some("Its write-ahead log is long: something has read from it for minutes.")
@@ -99,7 +99,7 @@ fn index(app: &App) -> AdminSection {
         summary: if is_open { "It is open.".into() } else { "It is being opened or built.".into() },
         facts: vec![
             AdminFact::new("Entries", app.search.len() as i64),
-            AdminFact::new("Not yet on disk", app.search.waiting() as i64),
+            AdminFact::new("Not yet on disk", app.search.pending() as i64),
         ],
         rows: None,
     }
@@ -159,7 +159,7 @@ fn upstreams(app: &App) -> AdminSection {
 }
 
 async fn queues(app: &App) -> Result<AdminSection, AppError> {
-    let (feeds, hooks) = app.store.read(|conn| Ok((statsfeed::all(conn)?, webhooks::waiting(conn)?))).await?;
+    let (feeds, hooks) = app.store.read(|conn| Ok((statsfeed::list(conn)?, webhooks::count_pending(conn)?))).await?;
     let posts = feeds.iter().filter(|(.., outbox)| outbox.is_some()).count() as i64;
     Ok(AdminSection {
         id: "queues",
@@ -169,7 +169,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
         facts: vec![
             AdminFact::new("Messages to Discord", posts),
             AdminFact::new("Calls of webhooks", hooks),
-            AdminFact::new("Search entries", app.search.waiting() as i64),
+            AdminFact::new("Search entries", app.search.pending() as i64),
             AdminFact::new("Open live streams", app.live.reader_count() as i64),
             AdminFact::new("Free places for uploads", app.upload_slots.available_permits() as i64),
         ],
@@ -214,8 +214,8 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     let (feeds, lease, last) = app
         .store
         .read(|conn| {
-            let lease = statsfeed::lease(conn, crate::features::statsfeed::LEASE)?;
-            Ok((statsfeed::all(conn)?, lease, ingest::last_id(conn)?))
+            let lease = statsfeed::find_lease(conn, crate::features::statsfeed::LEASE)?;
+            Ok((statsfeed::list(conn)?, lease, ingest::last_id(conn)?))
         })
         .await?;
     let off = feeds.iter().filter(|(channel, ..)| channel.disabled_reason.is_some()).count();
@@ -272,7 +272,7 @@ fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> 
 }
 
 async fn hooks(app: &App) -> Result<AdminSection, AppError> {
-    let places: Vec<PlaceRow> = app.store.read(webhooks::places).await?;
+    let places: Vec<WebhookRow> = app.store.read(webhooks::list).await?;
     let hooks = &app.settings.webhooks;
     let place = |name: &str| places.iter().find(|place| place.name == name);
     let off = |name: &str| place(name).and_then(|place| place.disabled_reason.clone());
@@ -395,7 +395,7 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
-    let samples = app.store.read(|conn| reader::samples(conn, MAX_ROWS)).await?;
+    let samples = app.store.read(|conn| reader::unknown_lines(conn, MAX_ROWS)).await?;
     let rows = samples.iter().map(|sample| {
         vec![
             Some(sample.line.as_str().into()),

@@ -18,7 +18,7 @@ use crate::features::index;
 use crate::features::transfer::{self, Dataset, FileFormat, LineFormat, LineReader, Progress};
 use crate::files::{FileName, Files};
 use crate::store::newest_migration;
-use crate::store::snapshot::{self, SideSchema};
+use crate::store::snapshot::{self, StagingSchema};
 
 /// What was put back.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -53,7 +53,7 @@ pub async fn restore(
     let unpack_dir = UnpackDir::new(&settings.data_dir).map_err(failed)?;
     let manifest = unpack(path, &unpack_dir.0, &mut progress)?;
     let new = prepare(&settings, &unpack_dir.0, progress).await?;
-    let access = snapshot::end_access(&new.url(), App::now().0)?;
+    let access = snapshot::revoke_access(&new.url(), App::now().0)?;
     let mut done = RestoreSummary {
         players: manifest.players,
         guilds: manifest.guilds,
@@ -68,7 +68,7 @@ pub async fn restore(
         PreparedDatabase::File { from, to } => {
             done.replaced = move_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
             std::fs::rename(&from, &to).map_err(failed)?;
-            snapshot::sync_folder(&to).map_err(failed)?;
+            snapshot::sync_parent_dir(&to).map_err(failed)?;
         }
         PreparedDatabase::Schema(schema) => {
             let kept = format!("before_restore_{}", App::now().0);
@@ -87,7 +87,7 @@ pub async fn restore(
 /// A database that is whole and waits to take its place.
 enum PreparedDatabase {
     File { from: PathBuf, to: PathBuf },
-    Schema(SideSchema),
+    Schema(StagingSchema),
 }
 
 impl PreparedDatabase {
@@ -110,7 +110,7 @@ async fn prepare(
     // Whatever else a bulk load writes (index, marks) is written beside the data, too.
     let beside =
         |database_url: String| Settings { data_dir: unpack_dir.join("work"), database_url, ..settings.clone() };
-    match snapshot::file_of(&settings.database_url) {
+    match snapshot::sqlite_path(&settings.database_url) {
         Some(to) if database.exists() => Ok(PreparedDatabase::File { from: database, to }),
         Some(to) => {
             let loaded = unpack_dir.join("loaded.db");
@@ -124,7 +124,7 @@ async fn prepare(
                 .into(),
         )),
         None => {
-            let schema = SideSchema::make(&settings.database_url, "apogee_restore")?;
+            let schema = StagingSchema::create(&settings.database_url, "apogee_restore")?;
             load_lines(beside(schema.url()), &lines, progress).await?;
             Ok(PreparedDatabase::Schema(schema))
         }
@@ -294,7 +294,7 @@ fn verify_contents(manifest: &Manifest, mut found: HashMap<String, ArchiveEntry>
     if !database.exists() {
         return if folder.join(EXPORT_ENTRY).exists() { Ok(()) } else { Err("it holds no database".into()) };
     }
-    snapshot::check_sqlite(&database).map_err(|e| e.to_string())?;
+    snapshot::check_integrity(&database).map_err(|e| e.to_string())?;
     let state = snapshot::inspect(&format!("sqlite:{}", database.display())).map_err(|e| e.to_string())?;
     let expected = [manifest.players, manifest.guilds, manifest.events, manifest.users];
     if state.is_none_or(|state| state.counts != expected) {

@@ -26,13 +26,14 @@ pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> 
     }
     let holder = chance::hex::<8>().map_err(AppError::internal)?;
     let (own, until) = (holder.clone(), now + every * HOUR_MS - HOUR_MS / 2);
-    let is_ours = app.store.write(move |tx| leases::take(tx, LEASE, &own, now, until).map_err(AppError::from)).await?;
+    let is_ours =
+        app.store.write(move |tx| leases::acquire(tx, LEASE, &own, now, until).map_err(AppError::from)).await?;
     if !is_ours {
         return Ok(None);
     }
     let made = create(app, dir).await;
     if !matches!(made, Ok(Some(_))) {
-        app.store.write(move |tx| leases::give_back(tx, LEASE, &holder).map_err(AppError::from)).await?;
+        app.store.write(move |tx| leases::release(tx, LEASE, &holder).map_err(AppError::from)).await?;
     }
     made
 }

@@ -15,7 +15,7 @@ use crate::config::Settings;
 use crate::features::data_lock;
 use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, PartialFile, Progress};
 use crate::files::{FileName, Files};
-use crate::store::snapshot::{self, State};
+use crate::store::snapshot::{self, DatabaseState};
 use crate::store::{Store, newest_migration};
 
 /// Larger files at the top of the data directory are none of ours.
@@ -77,7 +77,7 @@ fn refuse_overwrite(path: &Path) -> Result<(), BackupError> {
 
 async fn fill(
     settings: &Settings,
-    state: &State,
+    state: &DatabaseState,
     path: &Path,
     tar: &mut Tar<'_>,
     progress: &mut impl FnMut(Progress),
@@ -151,14 +151,14 @@ async fn uploads(
 
 fn database(
     settings: &Settings,
-    state: &State,
+    state: &DatabaseState,
     path: &Path,
     tar: &mut Tar<'_>,
     entries: &mut Vec<ArchiveEntry>,
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     let mut copy = PartialFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
-    match snapshot::file_of(&settings.database_url) {
+    match snapshot::sqlite_path(&settings.database_url) {
         Some(file) => {
             snapshot::copy_sqlite(&file, copy.path())?;
             let counts = snapshot::inspect(&format!("sqlite:{}", copy.path().display()))?;
@@ -182,7 +182,7 @@ fn data_files(
     tar: &mut Tar<'_>,
     entries: &mut Vec<ArchiveEntry>,
 ) -> std::io::Result<()> {
-    let database = snapshot::file_of(&settings.database_url);
+    let database = snapshot::sqlite_path(&settings.database_url);
     let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
     let own = [data_lock::NAME, data_lock::BESIDE, crate::features::index::UNFINISHED];
     for item in std::fs::read_dir(&settings.data_dir)? {

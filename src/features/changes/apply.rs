@@ -8,15 +8,15 @@ use crate::app::App;
 use crate::domain::scores::Scores;
 use crate::features::guilds::scores as guild_scores;
 use crate::features::{commits, index, ingest};
-use crate::store::changes::Place;
+use crate::store::changes::ChangePosition;
 use crate::store::ingest::ScoreRow;
-use crate::store::players::PlayerKey;
+use crate::store::players::PlayerRef;
 use crate::store::{StoreError, guilds, leaderboard, players};
 
 use super::{Change, Touched, scores};
 
 /// Runs once for each change, in the order of commits.
-pub fn apply(app: &App, place: Place, change: &Change) {
+pub fn apply(app: &App, place: ChangePosition, change: &Change) {
     match change {
         // Those of this process come with all they hold, those of others are read: see `ingest`.
         Change::Events(told) => ingest::apply_change(app, place, told),
@@ -28,7 +28,7 @@ pub fn apply(app: &App, place: Place, change: &Change) {
     }
 }
 
-fn touched(app: &App, place: Place, changed: &Touched) {
+fn touched(app: &App, place: ChangePosition, changed: &Touched) {
     let pairs =
         |all: &[(_, _)]| -> Vec<_> { all.iter().map(|(before, now)| (scores(*before), scores(*now))).collect() };
     app.change_player_ranks(pairs(&changed.player_figures).into_iter());
@@ -77,12 +77,12 @@ fn touched(app: &App, place: Place, changed: &Touched) {
 /// Has the open pages of guilds read their members again: who is one, or what is shown of them, may have changed.
 ///
 /// Each guild has the number of its first place among the touched guilds and players, which is the same in every process.
-fn publish_guilds(app: &App, place: Place, changed: &Touched) -> Result<(), StoreError> {
+fn publish_guilds(app: &App, place: ChangePosition, changed: &Touched) -> Result<(), StoreError> {
     if app.live.reader_count() == 0 {
         return Ok(());
     }
-    let (keys, rows) = app.store.read_here(|conn| {
-        let keys = players::find_keys_by_id(conn, &changed.players)?;
+    let (keys, rows) = app.store.read_blocking(|conn| {
+        let keys = players::find_refs_by_id(conn, &changed.players)?;
         let of_players = keys.iter().filter_map(|key| key.guild_id);
         let mut ids: Vec<i64> = changed.guilds.iter().copied().chain(of_players).collect();
         ids.sort_unstable();
@@ -118,11 +118,11 @@ fn put_on_boards(app: &App, changed: &Touched) -> Result<(), StoreError> {
     app.player_boards.lines.forget(changed.players.iter().copied());
     app.guild_boards.lines.forget(changed.guilds.iter().copied());
     if !changed.players.is_empty() {
-        let (keys, figures) = app.store.read_here(|conn| {
-            Ok((players::find_keys_by_id(conn, &changed.players)?, leaderboard::scores_of(conn, &changed.players)?))
+        let (keys, figures) = app.store.read_blocking(|conn| {
+            Ok((players::find_refs_by_id(conn, &changed.players)?, leaderboard::scores_of(conn, &changed.players)?))
         })?;
         let figures: HashMap<i64, ScoreRow> = figures.into_iter().map(|row| (row.player_id, row)).collect();
-        let now = |key: &PlayerKey| {
+        let now = |key: &PlayerRef| {
             let seen = figures.get(&key.id).filter(|_| !key.is_hidden);
             seen.map(ingest::scores_of_row).unwrap_or_default()
         };
@@ -130,7 +130,7 @@ fn put_on_boards(app: &App, changed: &Touched) -> Result<(), StoreError> {
         app.player_boards.put(&seats);
     }
     if !changed.guilds.is_empty() {
-        let rows = app.store.read_here(|conn| guilds::find_many(conn, &changed.guilds))?;
+        let rows = app.store.read_blocking(|conn| guilds::find_many(conn, &changed.guilds))?;
         let seats: Vec<_> = rows.iter().map(|row| (row.id, row.tag.as_str(), guild_scores(row))).collect();
         app.guild_boards.put(&seats);
     }

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::features::index::{self, OpenError};
 use crate::features::ingest;
 use crate::store::StoreError;
-use crate::store::changes::{self, Told};
+use crate::store::changes::{self, PublishedChange};
 use crate::store::listen::Listener;
 
 use super::{Change, apply};
@@ -71,11 +71,11 @@ impl Follower {
         }
         self.app.changes.wait(LOOK);
         let Some(listener) = &mut self.listener else { return Ok(()) };
-        let heard = listener.heard()?;
+        let heard = listener.poll()?;
         let mut told = Vec::new();
         let mut has_gap = false;
         let mut expected = self.app.changes.next();
-        for (id, change) in heard.iter().filter_map(|payload| changes::parse(payload)) {
+        for (id, change) in heard.iter().filter_map(|payload| changes::parse_notification(payload)) {
             if self.app.changes.has(id) {
                 expected = expected.max(id + 1);
                 continue;
@@ -121,7 +121,7 @@ impl Follower {
     }
 
     /// Lets changes take effect; of this process too, if its own threads did not get to it yet.
-    fn take(&mut self, told: Vec<Told>) -> Result<(), FollowError> {
+    fn take(&mut self, told: Vec<PublishedChange>) -> Result<(), FollowError> {
         let mut changes = Vec::with_capacity(told.len());
         for told in told {
             changes.push((told.place, serde_json::from_str::<Change>(&told.body)?));
@@ -150,5 +150,5 @@ impl Follower {
 /// Forgets what every process has heard long ago.
 pub async fn forget_old(app: &App) -> Result<usize, AppError> {
     let before = App::now().0 - KEPT.as_millis() as i64;
-    app.store.write(move |tx| changes::forget_before(tx, before).map_err(AppError::from)).await
+    app.store.write(move |tx| changes::delete_before(tx, before).map_err(AppError::from)).await
 }

@@ -13,7 +13,7 @@ use crate::domain::scores::Scores;
 use crate::error::AppError;
 use crate::features::ingest::IngestChange;
 use crate::store::Tx;
-use crate::store::changes::{self, Place};
+use crate::store::changes::{self, ChangePosition};
 use crate::store::ingest::FiveScores;
 
 pub use follow::{Follower, forget_old};
@@ -53,7 +53,7 @@ pub struct Touched {
 /// A change with its place among all others; to be handed to [`take`] after the commit.
 #[derive(Debug, Clone)]
 pub struct Noted {
-    place: Place,
+    place: ChangePosition,
     change: Change,
 }
 
@@ -66,7 +66,7 @@ pub fn note(tx: &mut Tx, change: Change) -> Result<Noted, AppError> {
         _ => 0,
     };
     let body = serde_json::to_string(&change).map_err(AppError::internal)?;
-    let place = changes::tell(tx, App::now().0, messages, &body)?;
+    let place = changes::publish(tx, App::now().0, messages, &body)?;
     Ok(Noted { place, change })
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use super::{OpenError, UNFINISHED, mark_finished};
 use crate::app::App;
 use crate::error::AppError;
-use crate::search::{Change, Entry, Kind, Mark, Opened};
+use crate::search::{Change, Entry, Kind, OpenOutcome, Watermark};
 use crate::store::search_changes::{self, ChangeRow};
 use crate::store::{activity, entries, ingest, players};
 
@@ -27,26 +27,26 @@ const FORGOTTEN_AT_ONCE: i64 = 20_000;
 const WRITE_AFTER: usize = 50_000;
 
 /// Brings the search index to where the database is.
-pub(super) fn derive(app: &App, opened: Opened, last: i64) -> Result<(), OpenError> {
-    let (oldest, newest) = app.store.read_here(search_changes::bounds)?;
+pub(super) fn derive(app: &App, opened: OpenOutcome, last: i64) -> Result<(), OpenError> {
+    let (oldest, newest) = app.store.read_blocking(search_changes::bounds)?;
     let why = match opened {
         _ if app.settings.data_dir.join(UNFINISHED).exists() => {
             "an import was cut off: import the file again, or run `apogee reindex` to count what came in".to_owned()
         }
-        Opened::Ready { watermark } if watermark.events > last || watermark.changes > newest => {
+        OpenOutcome::Ready { watermark } if watermark.events > last || watermark.changes > newest => {
             "the search index is ahead of the database and is built anew".to_owned()
         }
-        Opened::Ready { watermark }
+        OpenOutcome::Ready { watermark }
             if last - watermark.events > FAR_BEHIND
                 || newest - watermark.changes > FAR_BEHIND
                 || watermark.changes + 1 < oldest =>
         {
             "the search index is far behind the database and is built anew".to_owned()
         }
-        Opened::Ready { watermark } => return catch_up(app, watermark),
+        OpenOutcome::Ready { watermark } => return catch_up(app, watermark),
         // Nothing to warn of: a first start.
-        Opened::Empty => String::new(),
-        Opened::SetAside { to, why } => {
+        OpenOutcome::Empty => String::new(),
+        OpenOutcome::SetAside { to, why } => {
             format!("the search index was set aside as {} and is built anew: {why}", to.display())
         }
     };
@@ -60,10 +60,10 @@ pub(super) fn derive(app: &App, opened: Opened, last: i64) -> Result<(), OpenErr
 /// Builds the search index from the database; `progress` gets the number of entries so far.
 pub fn rebuild_search(app: &App, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
     // Read before the entries: what is committed meanwhile is applied again.
-    let (_, changes) = app.store.read_here(search_changes::bounds)?;
-    let mark = Mark { events: app.store.read_here(ingest::last_id)?, changes };
-    app.store.read_here(|conn| {
-        Ok(entries::each(conn, |rows| {
+    let (_, changes) = app.store.read_blocking(search_changes::bounds)?;
+    let mark = Watermark { events: app.store.read_blocking(ingest::last_id)?, changes };
+    app.store.read_blocking(|conn| {
+        Ok(entries::for_each(conn, |rows| {
             app.search.rebuild(rows.map(|row| row.map(entry).map_err(OpenError::from)), mark, progress)
         }))
     })?
@@ -85,17 +85,17 @@ pub fn entry(row: entries::EntryRow) -> Entry {
 }
 
 /// Takes into the search index what was committed after its last write to disk.
-fn catch_up(app: &App, mark: Mark) -> Result<(), OpenError> {
+fn catch_up(app: &App, mark: Watermark) -> Result<(), OpenError> {
     let mut place = mark.events;
     let mut of_guilds: BTreeSet<i64> = BTreeSet::new();
     loop {
-        let events = app.store.read_here(|conn| activity::after(conn, place, CATCH_UP))?;
+        let events = app.store.read_blocking(|conn| activity::after(conn, place, CATCH_UP))?;
         let Some(last) = events.last() else { break };
         place = last.id;
         let ids: BTreeSet<i64> =
             events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
         let ids: Vec<i64> = ids.into_iter().collect();
-        let keys = app.store.read_here(|conn| players::find_keys_by_id(conn, &ids))?;
+        let keys = app.store.read_blocking(|conn| players::find_refs_by_id(conn, &ids))?;
         of_guilds.extend(keys.iter().filter_map(|key| key.guild_id));
         app.search.apply(read(app, Kind::Player, &ids)?, place)?;
         write_some(app)?;
@@ -104,31 +104,31 @@ fn catch_up(app: &App, mark: Mark) -> Result<(), OpenError> {
     app.search.apply(read(app, Kind::Guild, &of_guilds)?, place)?;
     let mut place = (mark.changes - DISORDER).max(0);
     loop {
-        let notes = app.store.read_here(|conn| search_changes::after(conn, place, CATCH_UP))?;
+        let notes = app.store.read_blocking(|conn| search_changes::after(conn, place, CATCH_UP))?;
         let Some(last) = notes.last() else { break };
         place = last.id;
         for (kind, ids) in by_kind(&notes) {
-            app.search.apply(read(app, kind, &ids)?, Mark { events: 0, changes: place })?;
+            app.search.apply(read(app, kind, &ids)?, Watermark { events: 0, changes: place })?;
         }
         write_some(app)?;
     }
-    if app.search.waiting() > 0 {
+    if app.search.pending() > 0 {
         app.search.flush()?;
     }
     Ok(())
 }
 
 fn write_some(app: &App) -> Result<(), OpenError> {
-    if app.search.waiting() > WRITE_AFTER {
+    if app.search.pending() > WRITE_AFTER {
         app.search.flush()?;
     }
     Ok(())
 }
 
 fn read(app: &App, kind: Kind, ids: &[i64]) -> Result<Vec<Change>, OpenError> {
-    let rows = app.store.read_here(|conn| match kind {
-        Kind::Player => entries::of_players(conn, ids),
-        Kind::Guild => entries::of_guilds(conn, ids),
+    let rows = app.store.read_blocking(|conn| match kind {
+        Kind::Player => entries::find_players(conn, ids),
+        Kind::Guild => entries::find_guilds(conn, ids),
     })?;
     Ok(changes(kind, ids, rows))
 }
@@ -161,17 +161,17 @@ pub fn follow_guilds(app: &App, ids: &[i64]) {
 }
 
 fn follow(app: &App, kind: Kind, ids: &[i64]) {
-    if let Err(error) = refresh(app, kind, ids, Mark::default()) {
+    if let Err(error) = refresh(app, kind, ids, Watermark::default()) {
         tracing::error!(%error, "the search index could not follow a change at once");
     }
 }
 
-fn refresh(app: &App, kind: Kind, ids: &[i64], mark: Mark) -> Result<(), OpenError> {
+fn refresh(app: &App, kind: Kind, ids: &[i64], mark: Watermark) -> Result<(), OpenError> {
     // Reading and applying are one step: who reads first must not apply last, or what was hidden is found again.
     let _turn = app.following.lock().unwrap_or_else(PoisonError::into_inner);
     // A score that an event has changed since the reading stays: only events change scores.
     let changes = read(app, kind, ids)?.into_iter().map(|change| match change {
-        Change::Put(entry) => Change::PutButScore(entry),
+        Change::Put(entry) => Change::PutKeepingScore(entry),
         other => other,
     });
     app.search.apply(changes.collect(), mark)?;
@@ -214,7 +214,7 @@ impl Follower {
         let Some(last) = notes.last() else { return Ok(0) };
         self.newest = self.newest.max(last.id);
         for (kind, ids) in by_kind(&notes) {
-            let (app, mark) = (Arc::clone(app), Mark { events: 0, changes: self.newest });
+            let (app, mark) = (Arc::clone(app), Watermark { events: 0, changes: self.newest });
             let refreshed = tokio::task::spawn_blocking(move || refresh(&app, kind, &ids, mark)).await;
             refreshed.map_err(AppError::internal)?.map_err(AppError::internal)?;
         }
@@ -247,6 +247,6 @@ async fn forget_up_to(app: &App, up_to: i64) -> Result<(), AppError> {
             return Ok(());
         }
         let part = up_to.min(oldest + FORGOTTEN_AT_ONCE);
-        app.store.write(move |tx| search_changes::forget(tx, part).map_err(AppError::from)).await?;
+        app.store.write(move |tx| search_changes::delete_up_to(tx, part).map_err(AppError::from)).await?;
     }
 }

@@ -21,8 +21,8 @@ use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
 use crate::journal::Journal;
 use crate::live::{Hub, Seats};
-use crate::search::{Opened, SearchError, SearchIndex};
-use crate::store::{Store, StoreError, activity, facts, ingest};
+use crate::search::{OpenOutcome, SearchError, SearchIndex};
+use crate::store::{Store, StoreError, activity, database_size, ingest};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
 use crate::upstream::interactions::SeenSignatures;
@@ -110,7 +110,7 @@ pub fn open_for_load(settings: Settings, index_dir: &Path) -> Result<App, OpenEr
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open_for_load(&settings.database_url)?;
     let (app, opened) = open_with(store, settings, String::new(), index_dir)?;
-    if !matches!(opened, Opened::Ready { .. }) {
+    if !matches!(opened, OpenOutcome::Ready { .. }) {
         mark_unfinished(&app)?;
     }
     Ok(app)
@@ -121,7 +121,7 @@ fn open_with(
     settings: Settings,
     public_url: String,
     index_dir: &Path,
-) -> Result<(App, Opened), OpenError> {
+) -> Result<(App, OpenOutcome), OpenError> {
     let tokens = TokenSigner::new(signing_secret(&settings)?.reveal());
     let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
@@ -261,10 +261,10 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
 /// Fills the live ring with the newest events, so that readers who come back after a restart miss nothing.
 fn refill_live(app: &App, last: i64) -> Result<(), OpenError> {
     let before = (last - REFILL).max(0);
-    let messages = app.store.read_here(|conn| {
+    let messages = app.store.read_blocking(|conn| {
         let events = ingest::events_between(conn, before + 1, last)?;
         let names = names(conn, &events)?;
-        let shown = events.iter().filter(|e| e.category != activity::CONNECTION && names.is_visible(e));
+        let shown = events.iter().filter(|e| e.category != activity::CONNECTION_CATEGORY && names.is_visible(e));
         Ok(shown.filter_map(|e| activity_message(&names, e).map(|message| (e.id, message))).collect::<Vec<_>>())
     })?;
     app.live.refill(before, messages);
@@ -281,8 +281,8 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     use std::fmt::Write;
     let last = app.store.read(ingest::last_id).await?;
     let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |meta| meta.len() as i64);
-    let database = crate::store::snapshot::file_of(&app.settings.database_url);
-    let log = facts::log_bytes(&app.settings.database_url).unwrap_or(0);
+    let database = crate::store::snapshot::sqlite_path(&app.settings.database_url);
+    let log = database_size::wal_bytes(&app.settings.database_url).unwrap_or(0);
     let newest = super::backup::newest_backup_ms(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
     let panics = app.journal.panics() + app.store.panics() + app.search.panics();
@@ -302,7 +302,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
             "Handlers, transactions, effects of commits, live streams and jobs that panicked",
             panics,
         ),
-        ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.waiting() as i64),
+        ("apogee_search_waiting", "Changed entries not yet in the index on disk", app.search.pending() as i64),
     ];
     let mut text = String::new();
     for (name, help, value) in gauges {

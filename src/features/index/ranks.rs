@@ -24,7 +24,7 @@ const READ_AT_ONCE: usize = 1_000;
 
 fn player_ranks(conn: &mut AnyConn, ids: (i64, i64)) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    leaderboard::each_visible(conn, ids, |five| ranks.change(&Scores::default(), &scores(five)))?;
+    leaderboard::for_each_visible(conn, ids, |five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
 }
 
@@ -32,7 +32,7 @@ fn player_ranks(conn: &mut AnyConn, ids: (i64, i64)) -> diesel::QueryResult<Rank
 fn player_ranks_by_halves(store: &Store, conn: &mut AnyConn) -> Result<Ranks, OpenError> {
     let half = leaderboard::last_id(conn)? / 2;
     std::thread::scope(|scope| {
-        let first = scope.spawn(|| store.read_here(|conn| player_ranks(conn, (0, half))));
+        let first = scope.spawn(|| store.read_blocking(|conn| player_ranks(conn, (0, half))));
         let mut ranks = player_ranks(conn, (half + 1, i64::MAX))?;
         let first = first.join().map_err(|_| StoreError::Closed)??;
         ranks.merge(&first);
@@ -42,7 +42,7 @@ fn player_ranks_by_halves(store: &Store, conn: &mut AnyConn) -> Result<Ranks, Op
 
 fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    guilds::each_score(conn, |_, five| ranks.change(&Scores::default(), &scores(five)))?;
+    guilds::for_each_score(conn, |_, five| ranks.change(&Scores::default(), &scores(five)))?;
     Ok(ranks)
 }
 
@@ -54,7 +54,7 @@ fn scores([pu_player_kills, pve_kills, vehicle_destructions, missions_completed,
 fn day_start_ranks(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[DayStartRanks; 2]> {
     let mut done: HashMap<i64, Scores> = HashMap::new();
     let mut of_guilds = GuildSums::default();
-    leaderboard::each_since_day(conn, day.0, |row| {
+    leaderboard::for_each_since_day(conn, day.0, |row| {
         let scores = scores_of_window(&row);
         if let Some(guild_id) = row.guild_id {
             of_guilds.add(guild_id, scores);
@@ -79,7 +79,7 @@ fn day_start_ranks(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::
 
 /// What is counted in memory, all of one moment.
 pub(super) struct Counted {
-    pub newest: changes::Place,
+    pub newest: changes::ChangePosition,
     pub player_ranks: Ranks,
     pub guild_ranks: Ranks,
     pub player_day_start_ranks: DayStartRanks,
@@ -107,7 +107,7 @@ impl Counted {
         player_ranks: impl FnOnce(&mut AnyConn) -> Result<Ranks, OpenError>,
     ) -> Result<Self, OpenError> {
         let day = App::now().day();
-        store.snapshot_here(|conn| {
+        store.read_snapshot(|conn| {
             let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
             let [player_day_start_ranks, guild_day_start_ranks] =
                 day_start_ranks(conn, day, [&player_ranks, &guild_ranks])?;

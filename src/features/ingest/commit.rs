@@ -9,9 +9,9 @@ use crate::domain::patches::Patch;
 use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
-use crate::store::changes::Place;
+use crate::store::changes::ChangePosition;
 use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
-use crate::store::players::PlayerKey;
+use crate::store::players::PlayerRef;
 use crate::store::{Tx, activity, guilds, keys, patch, players};
 
 use super::ingest_change;
@@ -48,7 +48,7 @@ pub struct Committed {
     pub outcomes: Vec<BatchOutcome>,
     /// The new events, oldest id first; their ids have no holes.
     pub events: Vec<EventRow>,
-    pub players: HashMap<i64, PlayerKey>,
+    pub players: HashMap<i64, PlayerRef>,
     pub new_players: Vec<i64>,
     /// Board figures before and after.
     pub scores: Vec<(Scores, ScoreRow)>,
@@ -58,7 +58,7 @@ pub struct Committed {
     pub guild_tags: HashMap<i64, String>,
     pub touches_patches: bool,
     /// Where this stands among all changes; `None` when nothing changed.
-    pub place: Option<Place>,
+    pub place: Option<ChangePosition>,
 }
 
 /// What the events of a batch turned out to be.
@@ -105,7 +105,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     let scores = tally.store_players(tx, &people)?;
 
     let count = classified.new.len() as i64;
-    let last = if count > 0 { ingest::take_ids(tx, count)? } else { clock };
+    let last = if count > 0 { ingest::reserve_ids(tx, count)? } else { clock };
     if last - count != clock {
         require_no_newer_fights(tx, &classified.new, clock)?;
         require_no_newer_events(tx, &classified.new)?;
@@ -293,7 +293,7 @@ fn read_merges(
     for (event_id, Submission { event: submission, .. }) in &classified.fight_reports {
         let Some(stored) = ingest::event_by_id(tx, *event_id)? else { continue };
         let ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
-        people.add(players::find_keys_by_id(tx, &ids.distinct())?);
+        people.add(players::find_refs_by_id(tx, &ids.distinct())?);
         let names = patch::names(tx, &stored.patch_version.into_iter().collect::<Vec<_>>())?;
         let Some(before) = from_row(&stored, people, names.first().map(|(_, name)| name.as_str())) else { continue };
         let after = if submission.event_time < before.event_time {
@@ -335,7 +335,7 @@ fn store_merge(tx: &mut Tx, merge: FightMerge, people: &ResolvedPlayers) -> dies
 /// Writes new events and the feed entries of their players.
 pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
-    let has_hidden = |row: &&EventRow| row.people().any(is_hidden);
+    let has_hidden = |row: &&EventRow| row.player_ids().any(is_hidden);
     let of_hidden: Vec<i64> = rows.iter().filter(has_hidden).map(|row| row.id).collect();
     let entries = event_players(&rows, people);
     ingest::insert_events(tx, rows)?;

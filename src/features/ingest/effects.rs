@@ -7,7 +7,7 @@ use crate::app::{App, failpoint};
 use crate::live::{Outgoing, Topic};
 use crate::search::{Change, Entry, Kind};
 use crate::store::patch;
-use crate::store::players::PlayerKey;
+use crate::store::players::PlayerRef;
 use crate::views::activity::{Names, Person};
 
 use super::commit::Committed;
@@ -82,7 +82,7 @@ fn update_search(app: &App, committed: &Committed) {
     }
 }
 
-fn entry(player: &PlayerKey, overall: i64, guild_tags: &HashMap<i64, String>) -> Entry {
+fn entry(player: &PlayerRef, overall: i64, guild_tags: &HashMap<i64, String>) -> Entry {
     Entry {
         kind: Kind::Player,
         id: player.id,
@@ -111,12 +111,12 @@ fn publish_live(app: &App, committed: &Committed) {
     let mut versions: Vec<i64> = committed.events.iter().filter_map(|e| e.patch_version).collect();
     versions.sort_unstable();
     versions.dedup();
-    let patches = app.store.read_here(|conn| patch::names(conn, &versions)).unwrap_or_default();
+    let patches = app.store.read_blocking(|conn| patch::names(conn, &versions)).unwrap_or_default();
     let names = Names { people: people.collect(), patches: patches.into_iter().collect() };
     let messages = committed
         .events
         .iter()
-        .filter(|e| e.category != crate::store::activity::CONNECTION && names.is_visible(e))
+        .filter(|e| e.category != crate::store::activity::CONNECTION_CATEGORY && names.is_visible(e))
         .filter_map(|e| activity_message(&names, e).map(|message| (e.id, message)))
         .collect();
     app.live.publish(last.id, messages);

@@ -10,7 +10,7 @@ use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::changes::Change;
-use crate::store::changes::{self, Place};
+use crate::store::changes::{self, ChangePosition};
 use crate::store::ingest::{self, FiveScores, ScoreRow};
 use crate::store::{StoreError, Tx, guilds, players};
 
@@ -52,7 +52,7 @@ fn from_five(s: FiveScores) -> Scores {
 }
 
 /// Tells of a batch inside its transaction; `None` when nothing follows from it.
-pub fn record(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Option<Place>, AppError> {
+pub fn record(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Option<ChangePosition>, AppError> {
     if committed.events.is_empty() && committed.scores.is_empty() && committed.new_players.is_empty() {
         return Ok(None);
     }
@@ -82,14 +82,17 @@ pub fn record(tx: &mut Tx, committed: &Committed, now: EpochMillis) -> Result<Op
         String::new()
     };
     let messages = (committed.scores.len() + committed.guilds.len()) as i64;
-    Ok(Some(changes::tell(tx, now.0, messages, &body)?))
+    Ok(Some(changes::publish(tx, now.0, messages, &body)?))
 }
 
 /// Reads what batches of other processes hold, each with the number of its change.
-pub fn read_changes(app: &App, change: Vec<(Place, IngestChange)>) -> Result<Vec<(i64, Committed)>, StoreError> {
+pub fn read_changes(
+    app: &App,
+    change: Vec<(ChangePosition, IngestChange)>,
+) -> Result<Vec<(i64, Committed)>, StoreError> {
     let ranges = || change.iter().filter(|(_, t)| t.new > 0).map(|(p, t)| (p.event_id - t.new + 1, p.event_id));
     let (first, last) = (ranges().map(|(first, _)| first).min(), ranges().map(|(_, last)| last).max());
-    app.store.read_here(|conn| {
+    app.store.read_blocking(|conn| {
         let mut events = match (first, last) {
             (Some(first), Some(last)) => ingest::events_between(conn, first, last)?,
             _ => Vec::new(),
@@ -112,7 +115,7 @@ pub fn read_changes(app: &App, change: Vec<(Place, IngestChange)>) -> Result<Vec
         }
         let ids: Vec<i64> = ids.into_iter().collect();
         let known: HashMap<i64, _> =
-            players::find_keys_by_id(conn, &ids)?.into_iter().map(|key| (key.id, key)).collect();
+            players::find_refs_by_id(conn, &ids)?.into_iter().map(|key| (key.id, key)).collect();
         let mut guild_ids: BTreeSet<i64> = known.values().filter_map(|p| p.guild_id).collect();
         guild_ids.extend(batches.iter().flat_map(|(_, change, _)| change.guilds.iter().map(|g| g.0)));
         let guild_tags: HashMap<i64, String> =
@@ -130,10 +133,10 @@ pub fn read_changes(app: &App, change: Vec<(Place, IngestChange)>) -> Result<Vec
 }
 
 fn committed(
-    place: Place,
+    place: ChangePosition,
     change: IngestChange,
     events: Vec<ingest::EventRow>,
-    players: HashMap<i64, players::PlayerKey>,
+    players: HashMap<i64, players::PlayerRef>,
     guild_tags: HashMap<i64, String>,
 ) -> Committed {
     let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): PlayerScoreChange| {
@@ -172,7 +175,7 @@ fn committed(
 }
 
 /// Lets a batch of another process take effect here.
-pub fn apply_change(app: &App, place: Place, change: &IngestChange) {
+pub fn apply_change(app: &App, place: ChangePosition, change: &IngestChange) {
     match read_changes(app, vec![(place, change.clone())]) {
         Ok(batches) => batches.iter().for_each(|(_, batch)| apply_effects(app, batch)),
         Err(error) => {

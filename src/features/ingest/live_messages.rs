@@ -11,7 +11,7 @@ use crate::domain::scores::{Metric, Scores};
 use crate::features::guilds::member;
 use crate::live::Outgoing;
 use crate::store::ingest::{ScoreRow, TenCounters};
-use crate::store::players::{self, PlayerKey};
+use crate::store::players::{self, PlayerRef};
 use crate::views::guilds::GuildMember;
 
 use super::commit::Committed;
@@ -75,7 +75,7 @@ pub fn publish_derived(app: &App, committed: &Committed) {
 }
 
 fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Outgoing)> {
-    let watched: Vec<(i64, &PlayerKey, &ScoreRow)> = committed
+    let watched: Vec<(i64, &PlayerRef, &ScoreRow)> = committed
         .scores
         .iter()
         .zip(first..)
@@ -88,13 +88,13 @@ fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Ou
         return Vec::new();
     }
     let ids: Vec<i64> = watched.iter().map(|(_, player, _)| player.id).collect();
-    let counters = app.store.read_here(|conn| players::counters_of(conn, &ids)).unwrap_or_else(|error| {
+    let counters = app.store.read_blocking(|conn| players::list_counters(conn, &ids)).unwrap_or_else(|error| {
         tracing::warn!(%error, "counters could not be read for the live stream");
         Vec::new()
     });
     let mut by_player: HashMap<i64, Vec<(i16, TenCounters)>> = HashMap::new();
     counters.into_iter().for_each(|(id, mode, ten)| by_player.entry(id).or_default().push((mode, ten)));
-    let message = |(nth, player, now): (i64, &PlayerKey, &ScoreRow)| {
+    let message = |(nth, player, now): (i64, &PlayerRef, &ScoreRow)| {
         let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named_counters(of_modes));
         let json = serde_json::to_string(&player_message(app, player, now, counters)).ok()?;
         Some((nth, Outgoing { name: "player", topics: vec![player_topic(&player.handle)], json }))
@@ -120,7 +120,7 @@ fn named_counters(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
 
 fn player_message<'a>(
     app: &App,
-    player: &'a PlayerKey,
+    player: &'a PlayerRef,
     now: &ScoreRow,
     counters: Map<String, Value>,
 ) -> PlayerMessage<'a> {
@@ -168,7 +168,7 @@ fn changed_members(app: &App, committed: &Committed, guild_id: i64) -> Option<Ve
         return None;
     }
     let ids: Vec<i64> = now.keys().copied().collect();
-    let rows = app.store.read_here(|conn| players::find_many(conn, &ids)).ok()?;
+    let rows = app.store.read_blocking(|conn| players::find_many(conn, &ids)).ok()?;
     // The row is newer than the batch: who was hidden or has left since is not named_counters.
     let rows = rows.into_iter().filter(|row| row.guild_id == Some(guild_id) && !row.is_hidden);
     let mut members: Vec<GuildMember> = rows.map(|row| (now.get(&row.id).copied(), row)).map(member_of).collect();

@@ -45,7 +45,7 @@ pub fn update(
         }
     }
     changed.retain(|row| newest.get(&row.player_id) != Some(row));
-    ingest::put_sessions(tx, &changed)
+    ingest::upsert_sessions(tx, &changed)
 }
 
 fn extend_session(session: &PlaySessionRow, events: &[SeenEvent]) -> PlaySessionRow {
@@ -103,7 +103,7 @@ fn update_around(
         } else if let Some(session) = &span.session {
             let after = extend_session(session, inside);
             tally_change(tally, Some(session), Some(&after));
-            ingest::put_sessions(tx, &[after])?;
+            ingest::upsert_sessions(tx, &[after])?;
         }
     }
     Ok(())
@@ -118,7 +118,7 @@ fn replay_span(
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let known = ingest::sessions_between(tx, player_id, span.from, span.until)?;
-    let mut history = ingest::seen_between(tx, player_id, span.from, span.until)?;
+    let mut history = ingest::activity_between(tx, player_id, span.from, span.until)?;
     history.extend_from_slice(events);
     let mut patches: BTreeMap<i64, Option<i64>> = BTreeMap::new();
     for (at, _, patch) in history.iter().filter(|(_, category, _)| *category == LOGIN) {
@@ -145,7 +145,7 @@ fn replay_span(
     for new in &rows {
         tally_change(tally, None, Some(new));
     }
-    ingest::put_sessions(tx, &rows)
+    ingest::upsert_sessions(tx, &rows)
 }
 
 fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: Option<&PlaySessionRow>) {

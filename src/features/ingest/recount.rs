@@ -30,8 +30,8 @@ pub async fn recount(
     let all = count_events(app).await?;
     app.store
         .write(move |tx| {
-            transfer::no_time_limit(tx)?;
-            rows::clear(tx)?;
+            transfer::disable_statement_timeout(tx)?;
+            rows::clear_derived(tx)?;
             let dropped = rows::drop_indexes(tx)?;
             add_baselines(tx, &mut progress)?;
             let mut place = 0;
@@ -45,7 +45,7 @@ pub async fn recount(
                 progress("events", counted, all);
             }
             progress("boards", counted, all);
-            rows::make_indexes(tx, &dropped)?;
+            rows::create_indexes(tx, &dropped)?;
             guilds::recount(tx)?;
             Ok::<u64, AppError>(counted)
         })
@@ -57,7 +57,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
     ids.sort_unstable();
     ids.dedup();
-    people.add(players::find_keys_by_id(tx, &ids)?);
+    people.add(players::find_refs_by_id(tx, &ids)?);
     let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
     versions.sort_unstable();
     versions.dedup();
@@ -114,11 +114,11 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
     let all = rows::count_baselines(tx)?.unsigned_abs();
     let (mut place, mut done) = (0, 0);
     loop {
-        let stored = rows::baselines_after(tx, place, CHUNK)?;
+        let stored = rows::list_baselines(tx, place, CHUNK)?;
         let Some((last, _)) = stored.last() else { return Ok(()) };
         place = *last;
         let ids: Vec<i64> = stored.iter().map(|(id, _)| *id).collect();
-        let keys: BTreeMap<i64, _> = players::find_keys_by_id(tx, &ids)?.into_iter().map(|key| (key.id, key)).collect();
+        let keys: BTreeMap<i64, _> = players::find_refs_by_id(tx, &ids)?.into_iter().map(|key| (key.id, key)).collect();
         let mut changes = Vec::with_capacity(stored.len());
         let mut counters = Vec::with_capacity(stored.len() * 2);
         for (id, json) in &stored {
@@ -130,7 +130,7 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
                     .filter(|(.., ten)| ten.iter().any(|n| *n != 0)),
             );
         }
-        ingest::put_first_scores(tx, changes)?;
+        ingest::insert_scores(tx, changes)?;
         ingest::add_counters(tx, &counters)?;
         done += stored.len() as u64;
         progress("figures", done, all);

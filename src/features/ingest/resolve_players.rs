@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::domain::events::ValidEvent;
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
-use crate::store::players::{self, NewPlayer, PlayerKey};
+use crate::store::players::{self, NewPlayer, PlayerRef};
 
 use super::tally::PlayerIds;
 
@@ -13,7 +13,7 @@ use super::tally::PlayerIds;
 #[derive(Default)]
 pub struct ResolvedPlayers {
     by_handle: HashMap<String, i64>,
-    by_id: HashMap<i64, PlayerKey>,
+    by_id: HashMap<i64, PlayerRef>,
     /// Players that this batch made.
     pub new: Vec<i64>,
 }
@@ -36,7 +36,7 @@ impl ResolvedPlayers {
         }
         let folded: Vec<String> = named.keys().cloned().collect();
         let mut people = Self::default();
-        people.add(players::find_keys(tx, &folded)?);
+        people.add(players::find_refs(tx, &folded)?);
         let missing: Vec<NewPlayer> = named
             .iter()
             .filter(|(folded, _)| !people.by_handle.contains_key(*folded))
@@ -54,19 +54,19 @@ impl ResolvedPlayers {
         people.add(made);
         // Another transaction may have made some of them between the two statements.
         if people.by_handle.len() < named.len() {
-            people.add(players::find_keys(tx, &folded)?);
+            people.add(players::find_refs(tx, &folded)?);
         }
         Ok(people)
     }
 
-    pub fn add(&mut self, keys: Vec<PlayerKey>) {
+    pub fn add(&mut self, keys: Vec<PlayerRef>) {
         for key in keys {
             self.by_handle.insert(key.handle_folded.clone(), key.id);
             self.by_id.insert(key.id, key);
         }
     }
 
-    pub fn by_id(&self, id: i64) -> Option<&PlayerKey> {
+    pub fn by_id(&self, id: i64) -> Option<&PlayerRef> {
         self.by_id.get(&id)
     }
 
@@ -95,7 +95,7 @@ impl ResolvedPlayers {
         }
     }
 
-    pub fn into_keys(self) -> HashMap<i64, PlayerKey> {
+    pub fn into_keys(self) -> HashMap<i64, PlayerRef> {
         self.by_id
     }
 }

@@ -49,7 +49,7 @@ pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> 
     if !patches.is_empty() {
         ingest::add_patches(tx, &patches)?;
     }
-    let last = ingest::take_ids(tx, fresh.len() as i64)?;
+    let last = ingest::reserve_ids(tx, fresh.len() as i64)?;
     let ids = last - fresh.len() as i64 + 1..;
     let rows: Vec<_> = fresh
         .iter()

@@ -16,7 +16,7 @@ use crate::domain::scores::Metric;
 use crate::domain::windows::RankedRow;
 use crate::error::AppError;
 use crate::store::guilds as stored_guilds;
-use crate::store::leaderboard::{self, Start};
+use crate::store::leaderboard::{self, PageStart};
 use crate::views::OffsetPagination;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -168,13 +168,13 @@ async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
 }
 
 /// Where a page of all time begins, `None` behind the last row, and how many rows there are.
-fn start(ranks: &RwLock<Ranks>, query: &BoardQuery) -> (Option<Start>, i64) {
+fn start(ranks: &RwLock<Ranks>, query: &BoardQuery) -> (Option<PageStart>, i64) {
     let ranks = ranks.read().unwrap_or_else(PoisonError::into_inner);
     let total = ranks.ranked(query.metric);
     let place = if query.is_desc { query.offset } else { total - 1 - query.offset };
     let start = ranks.nth(query.metric, place).map(|nth| {
         let before = if query.is_desc { nth.above } else { total - nth.above - nth.equal };
-        Start { score: nth.score, skip: query.offset - before }
+        PageStart { score: nth.score, skip: query.offset - before }
     });
     (start, total)
 }

@@ -27,7 +27,7 @@ pub async fn keep(app: &App) -> Result<(), AppError> {
     for metric in app.player_boards.wanted() {
         app.player_boards.begin_reading(metric);
         let most = (MIN_ENTRIES + SPARE_ENTRIES) as i64;
-        let best = app.store.read(move |conn| leaderboard::best(conn, metric, most)).await?;
+        let best = app.store.read(move |conn| leaderboard::top(conn, metric, most)).await?;
         let standings = standings(best);
         let ids: Vec<i64> = standings.ids().take(ahead(app)).collect();
         app.player_boards.end_reading(metric, standings);
@@ -46,7 +46,7 @@ pub async fn keep(app: &App) -> Result<(), AppError> {
 async fn keep_guilds(app: &App, metric: Metric) -> Result<(), AppError> {
     app.guild_boards.begin_reading(metric);
     let most = (MIN_ENTRIES + SPARE_ENTRIES) as i64;
-    let best = app.store.read(move |conn| guilds::best(conn, metric, most)).await?;
+    let best = app.store.read(move |conn| guilds::top(conn, metric, most)).await?;
     let standings = standings(best);
     let ids: Vec<i64> = standings.ids().take(ahead(app)).collect();
     app.guild_boards.end_reading(metric, standings);

@@ -137,7 +137,7 @@ async fn read(app: &App, window: Window) -> Result<WindowBoard, AppError> {
         let Some(version) = patch::version(app).await? else { return Ok(WindowBoard::default()) };
         let read = move |conn: &mut AnyConn| {
             let mut sums = Sums::default();
-            leaderboard::each_in_patch(conn, version, |row| sums.add(row))?;
+            leaderboard::for_each_in_patch(conn, version, |row| sums.add(row))?;
             sums.board(conn)
         };
         return Ok(app.store.read(read).await?);
@@ -147,7 +147,7 @@ async fn read(app: &App, window: Window) -> Result<WindowBoard, AppError> {
     let next = Day(first.0 + 1).start().0;
     let read = move |conn: &mut AnyConn| {
         let mut sums = Sums::default();
-        leaderboard::each_since(conn, from, first.0, next, |row| sums.add(row))?;
+        leaderboard::for_each_since(conn, from, first.0, next, |row| sums.add(row))?;
         sums.board(conn)
     };
     Ok(app.store.read(read).await?)

@@ -5,7 +5,7 @@ use crate::domain::names::GuildTag;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::settings::unhide;
-use crate::store::changes::hold;
+use crate::store::changes::lock_sequence;
 use crate::store::guilds::NewGuild;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
@@ -76,7 +76,7 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
             page.handle
         )));
     }
-    hold(tx)?;
+    lock_sequence(tx)?;
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(upsert_guild(tx, &mut applied, &org.sid, &org.name, now)?), org.rank.clone()),
         // One that is kept secret there is kept secret here.
@@ -117,7 +117,7 @@ fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
 /// Takes in the page of an organization, which is made when new here.
 pub fn apply_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = AppliedPage::default();
-    hold(tx)?;
+    lock_sequence(tx)?;
     let id = upsert_guild(tx, &mut applied, &page.sid, &page.name, now)?;
     let facts = GuildFacts {
         site_member_count: page.member_count.map(i64::from),

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted, Touched};
 use crate::store::Tx;
-use crate::store::changes::hold;
+use crate::store::changes::lock_sequence;
 use crate::store::membership::{self, GuildFacts};
 use crate::store::players::lock;
 use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
@@ -44,7 +44,7 @@ pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64
         .store
         .read(move |conn| {
             let handles: Vec<&str> = handles.iter().map(String::as_str).collect();
-            Ok((rosters::players_with(conn, &handles)?, rosters::players_of(conn, guild_id)?))
+            Ok((rosters::find_players_by_handle(conn, &handles)?, rosters::list_members(conn, guild_id)?))
         })
         .await?;
     let is_older = |player: &&KnownPlayer| player.site_read_at.is_none_or(|at| at < read_at);
@@ -98,8 +98,8 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<Noted>, AppError> {
     // Players are locked before the clock and the clock before guilds, as everywhere.
     lock(tx, &ids)?;
     let now: HashMap<i64, KnownPlayer> =
-        rosters::players_by_id(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
-    hold(tx)?;
+        rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
+    lock_sequence(tx)?;
     let mut touched = Touched::default();
     for one in moves {
         // Somebody else has moved the player meanwhile, or the player's own page was read.
@@ -146,7 +146,7 @@ pub(super) async fn store(
     let named = roster.main.into_iter().map(|(handle_folded, guild_rank)| MemberRow { handle_folded, guild_rank });
     let (members, after): (Vec<MemberRow>, _) = (named.collect(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
-        hold(tx)?;
+        lock_sequence(tx)?;
         rosters::put(tx, &row)?;
         rosters::replace_members(tx, row.guild_id, &members)?;
         // The guild's own page was not read.

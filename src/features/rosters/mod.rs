@@ -125,7 +125,7 @@ impl RosterReader {
         }
         let (id, before) = (download.guild.id, download.guild.site_member_count);
         let plan = apply::plan(app, id, &download.roster, download.began_at).await?;
-        let known = app.store.read(move |conn| rosters::of_guild(conn, id)).await?.unwrap_or_default();
+        let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         match &download.first {
             Some(first) if !do_agree(first, &download.roster) => {
                 return self.postpone_after_failure(app, &download.guild, "two readings of the list disagree").await;
@@ -145,7 +145,7 @@ impl RosterReader {
         let RosterDownload { guild, roster, began_at, .. } = download;
         let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
         let own = guild.clone();
-        let is_wanted = app.store.read(move |conn| rosters::is_wanted(conn, &own)).await?;
+        let is_wanted = app.store.read(move |conn| rosters::has_priority(conn, &own)).await?;
         let next_at = App::now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
         apply::store(app, &guild, roster, began_at, next_at).await
     }
@@ -179,7 +179,7 @@ impl RosterReader {
 
     async fn postpone_after_failure(&self, app: &App, guild: &DueGuild, why: &str) -> Result<(), AppError> {
         let id = guild.id;
-        let known = app.store.read(move |conn| rosters::of_guild(conn, id)).await?.unwrap_or_default();
+        let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         let wait = INITIAL_RETRY_DELAY_MS << known.failures.clamp(0, 5);
         self.postpone(app, guild, wait.min(LOW_PRIORITY_INTERVAL_MS), why).await
     }
@@ -189,7 +189,7 @@ impl RosterReader {
         let (id, why, next_at) = (guild.id, why.to_owned(), App::now().0 + wait_ms);
         app.store
             .write(move |tx| {
-                let known = rosters::of_guild(tx, id)?.unwrap_or_default();
+                let known = rosters::find(tx, id)?.unwrap_or_default();
                 let failures = known.failures.saturating_add(1);
                 rosters::put(tx, &RosterRow { guild_id: id, failures, next_at, last_error: Some(why.clone()), ..known })
                     .map_err(AppError::from)

@@ -16,7 +16,7 @@ pub fn assign(
 ) -> Result<Option<Option<String>>, AppError> {
     let Some(wanted) = wanted.filter(|wanted| wanted.as_ref() != now) else { return Ok(None) };
     if let Some(path) = wanted
-        && !uploads::take(tx, user_id, path)?
+        && !uploads::mark_used(tx, user_id, path)?
     {
         return Err(AppError::parameter(name, "the path of a picture that you uploaded and that nothing shows yet"));
     }

@@ -45,8 +45,8 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
                 // Somebody removed it: the next look makes a new one.
                 app.store
                     .write(move |tx| {
-                        statsfeed::begin_board(tx, id)?;
-                        statsfeed::set_board(tx, id, None, None, 0).map_err(AppError::from)
+                        statsfeed::next_board_number(tx, id)?;
+                        statsfeed::update_board(tx, id, None, None, 0).map_err(AppError::from)
                     })
                     .await
             }
@@ -78,7 +78,7 @@ async fn keep(
 ) -> Result<(), AppError> {
     app.store
         .write(move |tx| {
-            statsfeed::set_board(tx, id, message.as_deref(), digest.as_deref(), board_at).map_err(AppError::from)
+            statsfeed::update_board(tx, id, message.as_deref(), digest.as_deref(), board_at).map_err(AppError::from)
         })
         .await
 }

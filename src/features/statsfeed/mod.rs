@@ -138,7 +138,7 @@ pub async fn set(app: &App, server: &str, channel: &str, kind: FeedKind, filter:
     app.store
         .write(move |tx| {
             let last = ingest::last_id(tx)?;
-            statsfeed::put(tx, &server, &channel, kind.as_str(), &filter, last, now).map_err(AppError::from)
+            statsfeed::upsert_channel(tx, &server, &channel, kind.as_str(), &filter, last, now).map_err(AppError::from)
         })
         .await
 }
@@ -153,7 +153,7 @@ pub async fn remove(app: &App, server: &str, channel: &str) -> Result<bool, AppE
 /// The feeds of a server.
 pub async fn list(app: &App, server: &str) -> Result<Vec<ChannelRow>, AppError> {
     let server = server.to_owned();
-    Ok(app.store.read(move |conn| statsfeed::of_server(conn, &server)).await?)
+    Ok(app.store.read(move |conn| statsfeed::list_by_server(conn, &server)).await?)
 }
 
 /// What a stored filter says. One that cannot be read (of a newer version, say) takes nothing away.
@@ -164,5 +164,5 @@ pub fn filter_of(channel: &ChannelRow) -> Filter {
 /// Lets another process speak for the bot at once.
 pub async fn release_lease(app: &App) -> Result<(), AppError> {
     let holder = app.process.clone();
-    app.store.write(move |tx| statsfeed::give_up_lease(tx, LEASE, &holder).map_err(AppError::from)).await
+    app.store.write(move |tx| statsfeed::release_lease(tx, LEASE, &holder).map_err(AppError::from)).await
 }

@@ -62,7 +62,7 @@ impl Sender {
         // After a restore, events may count from a lower number again.
         for feed in feeds.iter().filter(|feed| feed.channel.last_event_id > last) {
             let (id, from) = (feed.channel.id, feed.channel.last_event_id);
-            app.store.write(move |tx| statsfeed::pass_over(tx, &[id], from, last).map_err(AppError::from)).await?;
+            app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
         self.make_messages(app, &feeds, last).await?;
         if rest_until > App::now().0 || !self.discord.rest().is_zero() {
@@ -94,14 +94,14 @@ impl Sender {
     async fn keep_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
         let now = App::now().0;
         // Most looks only read: it is ours for long enough, or somebody else's.
-        match app.store.read(|conn| statsfeed::lease(conn, LEASE)).await? {
+        match app.store.read(|conn| statsfeed::find_lease(conn, LEASE)).await? {
             Some((holder, until, rest)) if holder == app.process && until - now > LEASE_MS / 2 => Ok(Some(rest)),
             Some((holder, until, _)) if holder != app.process && until >= now => Ok(None),
             _ => {
                 let holder = app.process.clone();
                 let until = now + LEASE_MS;
                 app.store
-                    .write(move |tx| statsfeed::take_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
+                    .write(move |tx| statsfeed::acquire_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
                     .await
             }
         }
@@ -131,7 +131,7 @@ impl Sender {
             let to = stretch.last;
             app.store
                 .write(move |tx| {
-                    statsfeed::pass_over(tx, &silent, from, to)?;
+                    statsfeed::skip_events(tx, &silent, from, to)?;
                     for (id, to, event_ids) in &speaking {
                         statsfeed::enqueue(tx, *id, from, *to, event_ids, now.0)?;
                     }
@@ -156,13 +156,13 @@ impl Sender {
                 Ok(true) => return self.done(app, &outbox).await,
                 Ok(false) => {
                     let id = outbox.id;
-                    app.store.write(move |tx| statsfeed::untry(tx, id).map_err(AppError::from)).await?;
+                    app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
                 }
                 Err(error) => return self.failed(app, feed, &error).await,
             }
         }
         let id = outbox.id;
-        app.store.write(move |tx| statsfeed::try_out(tx, id, began).map_err(AppError::from)).await?;
+        app.store.write(move |tx| statsfeed::mark_attempted(tx, id, began).map_err(AppError::from)).await?;
         let Some(mut message) = rendered(app, feed, &outbox).await? else {
             return app.store.write(move |tx| statsfeed::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
@@ -171,7 +171,7 @@ impl Sender {
             Ok(_) => self.done(app, &outbox).await,
             Err(error) => {
                 if is_first && is_surely_not_there(&error) {
-                    app.store.write(move |tx| statsfeed::untry(tx, id).map_err(AppError::from)).await?;
+                    app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
                 }
                 self.failed(app, feed, &error).await
             }
@@ -190,7 +190,9 @@ impl Sender {
 
     async fn done(&self, app: &App, outbox: &OutboxRow) -> Result<(), AppError> {
         let (outbox, now) = (outbox.clone(), App::now().0);
-        app.store.write(move |tx| statsfeed::delivered(tx, &outbox, now, now + GAP_MS).map_err(AppError::from)).await
+        app.store
+            .write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, now + GAP_MS).map_err(AppError::from))
+            .await
     }
 
     /// A call that did not work: the feed waits, everything rests, or the feed is switched off.
@@ -199,12 +201,14 @@ impl Sender {
         let rest_ms = millis(self.discord.rest());
         if rest_ms > 0 {
             // The next process would not know, and would ask too early.
-            app.store.write(move |tx| statsfeed::rest(tx, LEASE, now + rest_ms).map_err(AppError::from)).await?;
+            app.store.write(move |tx| statsfeed::pause_lease(tx, LEASE, now + rest_ms).map_err(AppError::from)).await?;
         }
         match verdict(error, feed.state.failures) {
             Verdict::Wait { ms, counts } => {
                 tracing::debug!(%error, channel = feed.channel.channel_id, "a feed waits");
-                app.store.write(move |tx| statsfeed::wait(tx, id, now + ms, &why, counts).map_err(AppError::from)).await
+                app.store
+                    .write(move |tx| statsfeed::postpone(tx, id, now + ms, &why, counts).map_err(AppError::from))
+                    .await
             }
             Verdict::RestAll => {
                 tracing::error!(%error, "the bot cannot post until its token is corrected");
@@ -212,8 +216,8 @@ impl Sender {
                 let until = now + BAD_TOKEN_REST_MS;
                 app.store
                     .write(move |tx| {
-                        statsfeed::rest(tx, LEASE, until)?;
-                        statsfeed::wait(tx, id, until, &why, true).map_err(AppError::from)
+                        statsfeed::pause_lease(tx, LEASE, until)?;
+                        statsfeed::postpone(tx, id, until, &why, true).map_err(AppError::from)
                     })
                     .await
             }
@@ -279,10 +283,10 @@ fn note(app: &App, message: String) {
 
 /// Every enabled feed, and the newest event.
 async fn read(app: &App) -> Result<(Vec<Feed>, i64), AppError> {
-    let (rows, last) = app.store.read(|conn| Ok((statsfeed::all(conn)?, ingest::last_id(conn)?))).await?;
+    let (rows, last) = app.store.read(|conn| Ok((statsfeed::list(conn)?, ingest::last_id(conn)?))).await?;
     let missing: Vec<i64> = rows.iter().filter(|(_, state, _)| state.is_none()).map(|(c, ..)| c.id).collect();
     if !missing.is_empty() {
-        app.store.write(move |tx| statsfeed::add_state(tx, &missing).map_err(AppError::from)).await?;
+        app.store.write(move |tx| statsfeed::insert_missing_states(tx, &missing).map_err(AppError::from)).await?;
     }
     let feeds = rows.into_iter().filter_map(|(channel, state, outbox)| {
         // One without a state gets it now and is seen at the next look.

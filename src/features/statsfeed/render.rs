@@ -40,8 +40,9 @@ pub(super) async fn stretch(app: &App, from: i64, now: EpochMillis) -> Result<St
         .read(move |conn| {
             let events = activity::after(conn, from, LOOK)?;
             let last = events.last().map_or(from, |event| event.id);
-            let is_news =
-                |event: &EventRow| event.category != activity::CONNECTION && event.event_time >= now.0 - DAY_MS;
+            let is_news = |event: &EventRow| {
+                event.category != activity::CONNECTION_CATEGORY && event.event_time >= now.0 - DAY_MS
+            };
             Ok(Stretch { told: visible(conn, &events, is_news)?, last })
         })
         .await?;
@@ -97,7 +98,7 @@ pub(super) async fn rendered(app: &App, feed: &Feed, outbox: &OutboxRow) -> Resu
     let told = app
         .store
         .read(move |conn| {
-            let events = activity::with_ids(conn, &ids)?;
+            let events = activity::find_many(conn, &ids)?;
             visible(conn, &events, |_| true)
         })
         .await?;

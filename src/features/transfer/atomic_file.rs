@@ -79,7 +79,7 @@ impl AtomicFile {
     pub fn finish(self) -> io::Result<()> {
         self.partial.file.sync_all()?;
         std::fs::rename(&self.partial.path, &self.path)?;
-        snapshot::sync_folder(&self.path)
+        snapshot::sync_parent_dir(&self.path)
     }
 }
 

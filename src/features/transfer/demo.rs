@@ -234,7 +234,7 @@ async fn fill_totals(
         if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             done += waiting.len() as u64;
             let rows = std::mem::take(&mut waiting);
-            app.store.write(move |tx| recount::put_baselines(tx, &rows).map_err(AppError::from)).await?;
+            app.store.write(move |tx| recount::upsert_baselines(tx, &rows).map_err(AppError::from)).await?;
             progress(Progress { phase: "lifetimes", done, total: ids.len() as u64 });
         }
     }

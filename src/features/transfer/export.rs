@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::store::conn::AnyConn;
 use crate::store::transfer::{
-    AFTER_EVENTS, BEFORE_EVENTS, GUILDS, Holds, PLAYERS, Table, counts, each, each_event, snapshot,
+    AFTER_EVENTS, BEFORE_EVENTS, ColumnType, GUILDS, PLAYERS, Table, counts, for_each_event, for_each_row, snapshot,
 };
 use crate::store::{Store, StoreError};
 
@@ -70,7 +70,8 @@ pub fn write_all(
         what: "lines",
         total: 0,
     };
-    let outcome = store.read_here(|conn| Ok(snapshot(conn, |conn| write(conn, dataset, &mut out, &mut progress))))?;
+    let outcome =
+        store.read_blocking(|conn| Ok(snapshot(conn, |conn| write(conn, dataset, &mut out, &mut progress))))?;
     outcome.map_err(|error| match error {
         ExportError::Query(error) => StoreError::Query(error).into(),
         other => TransferError::Content(format!("the export could not be written: {other}")),
@@ -149,12 +150,13 @@ fn rows<W: Write>(
     out: &mut ExportWriter<W>,
     progress: &mut impl FnMut(Progress),
 ) -> Result<(), ExportError> {
-    let names: Vec<&str> = table.columns.iter().filter(|c| c.holds != Holds::Folded).map(|c| c.name).collect();
+    let names: Vec<&str> =
+        table.columns.iter().filter(|c| c.column_type != ColumnType::Folded).map(|c| c.name).collect();
     out.what = table.table;
     if kind.is_none() {
         out.writer.head(&names)?;
     }
-    each(conn, table, |line| {
+    for_each_row(conn, table, |line| {
         let mut fields: Map<String, Value> = serde_json::from_str(&line)?;
         // Guilds have lines of their own there.
         if kind.is_some() {
@@ -174,7 +176,7 @@ fn all_events<W: Write>(
     if kind.is_none() {
         out.writer.head(&events::COLUMNS)?;
     }
-    each_event(conn, |line| {
+    for_each_event(conn, |line| {
         let fields = events::to_line(serde_json::from_str(&line)?);
         out.line(kind, &events::COLUMNS, &fields, progress)
     })

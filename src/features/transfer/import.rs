@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features::{changes, index, ingest};
 use crate::store::guilds::NewGuild;
-use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, GUILDS, Holds, PLAYERS, Table};
+use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, ColumnType, GUILDS, PLAYERS, Table};
 use crate::store::{guilds, players};
 
 use super::lines::{FileFormat, LineReader, NumberedLine};
@@ -273,18 +273,18 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             let told = |row: &Row| row.fields.get(column.name).and_then(Value::as_str).map(ToOwned::to_owned);
             let named: HashSet<String> = rows.iter().filter_map(|(_, row)| told(row)).collect();
             let list: Vec<String> = named.iter().cloned().collect();
-            let known: HashSet<String> = match column.holds {
-                Holds::Player => {
+            let known: HashSet<String> = match column.column_type {
+                ColumnType::Player => {
                     let folded = list.iter().map(|handle| handle.to_ascii_lowercase()).collect::<Vec<_>>();
-                    let found = self.app.store.read(move |conn| players::find_keys(conn, &folded)).await?;
+                    let found = self.app.store.read(move |conn| players::find_refs(conn, &folded)).await?;
                     let found: HashSet<String> = found.into_iter().map(|p| p.handle_folded).collect();
                     named.iter().filter(|handle| found.contains(&handle.to_ascii_lowercase())).cloned().collect()
                 }
-                Holds::Guild if table.kind != "player" => {
+                ColumnType::Guild if table.kind != "player" => {
                     let found = self.app.store.read(move |conn| guilds::ids_by_tag(conn, &list)).await?;
                     found.into_iter().map(|(tag, _)| tag).collect()
                 }
-                Holds::User => {
+                ColumnType::User => {
                     self.app.store.read(move |conn| transfer::known_users(conn, &list)).await?.into_iter().collect()
                 }
                 _ => continue,
@@ -369,7 +369,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     async fn finish(mut self) -> Result<ImportSummary, TransferError> {
         self.flush().await?;
         (self.progress)(Progress { phase: "counting", done: 0, total: 1 });
-        self.app.store.write(|tx| transfer::settle(tx).map_err(AppError::from)).await?;
+        self.app.store.write(|tx| transfer::refresh_copies(tx).map_err(AppError::from)).await?;
         if self.has_stored_events || self.has_baselines {
             let mut progress = self.progress;
             ingest::recount(self.app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;

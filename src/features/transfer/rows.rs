@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::domain::names::{GuildTag, fold_for_lookup};
-use crate::store::transfer::{Column, Holds, Table};
+use crate::store::transfer::{Column, ColumnType, Table};
 
 /// A tag that stands for no guild, as in exports of other sites.
 const NO_GUILD: &str = "NONE";
@@ -28,7 +28,7 @@ pub struct Row {
 pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
     let mut fields = Map::new();
     let mut provided = Vec::new();
-    for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.holds != Holds::Folded) {
+    for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.column_type != ColumnType::Folded) {
         let Some(value) = line.remove(column.name) else { continue };
         match parse_value(column, value)? {
             // What has to be there and is empty was left out.
@@ -42,7 +42,9 @@ pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Re
     let mut defaulted = Vec::new();
     normalize_names(table, &mut fields, &mut provided, &mut defaulted)?;
     for (name, default) in defaults(table.kind, now_ms) {
-        if let Some(place) = table.place(name).filter(|place| !provided.contains(place) && !defaulted.contains(place)) {
+        if let Some(place) =
+            table.position(name).filter(|place| !provided.contains(place) && !defaulted.contains(place))
+        {
             defaulted.push(place);
             fields.insert(name.to_owned(), default);
         }
@@ -54,7 +56,7 @@ pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Re
         }
     }
     provided.sort_unstable();
-    let key = table.key_places().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
+    let key = table.key_positions().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
     // Without case: two lines that only may be about the same thing never share a statement.
     Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), provided, defaulted, fields })
 }
@@ -79,7 +81,7 @@ fn normalize_names(
 ) -> Result<(), String> {
     let text = |fields: &Map<String, Value>, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
     let add = |fields: &mut Map<String, Value>, places: &mut Vec<usize>, name: &str, value: String| {
-        places.extend(table.place(name));
+        places.extend(table.position(name));
         fields.insert(name.to_owned(), value.into());
     };
     match table.kind {
@@ -113,12 +115,12 @@ fn normalize_names(
         if IMAGE_COLUMNS.contains(&column.name) {
             check_image_path(column.name, &name)?;
         }
-        match column.holds {
-            Holds::Guild => {
+        match column.column_type {
+            ColumnType::Guild => {
                 fields.insert(column.name.to_owned(), parse_tag(&name)?.into());
             }
-            Holds::GuildName => check_text(column.name, &name)?,
-            Holds::Player => {
+            ColumnType::GuildName => check_text(column.name, &name)?,
+            ColumnType::Player => {
                 folded_handle(column.name, &name)?;
             }
             _ => {}
@@ -167,27 +169,29 @@ fn excerpt(text: &str) -> String {
 
 fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
     let expected = |takes: &str| Err(format!("{} takes {takes}", column.name));
-    match (column.holds, value) {
+    match (column.column_type, value) {
         (_, Value::Null) => Ok(Value::Null),
-        (Holds::Int | Holds::RankedScore, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
-        (Holds::Int | Holds::RankedScore, Value::String(text)) => match text.trim().parse::<i64>() {
+        (ColumnType::Int | ColumnType::RankedScore, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
+        (ColumnType::Int | ColumnType::RankedScore, Value::String(text)) => match text.trim().parse::<i64>() {
             Ok(n) => Ok(n.into()),
             Err(_) => expected("a whole number"),
         },
-        (Holds::Int | Holds::RankedScore, _) => expected("a whole number"),
-        (Holds::Bool, Value::Bool(b)) => Ok(b.into()),
-        (Holds::Bool, Value::String(text)) => match text.as_str() {
+        (ColumnType::Int | ColumnType::RankedScore, _) => expected("a whole number"),
+        (ColumnType::Bool, Value::Bool(b)) => Ok(b.into()),
+        (ColumnType::Bool, Value::String(text)) => match text.as_str() {
             "true" | "1" => Ok(true.into()),
             "false" | "0" => Ok(false.into()),
             _ => expected("true or false"),
         },
-        (Holds::Bool, _) => expected("true or false"),
+        (ColumnType::Bool, _) => expected("true or false"),
         (_, Value::String(text)) if text.contains('\0') => expected("text without NUL characters"),
         // In a reference to something, an empty text is none.
-        (Holds::Guild | Holds::GuildName | Holds::Player | Holds::User, Value::String(text)) if text.is_empty() => {
+        (ColumnType::Guild | ColumnType::GuildName | ColumnType::Player | ColumnType::User, Value::String(text))
+            if text.is_empty() =>
+        {
             Ok(Value::Null)
         }
-        (Holds::Guild, Value::String(text)) if text.trim().eq_ignore_ascii_case(NO_GUILD) => Ok(Value::Null),
+        (ColumnType::Guild, Value::String(text)) if text.trim().eq_ignore_ascii_case(NO_GUILD) => Ok(Value::Null),
         (_, Value::String(text)) => Ok(text.into()),
         (_, Value::Number(n)) => Ok(n.to_string().into()),
         (_, _) => expected("text"),

@@ -33,7 +33,7 @@ pub async fn write_with_retry(
 
 /// Writes rows, those with the same columns in one statement.
 fn write_rows(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
-    transfer::no_time_limit(tx)?;
+    transfer::disable_statement_timeout(tx)?;
     type Columns<'a> = (&'a [usize], &'a [usize]);
     let mut by_columns: BTreeMap<Columns, Vec<&Map<String, Value>>> = BTreeMap::new();
     for (_, row) in rows {
@@ -41,7 +41,7 @@ fn write_rows(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> 
     }
     for ((provided, defaulted), fields) in by_columns {
         let json = serde_json::to_string(&fields).map_err(AppError::internal)?;
-        transfer::put(tx, table, provided, defaulted, &json)?;
+        transfer::import_rows(tx, table, provided, defaulted, &json)?;
     }
     Ok(())
 }

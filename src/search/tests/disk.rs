@@ -9,7 +9,7 @@ use super::*;
 fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
     let dir = tempfile::tempdir().unwrap();
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Empty);
+    assert_eq!(opened, OpenOutcome::Empty);
     index.apply(puts([player(1, "first", 1)]), 7).unwrap();
     assert_eq!(index.watermark().events, 0);
     index.flush().unwrap();
@@ -18,14 +18,14 @@ fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
     // Dropped like a killed process: what was not committed is not claimed to be there.
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Ready { watermark: 7.into() });
+    assert_eq!(opened, OpenOutcome::Ready { watermark: 7.into() });
     assert_eq!(keys(&index, Kind::Player, "second"), [""; 0]);
     index.apply(puts([player(2, "second", 1)]), 9).unwrap();
     index.apply(vec![], 12).unwrap();
     index.flush().unwrap();
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Ready { watermark: 12.into() });
+    assert_eq!(opened, OpenOutcome::Ready { watermark: 12.into() });
     assert_eq!(keys(&index, Kind::Player, "second"), ["second"]);
 }
 
@@ -39,7 +39,7 @@ fn changes_reach_the_disk_by_themselves() {
         assert!(begun.elapsed() < Duration::from_secs(30), "no commit came");
         std::thread::yield_now();
     }
-    assert_eq!((index.waiting(), index.len()), (0, 1));
+    assert_eq!((index.pending(), index.len()), (0, 1));
 }
 
 #[test]
@@ -59,14 +59,14 @@ fn a_rebuild_replaces_everything_and_an_error_in_it_nothing() {
     let mut seen = 0;
     let all = (10..500).map(|id| Ok::<_, SearchError>(player(id, &format!("later{id}"), id)));
     assert_eq!(index.rebuild(all, 9, |count| seen = count).unwrap(), 490);
-    assert_eq!((seen, index.len(), index.watermark().events, index.waiting()), (490, 490, 9, 0));
+    assert_eq!((seen, index.len(), index.watermark().events, index.pending()), (490, 490, 9, 0));
     assert_eq!(keys(&index, Kind::Player, "earlier"), [""; 0]);
     assert_eq!(keys(&index, Kind::Player, "later")[0], "later499");
     index.apply(puts([player(10, "moved", 1)]), 10).unwrap();
     index.flush().unwrap();
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!((opened, index.len()), (Opened::Ready { watermark: 10.into() }, 490));
+    assert_eq!((opened, index.len()), (OpenOutcome::Ready { watermark: 10.into() }, 490));
     assert_eq!(keys(&index, Kind::Player, "moved"), ["moved"]);
 }
 
@@ -135,17 +135,17 @@ fn a_damaged_index_is_set_aside_and_not_fatal() {
             let (index, opened) = SearchIndex::open(&dir).unwrap_or_else(|error| panic!("{name:?} {way}: {error:?}"));
             match opened {
                 // A file that only repeats what others say may be lost without loss.
-                Opened::Ready { watermark } => {
+                OpenOutcome::Ready { watermark } => {
                     assert_eq!((watermark.events, index.len()), (5, 200), "{name:?} {way}");
                     assert_eq!(keys(&index, Kind::Player, "pilot199"), ["pilot199"], "{name:?} {way}");
                 }
-                Opened::SetAside { to, .. } => {
+                OpenOutcome::SetAside { to, .. } => {
                     assert!(to.is_dir() && index.is_empty(), "{name:?} {way}");
                     index.apply(puts([player(1, "again", 1)]), 1).unwrap();
                     index.flush().unwrap();
                     assert_eq!(keys(&index, Kind::Player, "again"), ["again"]);
                 }
-                Opened::Empty => panic!("{name:?} {way}: damage was taken for a new index"),
+                OpenOutcome::Empty => panic!("{name:?} {way}: damage was taken for a new index"),
             }
         }
     }
@@ -162,7 +162,7 @@ fn a_foreign_index_is_set_aside() {
         schema.add_text_field("title", tantivy::schema::TEXT);
         tantivy::Index::create_in_dir(&dir, schema.build()).unwrap();
         let (_, opened) = SearchIndex::open(&dir).unwrap();
-        assert!(matches!(opened, Opened::SetAside { .. }), "round {round}");
+        assert!(matches!(opened, OpenOutcome::SetAside { .. }), "round {round}");
     }
     let names: Vec<_> = std::fs::read_dir(there.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "only one is kept aside: {names:?}");
@@ -237,9 +237,9 @@ fn a_commit_that_panics_is_counted_and_tried_again() {
         assert!(begun.elapsed() < Duration::from_secs(60), "no commit came after the panic");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!((index.panics(), index.waiting(), index.len()), (1, 0, 2));
+    assert_eq!((index.panics(), index.pending(), index.len()), (1, 0, 2));
     assert_eq!(keys(&index, Kind::Player, "later"), ["later"]);
     drop(index);
     let (_, opened) = SearchIndex::open(dir.path()).unwrap();
-    assert_eq!(opened, Opened::Ready { watermark: 2.into() });
+    assert_eq!(opened, OpenOutcome::Ready { watermark: 2.into() });
 }

@@ -32,10 +32,10 @@ fn in_memory_and_on_disk(entries: &[Entry], check: impl Fn(&SearchIndex)) {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts(entries.iter().cloned()), 1).unwrap();
-    assert_eq!(index.waiting(), entries.len());
+    assert_eq!(index.pending(), entries.len());
     check(&index);
     index.flush().unwrap();
-    assert_eq!((index.waiting(), index.len()), (0, entries.len()));
+    assert_eq!((index.pending(), index.len()), (0, entries.len()));
     check(&index);
 
     let half = tempfile::tempdir().unwrap();
@@ -52,6 +52,6 @@ fn keys(index: &SearchIndex, kind: Kind, text: &str) -> Vec<String> {
     index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| hit.key).collect()
 }
 
-fn how(index: &SearchIndex, kind: Kind, text: &str) -> Vec<(String, Matched)> {
+fn how(index: &SearchIndex, kind: Kind, text: &str) -> Vec<(String, MatchKind)> {
     index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| (hit.key, hit.matched)).collect()
 }

@@ -62,9 +62,9 @@ fn an_exact_match_stands_first_however_low_its_score() {
     entries.extend([player(2, "ACE", 1), named]);
     in_memory_and_on_disk(&entries, |index| {
         let found = how(index, Kind::Player, "ace");
-        assert_eq!(found[0], ("ACE".to_owned(), Matched::Exact));
-        assert_eq!(found[1], ("someone".to_owned(), Matched::Exact));
-        assert_eq!(found[2], ("ace59".to_owned(), Matched::Prefix));
+        assert_eq!(found[0], ("ACE".to_owned(), MatchKind::Exact));
+        assert_eq!(found[1], ("someone".to_owned(), MatchKind::Exact));
+        assert_eq!(found[2], ("ace59".to_owned(), MatchKind::Prefix));
         assert_eq!(found.len(), 8);
         assert_eq!(
             keys(index, Kind::Player, "ac"),
@@ -95,7 +95,7 @@ fn one_typo_is_forgiven_from_four_characters_when_nothing_begins_so() {
         ] {
             let found = how(index, Kind::Player, text);
             assert_eq!(found.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), expected, "{text:?}");
-            assert!(found.iter().all(|(_, matched)| *matched == Matched::Typo), "{text:?}");
+            assert!(found.iter().all(|(_, matched)| *matched == MatchKind::Typo), "{text:?}");
         }
     });
     let with_prefix = [player(1, "Nova", 10), player(2, "Noxa", 900)];
@@ -109,11 +109,11 @@ fn former_handles_are_found_and_shown_as_such() {
     let entries = [renamed, player(2, "Oldsmobile", 5)];
     in_memory_and_on_disk(&entries, |index| {
         let hits = index.suggest(Kind::Player, "oldti", 8).unwrap();
-        assert_eq!((hits[0].key.as_str(), hits[0].matched), ("Phoenix", Matched::Former));
+        assert_eq!((hits[0].key.as_str(), hits[0].matched), ("Phoenix", MatchKind::Former));
         assert_eq!(hits[0].former.as_deref(), Some("OldTimer"));
         assert_eq!(keys(index, Kind::Player, "old"), ["Phoenix", "Oldsmobile"]);
         let current = &index.suggest(Kind::Player, "phoe", 8).unwrap()[0];
-        assert_eq!((current.matched, current.former.as_deref()), (Matched::Prefix, None));
+        assert_eq!((current.matched, current.former.as_deref()), (MatchKind::Prefix, None));
         assert_eq!(index.suggest(Kind::Player, "odltimer", 8).unwrap()[0].former.as_deref(), Some("OldTimer"));
     });
 }
@@ -194,7 +194,7 @@ fn odd_names_are_stored_and_found_as_they_are() {
     odd.former = vec![String::new(), "é".repeat(300)];
     in_memory_and_on_disk(&[odd.clone()], |index| {
         let hit = &index.suggest(Kind::Player, "abcd רו", 8).unwrap()[0];
-        assert_eq!((&hit.name, hit.matched), (&odd.name, Matched::Prefix));
+        assert_eq!((&hit.name, hit.matched), (&odd.name, MatchKind::Prefix));
         assert_eq!(index.suggest(Kind::Player, &"é".repeat(50), 8).unwrap()[0].former, Some("é".repeat(300)));
     });
 }

@@ -40,7 +40,7 @@ pub struct EventRow {
 
 impl EventRow {
     /// The ids of the players in it; one that is in it twice comes twice.
-    pub fn people(&self) -> impl Iterator<Item = i64> {
+    pub fn player_ids(&self) -> impl Iterator<Item = i64> {
         [self.killer_id, self.victim_id, self.player_id].into_iter().flatten()
     }
 }
@@ -142,7 +142,7 @@ pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>>
 }
 
 /// Takes the next `count` event ids; gives the last one. Other transactions wait for this one from here on.
-pub fn take_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
+pub fn reserve_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
     diesel::update(event_clock::table.find(1i16))
         .set((event_clock::last_id.eq(event_clock::last_id + count), event_clock::last_nth.eq(0i64)))
         .returning(event_clock::last_id)

@@ -93,7 +93,7 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
 }
 
 /// Writes the board figures of players who have none yet.
-pub fn put_first_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
+pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
     for chunk in changes.chunks(CHUNK) {
         bulk!(player_scores, chunk, |c| {
             player_id: c.player_id,

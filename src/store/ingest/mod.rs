@@ -6,17 +6,17 @@ mod play_sessions;
 
 pub use events::{
     EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, events_between, insert_event_players,
-    insert_events, known_fights, known_identities, last_id, lock_events, remove_event, remove_event_player, take_ids,
-    witnesses_of,
+    insert_events, known_fights, known_identities, last_id, lock_events, remove_event, remove_event_player,
+    reserve_ids, witnesses_of,
 };
 pub use figures::{
     FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days,
     add_guild_scores, add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use,
-    add_weapon_use, put_first_scores, refresh_last_active,
+    add_weapon_use, insert_scores, refresh_last_active,
 };
 pub use play_sessions::{
-    PlaySessionRow, newest_sessions, next_login, put_sessions, remove_session, seen_between, session_at,
-    sessions_between,
+    PlaySessionRow, activity_between, newest_sessions, next_login, remove_session, session_at, sessions_between,
+    upsert_sessions,
 };
 
 /// How many rows one statement writes; keeps the widest table under SQLite's 32,766 values.

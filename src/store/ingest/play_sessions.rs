@@ -60,7 +60,7 @@ pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult
 }
 
 /// What was seen of a player in `[from, until)`: `(time, category, patch)`.
-pub fn seen_between(
+pub fn activity_between(
     conn: &mut AnyConn,
     player_id: i64,
     from: i64,
@@ -76,7 +76,7 @@ pub fn seen_between(
         .load(conn)
 }
 
-pub fn put_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
+pub fn upsert_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(play_sessions, chunk, |s| {
             player_id: s.player_id,

@@ -6,6 +6,8 @@ mod read;
 mod tables;
 mod write;
 
-pub use read::{counts, each, each_event, snapshot};
+pub use read::{counts, for_each_event, for_each_row, snapshot};
 pub use tables::*;
-pub use write::{add_missing_guilds, keys_by_hash, known_users, no_time_limit, put, settle};
+pub use write::{
+    add_missing_guilds, disable_statement_timeout, import_rows, keys_by_hash, known_users, refresh_copies,
+};

@@ -8,7 +8,7 @@ use diesel::connection::{DefaultLoadingMode, SimpleConnection};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Holds, Table};
+use super::{ColumnType, Table};
 use crate::store::conn::AnyConn;
 use crate::store::schema::*;
 
@@ -36,24 +36,24 @@ pub fn snapshot<T, E: From<diesel::result::Error>>(
 }
 
 /// Hands over the rows of a table, inside [`snapshot`], without holding more than a few thousand.
-pub fn each<E: From<diesel::result::Error>>(
+pub fn for_each_row<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     table: &Table,
     take: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut sql = String::from("SELECT json_build_object(");
     let is_postgres = conn.is_postgres();
-    let told = table.columns.iter().filter(|c| c.holds != Holds::Folded);
+    let told = table.columns.iter().filter(|c| c.column_type != ColumnType::Folded);
     for (i, column) in told.enumerate() {
         let c = column.column;
-        let value = match column.holds {
-            Holds::Bool if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
-            Holds::Player => format!("(SELECT r.handle FROM players r WHERE r.id = t.{c})"),
-            Holds::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
-            Holds::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
-            Holds::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
-            Holds::RankedScore => {
-                let others = table.columns.iter().filter(|other| other.holds != Holds::RankedScore);
+        let value = match column.column_type {
+            ColumnType::Bool if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
+            ColumnType::Player => format!("(SELECT r.handle FROM players r WHERE r.id = t.{c})"),
+            ColumnType::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
+            ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
+            ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
+            ColumnType::RankedScore => {
+                let others = table.columns.iter().filter(|other| other.column_type != ColumnType::RankedScore);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
                 format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY t.{c})", all.join(", "))
             }
@@ -68,7 +68,7 @@ pub fn each<E: From<diesel::result::Error>>(
 }
 
 /// Hands over the events, oldest id first; codes are numbers, people are names, readers are hashes of keys.
-pub fn each_event<E: From<diesel::result::Error>>(
+pub fn for_each_event<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     take: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -165,7 +165,7 @@ mod tests {
         let sql = "SELECT m.name || '.' || c.name AS line FROM sqlite_master m, pragma_table_info(m.name) c \
             WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '\\_\\_%' ESCAPE '\\'";
         let there: BTreeSet<String> = store
-            .read_here(|conn| diesel::sql_query(sql).load::<Line>(conn))
+            .read_blocking(|conn| diesel::sql_query(sql).load::<Line>(conn))
             .unwrap()
             .into_iter()
             .map(|row| row.line)

@@ -4,7 +4,7 @@
 
 /// What a column holds, and how it is told outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
+pub enum ColumnType {
     Int,
     Text,
     Bool,
@@ -27,7 +27,7 @@ pub enum Holds {
 pub struct Column {
     pub name: &'static str,
     pub(super) column: &'static str,
-    pub holds: Holds,
+    pub column_type: ColumnType,
     pub is_nullable: bool,
 }
 
@@ -45,12 +45,12 @@ pub struct Table {
 
 impl Table {
     /// The place of a column by its name outside.
-    pub fn place(&self, name: &str) -> Option<usize> {
+    pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|c| c.name == name)
     }
 
     /// Names outside of what identifies a row.
-    pub fn key_places(&self) -> impl Iterator<Item = usize> {
+    pub fn key_positions(&self) -> impl Iterator<Item = usize> {
         let is_key = |c: &Column| self.keys.is_empty() || self.keys.contains(&c.column);
         self.columns.iter().enumerate().filter(move |(_, c)| is_key(c)).map(|(place, _)| place)
     }
@@ -58,7 +58,7 @@ impl Table {
 
 macro_rules! columns {
     ($($name:literal = $column:literal $holds:ident $($null:ident)?),+ $(,)?) => {
-        &[$(Column { name: $name, column: $column, holds: Holds::$holds, is_nullable: columns!(@ $($null)?) }),+]
+        &[$(Column { name: $name, column: $column, column_type: ColumnType::$holds, is_nullable: columns!(@ $($null)?) }),+]
     };
     (@ null) => { true };
     (@) => { false };

@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::{Column, Holds, Table};
+use super::{Column, ColumnType, Table};
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
@@ -22,9 +22,10 @@ const LASTING: [&str; 2] = ["revoked_at", "ended_at"];
 
 /// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
 /// `filled` ones only go into new rows.
-pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
+pub fn import_rows(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
-    let stored = |place: &&usize| !matches!(table.columns[**place].holds, Holds::GuildName | Holds::RankedScore);
+    let stored =
+        |place: &&usize| !matches!(table.columns[**place].column_type, ColumnType::GuildName | ColumnType::RankedScore);
     let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
     let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
     let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();
@@ -59,12 +60,12 @@ pub fn put(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: 
 
 fn value(column: &Column, is_postgres: bool) -> String {
     let text = format!("(j.value ->> '{}')", column.name);
-    match column.holds {
-        Holds::Int if is_postgres => format!("{text}::bigint"),
-        Holds::Bool if is_postgres => format!("{text}::boolean"),
-        Holds::Player => format!("(SELECT r.id FROM players r WHERE r.handle_folded = lower({text}))"),
-        Holds::Guild | Holds::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
-        Holds::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
+    match column.column_type {
+        ColumnType::Int if is_postgres => format!("{text}::bigint"),
+        ColumnType::Bool if is_postgres => format!("{text}::boolean"),
+        ColumnType::Player => format!("(SELECT r.id FROM players r WHERE r.handle_folded = lower({text}))"),
+        ColumnType::Guild | ColumnType::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
+        ColumnType::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
         _ => text,
     }
 }
@@ -106,8 +107,8 @@ pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec
 }
 
 /// Brings copies in other tables after what players are now: guilds in feeds, hidden profiles on boards.
-pub fn settle(tx: &mut Tx) -> QueryResult<()> {
-    no_time_limit(tx)?;
+pub fn refresh_copies(tx: &mut Tx) -> QueryResult<()> {
+    disable_statement_timeout(tx)?;
     tx.batch_execute(
         "UPDATE event_players SET guild_id = (SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END \
          FROM players p WHERE p.id = event_players.player_id) \
@@ -121,7 +122,7 @@ pub fn settle(tx: &mut Tx) -> QueryResult<()> {
 }
 
 /// A long transaction: the time limit of single statements does not hold in it (Postgres).
-pub fn no_time_limit(tx: &mut Tx) -> QueryResult<()> {
+pub fn disable_statement_timeout(tx: &mut Tx) -> QueryResult<()> {
     if tx.is_postgres() {
         tx.batch_execute("SET LOCAL statement_timeout = 0")?;
     }

@@ -94,9 +94,9 @@ async fn active_members_of_all_at_once_are_those_of_each(on: Backend) {
     server.take(&key, &in_a_row(fresh, [kill("Bob-1", "Ann-1").pu(), kill("Zed-9", NPC).pu()])).await;
     let store = Store::open(&server.database.url).unwrap();
     for since in [old - DAY, fresh - DAY, now()] {
-        let all = store.read_here(|conn| guilds::all_active_members(conn, since)).unwrap();
+        let all = store.read_blocking(|conn| guilds::all_active_members(conn, since)).unwrap();
         let ids: Vec<i64> = (1..=server.database.number("SELECT MAX(id) FROM guilds")).collect();
-        let each = store.read_here(|conn| guilds::active_members(conn, &ids, since)).unwrap();
+        let each = store.read_blocking(|conn| guilds::active_members(conn, &ids, since)).unwrap();
         assert_eq!(BTreeMap::from_iter(all), BTreeMap::from_iter(each.clone()));
         assert_eq!(each.is_empty(), since > fresh, "somebody was active, but not just now");
     }

@@ -12,31 +12,31 @@ use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyError};
 use tantivy_fst::Automaton;
 
 use super::entry::Entry;
-use super::schema::{self, Fields, IDENT, PACKED, SCORE};
+use super::schema::{self, ENCODED, Fields, IDENT, SCORE};
 
 /// All segments of one commit.
-pub struct Shelf {
-    sections: Vec<Section>,
+pub struct Segments {
+    segments: Vec<Segment>,
 }
 
-struct Section {
-    places: std::sync::Arc<InvertedIndexReader>,
-    idents: std::sync::Arc<InvertedIndexReader>,
+struct Segment {
+    term_index: std::sync::Arc<InvertedIndexReader>,
+    ident_index: std::sync::Arc<InvertedIndexReader>,
     ident: Column<u64>,
     score: Column<i64>,
-    packed: BytesColumn,
+    encoded: BytesColumn,
     alive: Option<AliveBitSet>,
 }
 
-/// Where an entry stands, and what decides its place in an answer.
+/// Where an entry stands, and what decides its position in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct Candidate {
     pub score: i64,
     pub ident: u64,
-    section: usize,
+    segment: usize,
     doc: DocId,
-    /// Its place by folded key among all entries of its segment.
-    by_key: u64,
+    /// Its position by folded key among all entries of its segment.
+    key_ordinal: u64,
 }
 
 /// What to do with an entry on the way down from the best.
@@ -48,69 +48,69 @@ pub enum Verdict {
     Stop,
 }
 
-impl Shelf {
+impl Segments {
     pub fn open(searcher: &Searcher, fields: &Fields) -> Result<Self, TantivyError> {
-        let sections = searcher.segment_readers().iter().map(|segment| Section::open(segment, fields));
-        Ok(Self { sections: sections.collect::<Result<_, _>>()? })
+        let segments = searcher.segment_readers().iter().map(|segment| Segment::open(segment, fields));
+        Ok(Self { segments: segments.collect::<Result<_, _>>()? })
     }
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.sections.iter().map(Section::len).sum()
+        self.segments.iter().map(Segment::len).sum()
     }
 
-    /// The best by score, then by key, with this term, at most `count` of each segment, that `judge` takes.
-    pub fn with_term(
+    /// The best by score, then by key, with this term, at most `count` of each segment, that `decide` takes.
+    pub fn find_by_term(
         &self,
         term: &str,
         count: usize,
-        mut judge: impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Spot>,
+        mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
+        out: &mut Vec<Candidate>,
     ) -> Result<(), TantivyError> {
-        for (number, section) in self.sections.iter().enumerate() {
-            if let Some(info) = section.places.terms().get(term)? {
-                section.walk(number, &info, count, &mut judge, out)?;
+        for (number, segment) in self.segments.iter().enumerate() {
+            if let Some(info) = segment.term_index.terms().get(term)? {
+                segment.collect(number, &info, count, &mut decide, out)?;
             }
         }
         Ok(())
     }
 
     /// The best by score with any term that begins so; at most `count` of each term, and of `terms` terms a segment.
-    pub fn with_terms_beginning(
+    pub fn find_by_term_prefix(
         &self,
         term: &str,
         terms: usize,
         count: usize,
-        mut judge: impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Spot>,
+        mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
+        out: &mut Vec<Candidate>,
     ) -> Result<(), TantivyError> {
         let end = format!("{term}{}", char::MAX);
-        for (number, section) in self.sections.iter().enumerate() {
-            let mut stream = section.places.terms().range().ge(term).lt(&end).without_keys().into_stream()?;
+        for (number, segment) in self.segments.iter().enumerate() {
+            let mut stream = segment.term_index.terms().range().ge(term).lt(&end).without_keys().into_stream()?;
             for _ in 0..terms {
                 if !stream.advance() {
                     break;
                 }
-                section.walk(number, stream.value(), count, &mut judge, out)?;
+                segment.collect(number, stream.value(), count, &mut decide, out)?;
             }
         }
         Ok(())
     }
 
     /// The best by score with any term of this letter whose text the automaton takes; at most `count` of each term.
-    pub fn with_terms_like(
+    pub fn find_by_automaton(
         &self,
         letter: char,
         dfa: &DFA,
         count: usize,
-        mut judge: impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Spot>,
+        mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
+        out: &mut Vec<Candidate>,
     ) -> Result<(), TantivyError> {
-        for (number, section) in self.sections.iter().enumerate() {
-            let automaton = After { letter: letter as u8, dfa };
-            let mut stream = section.places.terms().search(automaton).without_keys().into_stream()?;
+        for (number, segment) in self.segments.iter().enumerate() {
+            let automaton = TermAutomaton { letter: letter as u8, dfa };
+            let mut stream = segment.term_index.terms().search(automaton).without_keys().into_stream()?;
             while stream.advance() {
-                section.walk(number, stream.value(), count, &mut judge, out)?;
+                segment.collect(number, stream.value(), count, &mut decide, out)?;
             }
         }
         Ok(())
@@ -119,42 +119,49 @@ impl Shelf {
     /// The entry of this ident, wherever it stands.
     pub fn find(&self, ident: u64, fields: &Fields) -> Result<Option<Entry>, TantivyError> {
         let term = schema::ident_term(fields, ident);
-        for (number, section) in self.sections.iter().enumerate() {
-            let Some(info) = section.idents.get_term_info(&term)? else {
+        for (number, segment) in self.segments.iter().enumerate() {
+            let Some(info) = segment.ident_index.get_term_info(&term)? else {
                 continue;
             };
-            let mut spots = Vec::new();
-            section.walk_of(&section.idents, number, &info, 1, &mut |_| Ok(Verdict::Take), &mut spots)?;
-            if let Some(spot) = spots.first() {
-                return self.entry(spot).map(Some);
+            let mut candidates = Vec::new();
+            segment.collect_from(
+                &segment.ident_index,
+                number,
+                &info,
+                1,
+                &mut |_| Ok(Verdict::Take),
+                &mut candidates,
+            )?;
+            if let Some(candidate) = candidates.first() {
+                return self.entry(candidate).map(Some);
             }
         }
         Ok(None)
     }
 
     /// All of an entry.
-    pub fn entry(&self, spot: &Spot) -> Result<Entry, TantivyError> {
-        let mut packed = Vec::new();
-        let found = self.sections.get(spot.section).and_then(|section| {
-            let ord = section.packed.ords().first(spot.doc)?;
-            section.packed.ord_to_bytes(ord, &mut packed).ok().filter(|&found| found)
+    pub fn entry(&self, candidate: &Candidate) -> Result<Entry, TantivyError> {
+        let mut encoded = Vec::new();
+        let found = self.segments.get(candidate.segment).and_then(|segment| {
+            let ord = segment.encoded.ords().first(candidate.doc)?;
+            segment.encoded.ord_to_bytes(ord, &mut encoded).ok().filter(|&found| found)
         });
         found
-            .and_then(|_| schema::unpack(spot.ident, spot.score, &packed))
-            .ok_or_else(|| TantivyError::InternalError(format!("entry {} cannot be unpacked", spot.ident)))
+            .and_then(|_| schema::decode(candidate.ident, candidate.score, &encoded))
+            .ok_or_else(|| TantivyError::InternalError(format!("entry {} cannot be unpacked", candidate.ident)))
     }
 }
 
-impl Section {
+impl Segment {
     fn open(segment: &SegmentReader, fields: &Fields) -> Result<Self, TantivyError> {
         let columns = segment.fast_fields();
         Ok(Self {
-            places: segment.inverted_index(fields.places)?,
-            idents: segment.inverted_index(fields.ident)?,
+            term_index: segment.inverted_index(fields.terms)?,
+            ident_index: segment.inverted_index(fields.ident)?,
             ident: columns.u64(IDENT)?,
             score: columns.i64(SCORE)?,
-            packed: columns
-                .bytes(PACKED)?
+            encoded: columns
+                .bytes(ENCODED)?
                 .ok_or_else(|| TantivyError::InternalError("a segment lacks its entries".to_owned()))?,
             alive: segment.alive_bitset().cloned(),
         })
@@ -164,92 +171,92 @@ impl Section {
         self.alive.as_ref().map_or(self.ident.num_docs() as usize, AliveBitSet::num_alive_docs)
     }
 
-    fn walk(
+    fn collect(
         &self,
         number: usize,
         info: &TermInfo,
         count: usize,
-        judge: &mut impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Spot>,
+        decide: &mut impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
+        out: &mut Vec<Candidate>,
     ) -> Result<(), TantivyError> {
-        self.walk_of(&self.places, number, info, count, judge, out)
+        self.collect_from(&self.term_index, number, info, count, decide, out)
     }
 
-    fn walk_of(
+    fn collect_from(
         &self,
         reader: &InvertedIndexReader,
         number: usize,
         info: &TermInfo,
         count: usize,
-        judge: &mut impl FnMut(&Spot) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Spot>,
+        decide: &mut impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
+        out: &mut Vec<Candidate>,
     ) -> Result<(), TantivyError> {
         if count == 0 {
             return Ok(());
         }
         let mut postings = reader.read_postings_from_terminfo(info, IndexRecordOption::Basic)?;
         let mut doc = postings.doc();
-        let mut best = Best { count, spots: Vec::new() };
+        let mut best = TopCandidates { count, candidates: Vec::new() };
         while doc != TERMINATED {
-            if let Some(spot) = self.spot(number, doc) {
-                match best.place(&spot) {
-                    None if best.is_over(&spot) => break,
+            if let Some(candidate) = self.candidate(number, doc) {
+                match best.position(&candidate) {
+                    None if best.is_complete(&candidate) => break,
                     None => {}
-                    Some(place) => match judge(&spot)? {
+                    Some(position) => match decide(&candidate)? {
                         Verdict::Skip => {}
                         Verdict::Stop => break,
-                        Verdict::Take => best.put(place, spot),
+                        Verdict::Take => best.insert(position, candidate),
                     },
                 }
             }
             doc = postings.advance();
         }
-        out.append(&mut best.spots);
+        out.append(&mut best.candidates);
         Ok(())
     }
 
-    fn spot(&self, section: usize, doc: DocId) -> Option<Spot> {
+    fn candidate(&self, segment: usize, doc: DocId) -> Option<Candidate> {
         if self.alive.as_ref().is_some_and(|alive| !alive.is_alive(doc)) {
             return None;
         }
         let (ident, score) = (self.ident.first(doc)?, self.score.first(doc)?);
-        Some(Spot { score, ident, section, doc, by_key: self.packed.ords().first(doc)? })
+        Some(Candidate { score, ident, segment, doc, key_ordinal: self.encoded.ords().first(doc)? })
     }
 }
 
 /// The first entries of a list that comes best score first, ties ordered by key: among equal scores, the list itself has the
 /// order in which they were written, which differs from process to process.
-struct Best {
+struct TopCandidates {
     count: usize,
-    spots: Vec<Spot>,
+    candidates: Vec<Candidate>,
 }
 
-impl Best {
+impl TopCandidates {
     /// Where an entry belongs; `None` when it is not among the first.
-    fn place(&self, spot: &Spot) -> Option<usize> {
-        let place = |known: &Spot| (Reverse(known.score), known.by_key);
-        let at = self.spots.partition_point(|known| place(known) <= place(spot));
+    fn position(&self, candidate: &Candidate) -> Option<usize> {
+        let position = |known: &Candidate| (Reverse(known.score), known.key_ordinal);
+        let at = self.candidates.partition_point(|known| position(known) <= position(candidate));
         (at < self.count).then_some(at)
     }
 
     /// Whether no later entry of the list can be among the first.
-    fn is_over(&self, spot: &Spot) -> bool {
-        self.spots.last().is_some_and(|last| spot.score < last.score)
+    fn is_complete(&self, candidate: &Candidate) -> bool {
+        self.candidates.last().is_some_and(|last| candidate.score < last.score)
     }
 
-    fn put(&mut self, place: usize, spot: Spot) {
-        self.spots.truncate(self.count - 1);
-        self.spots.insert(place, spot);
+    fn insert(&mut self, position: usize, candidate: Candidate) {
+        self.candidates.truncate(self.count - 1);
+        self.candidates.insert(position, candidate);
     }
 }
 
 /// An automaton over the text after a term's letter.
-struct After<'a> {
+struct TermAutomaton<'a> {
     letter: u8,
     dfa: &'a DFA,
 }
 
-impl Automaton for After<'_> {
+impl Automaton for TermAutomaton<'_> {
     /// `None` before the letter.
     type State = Option<u32>;
 

@@ -1,4 +1,4 @@
-//! The folder on disk: made, opened and checked, set aside; and who may write in it.
+//! The folder on disk: made, outcome and checked, set aside; and who may write in it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,23 @@ use tantivy::index::Index;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
 
-use super::entry::{Opened, SearchError};
+use super::entry::{OpenOutcome, SearchError};
 use super::schema;
-use super::shelf::Shelf;
+use super::segments::Segments;
 
 /// Working memory of the writer, day by day and while everything is written.
-const WRITER_BYTES: usize = 30 << 20;
-const REBUILD_BYTES: usize = 160 << 20;
+const WRITER_MEMORY_BYTES: usize = 30 << 20;
+const REBUILD_MEMORY_BYTES: usize = 160 << 20;
 /// A segment of which so much was struck out is written anew.
-const STRUCK_OUT: f32 = 0.1;
+const MAX_DELETED_RATIO: f32 = 0.1;
 
 /// Opens what is there, makes what is not, sets aside what cannot be used.
-pub fn open(dir: &Path) -> Result<(Index, Opened), SearchError> {
-    match open_there(dir) {
+pub fn open(dir: &Path) -> Result<(Index, OpenOutcome), SearchError> {
+    match open_existing(dir) {
         Ok(there) => Ok(there),
         Err(why) => {
             let to = set_aside(dir)?;
-            Ok((create(dir)?, Opened::SetAside { to, why }))
+            Ok((create(dir)?, OpenOutcome::SetAside { to, why }))
         }
     }
 }
@@ -42,17 +42,17 @@ fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
 }
 
 /// The writer of single changes.
-pub fn day_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, WRITER_BYTES)?;
+pub fn incremental_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
+    let writer = writer(index, WRITER_MEMORY_BYTES)?;
     let mut merges = LogMergePolicy::default();
-    merges.set_del_docs_ratio_before_merge(STRUCK_OUT);
+    merges.set_del_docs_ratio_before_merge(MAX_DELETED_RATIO);
     writer.set_merge_policy(Box::new(merges));
     Ok(writer)
 }
 
 /// The writer of everything; its segments stay as they are until they are merged into one.
 pub fn rebuild_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, REBUILD_BYTES)?;
+    let writer = writer(index, REBUILD_MEMORY_BYTES)?;
     writer.set_merge_policy(Box::new(NoMergePolicy));
     Ok(writer)
 }
@@ -65,14 +65,14 @@ fn create(dir: &Path) -> Result<Index, SearchError> {
 }
 
 /// What is in the folder, or in one sentence why it cannot be used.
-fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
-    let is_bare = match std::fs::read_dir(dir) {
+fn open_existing(dir: &Path) -> Result<(Index, OpenOutcome), String> {
+    let is_empty = match std::fs::read_dir(dir) {
         Ok(mut files) => files.next().is_none(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
         Err(error) => return Err(error.to_string()),
     };
-    if is_bare {
-        return create(dir).map(|index| (index, Opened::Empty)).map_err(|error| error.to_string());
+    if is_empty {
+        return create(dir).map(|index| (index, OpenOutcome::Empty)).map_err(|error| error.to_string());
     }
     let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
     let mut index = Index::open(directory).map_err(|error| error.to_string())?;
@@ -82,18 +82,18 @@ fn open_there(dir: &Path) -> Result<(Index, Opened), String> {
         return Err("it has another schema".to_owned());
     }
     let metas = index.load_metas().map_err(|error| error.to_string())?;
-    let opened = match metas.payload.as_deref().map(schema::watermark) {
-        Some(Some(watermark)) => Opened::Ready { watermark },
+    let outcome = match metas.payload.as_deref().map(schema::parse_watermark) {
+        Some(Some(watermark)) => OpenOutcome::Ready { watermark },
         Some(None) => return Err("it is of another version".to_owned()),
-        None => Opened::Empty,
+        None => OpenOutcome::Empty,
     };
     let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
     if !damaged.is_empty() {
         return Err(format!("{} of its files are damaged", damaged.len()));
     }
     let reader = reader(&index).map_err(|error| error.to_string())?;
-    Shelf::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
-    Ok((index, opened))
+    Segments::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
+    Ok((index, outcome))
 }
 
 fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {

@@ -13,7 +13,7 @@ struct Size {
 }
 
 /// How much room the database takes.
-pub fn size_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
+pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
     let text = if conn.is_postgres() {
         "SELECT pg_database_size(current_database())::BIGINT AS bytes"
     } else {
@@ -23,8 +23,8 @@ pub fn size_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
 }
 
 /// Size of SQLite's write-ahead log in bytes; `None` on Postgres and where nothing was written yet.
-pub fn log_bytes(database_url: &str) -> Option<i64> {
-    let file = snapshot::file_of(database_url)?;
+pub fn wal_bytes(database_url: &str) -> Option<i64> {
+    let file = snapshot::sqlite_path(database_url)?;
     let log = std::fs::metadata(format!("{}-wal", file.display())).ok()?;
     i64::try_from(log.len()).ok()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::entry::{Entry, Kind};
-use super::text::{self, Place};
+use super::text::{self, TermKind};
 
 /// The newest state of some entries; `None` is a removed one.
 #[derive(Debug, Default)]
@@ -27,29 +27,29 @@ impl Batch {
         let entries: HashMap<_, _> = states.into_iter().collect();
         let mut names = Vec::with_capacity(2 * entries.len());
         for entry in entries.values().flatten() {
-            let mut add = |place: Place, text: &str| {
+            let mut add = |place: TermKind, text: &str| {
                 let term = format!("{}{text}", place.letter(entry.kind)).into();
                 names.push(Name { term, entry: Arc::clone(entry) });
             };
             for name in text::names(entry) {
-                add(Place::Whole, &name);
-                text::later_words(&name).for_each(|word| add(Place::Word, word));
+                add(TermKind::Whole, &name);
+                text::later_words(&name).for_each(|word| add(TermKind::Word, word));
             }
             if entry.is_claimed && entry.kind == Kind::Player {
-                add(Place::Looks, &text::looks(&text::fold(&entry.key)));
+                add(TermKind::Skeleton, &text::skeleton(&text::fold(&entry.key)));
             }
         }
         names.sort_unstable_by(|a, b| a.term.cmp(&b.term));
         Self { entries, names }
     }
 
-    /// This batch with a younger one on top.
-    pub fn with(&self, younger: &Self) -> Self {
+    /// This batch with a newer one on top.
+    pub fn merge(&self, newer: &Self) -> Self {
         let mut entries = self.entries.clone();
-        entries.extend(younger.entries.iter().map(|(ident, entry)| (*ident, entry.clone())));
-        let mut names = Vec::with_capacity(self.names.len() + younger.names.len());
-        let mut old = self.names.iter().filter(|name| !younger.holds(name.entry.ident())).peekable();
-        for new in &younger.names {
+        entries.extend(newer.entries.iter().map(|(ident, entry)| (*ident, entry.clone())));
+        let mut names = Vec::with_capacity(self.names.len() + newer.names.len());
+        let mut old = self.names.iter().filter(|name| !newer.contains(name.entry.ident())).peekable();
+        for new in &newer.names {
             while let Some(name) = old.next_if(|name| name.term <= new.term) {
                 names.push(name.clone());
             }
@@ -64,7 +64,7 @@ impl Batch {
     }
 
     /// Whether this batch says what became of the entry.
-    pub fn holds(&self, ident: u64) -> bool {
+    pub fn contains(&self, ident: u64) -> bool {
         self.entries.contains_key(&ident)
     }
 
@@ -78,23 +78,23 @@ impl Batch {
     }
 
     /// The entries with this term, in any order; one that has it twice comes twice.
-    pub fn exactly<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
-        self.beginning(term).filter(move |name| name.term.len() == term.len()).map(|name| &name.entry)
+    pub fn find_exact<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
+        self.names_with_prefix(term).filter(move |name| name.term.len() == term.len()).map(|name| &name.entry)
     }
 
     /// The entries with a term that begins so, in any order; one that has more such terms comes more often.
-    pub fn beginning_with<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
-        self.beginning(term).map(|name| &name.entry)
+    pub fn find_prefix<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
+        self.names_with_prefix(term).map(|name| &name.entry)
     }
 
     /// All whole names of one kind, with their entries.
-    pub fn wholes(&self, kind: Kind) -> impl Iterator<Item = (&str, &Arc<Entry>)> {
-        let letter = Place::Whole.letter(kind);
+    pub fn whole_names(&self, kind: Kind) -> impl Iterator<Item = (&str, &Arc<Entry>)> {
+        let letter = TermKind::Whole.letter(kind);
         let from = self.names.partition_point(|name| name.term.chars().next() < Some(letter));
         self.names[from..].iter().map_while(move |name| Some((name.term.strip_prefix(letter)?, &name.entry)))
     }
 
-    fn beginning<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Name> {
+    fn names_with_prefix<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Name> {
         let from = self.names.partition_point(|name| &*name.term < term);
         self.names[from..].iter().take_while(move |name| name.term.starts_with(term))
     }
