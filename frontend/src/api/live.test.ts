@@ -285,7 +285,7 @@ test("a thousand events within a frame are handed on once, in order", async () =
   for (let id = 1; id <= 1_000; id += 1) Stream.last.send("activity", id, { id: String(id) });
   vi.advanceTimersToNextFrame();
   expect(got).toHaveLength(1);
-  expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+  expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
 });
 
 test("streams that break come back spread over seconds, not all at the same moment", async () => {
@@ -336,7 +336,7 @@ test("a stream that brings nothing for two heartbeats is opened again where it w
 test("more topics than a stream takes are more streams, and none is left out", async () => {
   const { subscribe, liveState } = await newTab();
   const got: unknown[] = [];
-  const topics = Array.from({ length: 30 }, (_, at) => `player:pilot-${at}`);
+  const topics = Array.from({ length: 30 }, (_, index) => `player:pilot-${index}`);
   const stop = subscribe(topics, () => {});
   subscribe(["activity"], (events) => got.push(...events.map((event) => event.data)));
   settle();

@@ -197,8 +197,8 @@ function distributeTopics(): void {
   // Of several streams, none can say for all how far it was.
   const [after, heard] = parts.length > 1 || streams.length > 0 ? [0, []] : [lastId, [...all]];
   while (streams.length < parts.length) streams.push(newStream(after, after > 0 ? heard : []));
-  streams.forEach((stream, at) => {
-    const topics = parts[at] ?? [];
+  streams.forEach((stream, index) => {
+    const topics = parts[index] ?? [];
     if (topics.length > 0) stream.setTopics(topics.sort());
     else stream.close();
   });

@@ -18,7 +18,7 @@ export function App({ cache, Router = BrowserRouter }: AppProps) {
   return (
     <DataProvider client={cache}>
       <Router>
-        <ErrorBoundary at="">
+        <ErrorBoundary pathname="">
           <Pages />
         </ErrorBoundary>
       </Router>

@@ -5,7 +5,7 @@ import { ErrorState } from "../ui/states";
 
 interface ErrorBoundaryProps {
   /** The present address: what failed is tried anew when somebody goes elsewhere. */
-  at: string;
+  pathname: string;
   children: ReactNode;
 }
 
@@ -18,7 +18,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps) {
-    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false, error: null });
+    if (this.state.failed && before.pathname !== this.props.pathname) this.setState({ failed: false, error: null });
   }
 
   override render() {
@@ -28,13 +28,13 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
 
 /** What stands where a page has failed: never nothing. A page whose code is gone after an upgrade is offered anew. */
 function ErrorPage({ error }: { error: unknown }) {
-  const outdated =
+  const isOutdated =
     error instanceof Error && /dynamically imported module|Importing a module script|preload CSS/i.test(error.message);
   return (
     <div className="page">
       <ErrorState
-        title={outdated ? "A new version is here" : "Something Went Wrong"}
-        text={outdated ? "The site was updated while this page was open." : "This page could not be shown."}
+        title={isOutdated ? "A new version is here" : "Something Went Wrong"}
+        text={isOutdated ? "The site was updated while this page was open." : "This page could not be shown."}
       >
         <Button variant="primary" onClick={() => window.location.reload()}>
           Reload

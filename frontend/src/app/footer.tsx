@@ -5,7 +5,7 @@ import { ExternalLink } from "../ui/button";
 import css from "./footer.module.css";
 
 /** The foot of every page: Legal, Support, API, and whose trademark the game's name is. */
-export function Footer({ onKeys }: { onKeys: () => void }) {
+export function Footer({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const site = useSite();
   return (
     <footer className={css.footer}>
@@ -19,7 +19,7 @@ export function Footer({ onKeys }: { onKeys: () => void }) {
           <h2 className="label">Support</h2>
           <Link to={paths.guides}>Guides</Link>
           <ExternalLink href={site.support_url}>Discord community</ExternalLink>
-          <button type="button" onClick={onKeys}>
+          <button type="button" onClick={onShowShortcuts}>
             Keyboard shortcuts
           </button>
         </section>

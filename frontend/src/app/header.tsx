@@ -9,9 +9,9 @@ import { Button, ExternalLink } from "../ui/button";
 import { Dropdown } from "../ui/dropdown";
 import css from "./header.module.css";
 
-const PhoneMenu = lazy(() => import("./mobile-menu"));
+const MobileMenu = lazy(() => import("./mobile-menu"));
 
-const PLACES = [
+const NAV_LINKS = [
   { to: paths.home, label: "Home" },
   { to: paths.players, label: "Players" },
   { to: paths.guilds, label: "Guilds" },
@@ -32,16 +32,16 @@ export function Header() {
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
   }, [panel]);
-  const at = (...places: string[]) => places.includes(pathname);
+  const isCurrent = (...places: string[]) => places.includes(pathname);
   return (
     <header className={css.header}>
       <div className={css.bar}>
         <Link to={paths.home} className={css.logo} aria-label={`${site.name}, home`}>
-          <Mark />
+          <Logo />
           <span>{site.name}</span>
         </Link>
         <nav aria-label="Main" className={css.nav}>
-          {PLACES.map(({ to, label }) => (
+          {NAV_LINKS.map(({ to, label }) => (
             <NavLink key={to} to={to} end={to === paths.home}>
               {label}
             </NavLink>
@@ -51,15 +51,15 @@ export function Header() {
               <ExternalLink href={site.community_url}>Discord community</ExternalLink>
             </Dropdown>
           )}
-          <Dropdown label="Updates" active={at(paths.updates)}>
+          <Dropdown label="Updates" active={isCurrent(paths.updates)}>
             <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
             <Link to={paths.updates}>Changelog</Link>
           </Dropdown>
-          <Dropdown label="Information" active={at(paths.about, paths.guides)}>
+          <Dropdown label="Information" active={isCurrent(paths.about, paths.guides)}>
             <Link to={paths.about}>Team</Link>
             <Link to={paths.guides}>Guides</Link>
           </Dropdown>
-          <Dropdown label="Get the Apps" active={at(paths.discordBot, paths.connectApp)}>
+          <Dropdown label="Get the Apps" active={isCurrent(paths.discordBot, paths.connectApp)}>
             <Link to={paths.discordBot}>Discord bot</Link>
             <Link to={paths.connectApp}>Connect App</Link>
           </Dropdown>
@@ -70,7 +70,7 @@ export function Header() {
         <div className={css.user}>
           <UserMenu />
         </div>
-        <div className={css.phone}>
+        <div className={css.mobile}>
           <Button
             variant="icon"
             aria-label="Search"
@@ -96,7 +96,7 @@ export function Header() {
       )}
       {panel === "menu" && (
         <Suspense>
-          <PhoneMenu places={PLACES} onDone={close} />
+          <MobileMenu links={NAV_LINKS} onDone={close} />
         </Suspense>
       )}
     </header>
@@ -104,7 +104,7 @@ export function Header() {
 }
 
 /** The sign of the site, as in its icons: an orbit and its highest point. */
-function Mark() {
+function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 200 200" aria-hidden="true">
       <g transform="translate(97 103) rotate(-38)" fill="none">

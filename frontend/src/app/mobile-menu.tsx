@@ -8,19 +8,19 @@ import * as paths from "../lib/paths";
 import { ButtonLink, ExternalLink } from "../ui/button";
 import css from "./header.module.css";
 
-interface PhoneMenuProps {
-  places: readonly { to: string; label: string }[];
+interface MobileMenuProps {
+  links: readonly { to: string; label: string }[];
   onDone: () => void;
 }
 
-export default function PhoneMenu({ places, onDone }: PhoneMenuProps) {
+export default function MobileMenu({ links, onDone }: MobileMenuProps) {
   const site = useSite();
   const { user } = useSession();
   return (
     <div className={css.drawer}>
       <SearchBox placeholder="What are you looking for?" onDone={onDone} />
-      <nav aria-label="Menu" className={css.places}>
-        {places.map(({ to, label }) => (
+      <nav aria-label="Menu" className={css.links}>
+        {links.map(({ to, label }) => (
           <NavLink key={to} to={to} end={to === paths.home}>
             {label}
           </NavLink>
@@ -33,7 +33,7 @@ export default function PhoneMenu({ places, onDone }: PhoneMenuProps) {
         <ExternalLink href={site.community_url}>Community</ExternalLink>
         <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
       </nav>
-      <div className={css.places}>
+      <div className={css.links}>
         {user ? (
           <UserItems onDone={onDone} />
         ) : (

@@ -6,7 +6,7 @@ import { ErrorBoundary } from "./error-page";
 export default function ReaderApp() {
   return (
     <DataProvider>
-      <ErrorBoundary at="">
+      <ErrorBoundary pathname="">
         <ReaderPage />
       </ErrorBoundary>
     </DataProvider>

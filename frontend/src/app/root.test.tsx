@@ -29,14 +29,14 @@ test("a page that fails says so, and the next one is drawn", () => {
     throw new Error("broken");
   }
   const { rerender } = render(
-    <ErrorBoundary at="/a">
+    <ErrorBoundary pathname="/a">
       <Broken />
     </ErrorBoundary>,
   );
   expect(screen.getByText("This page could not be shown.")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
   rerender(
-    <ErrorBoundary at="/b">
+    <ErrorBoundary pathname="/b">
       <p>fine</p>
     </ErrorBoundary>,
   );

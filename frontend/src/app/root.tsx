@@ -1,9 +1,9 @@
 // The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
-import { LiveNote } from "../features/live/live-note";
-import { endLocalUser, onExpiry, renewStoredUser } from "../features/sessions/session-store";
-import { VersionNote } from "../features/site/version-note";
+import { ConnectionStatus } from "../features/live/connection-status";
+import { onExpiry, probeServerForLocalUser, upgradeStoredUser } from "../features/sessions/session-store";
+import { UpdateNotice } from "../features/site/update-notice";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
 import { Spinner } from "../ui/states";
@@ -12,32 +12,32 @@ import { ErrorBoundary } from "./error-page";
 import { Footer } from "./footer";
 import { Header } from "./header";
 import css from "./root.module.css";
-import { hasShortcuts } from "./shortcuts";
+import { areShortcutsEnabled } from "./shortcuts";
 
-const HOME_AFTER_EXPIRY_MS = 100;
-const SCROLL_AFTER_MS = 100;
+const REDIRECT_DELAY_MS = 100;
+const SCROLL_DELAY_MS = 100;
 const IDLE_TIMEOUT_MS = 2000;
-const EXPIRED = "Your session has expired. You will be redirected to the login page.";
+const SESSION_EXPIRED_TEXT = "Your session has expired. You will be redirected to the login page.";
 
-const KeysDialog = lazy(() => import("./keys-dialog"));
+const ShortcutsDialog = lazy(() => import("./shortcuts-dialog"));
 const RouteAnnouncer = lazy(() => import("./route-announcer"));
 const ExactTip = lazy(() => import("../ui/exact-tip"));
 
 export function Root() {
-  const [keysShown, setKeysShown] = useState(false);
+  const [isShortcutsDialogOpen, setShortcutsDialogOpen] = useState(false);
   const { pathname } = useLocation();
   // The browser itself announces the first page.
   const [first] = useState(pathname);
   const [hasMoved, setMoved] = useState(false);
   if (!hasMoved && pathname !== first) setMoved(true);
   const isIdle = useIdle();
-  useScroll();
-  useExpiry();
+  useScrollToTop();
+  useSessionExpiry();
   useVisits();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !hasShortcuts()) return;
-      if (event.key === "?") setKeysShown(true);
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsEnabled()) return;
+      if (event.key === "?") setShortcutsDialogOpen(true);
       if (event.key !== "/") return;
       const field = document.querySelector<HTMLInputElement>("[data-search-shortcut]");
       event.preventDefault();
@@ -56,10 +56,10 @@ export function Root() {
       </a>
       <Header />
       <main id="content" tabIndex={-1}>
-        <ErrorBoundary at={pathname}>
+        <ErrorBoundary pathname={pathname}>
           <Suspense
             fallback={
-              <div className={css.coming}>
+              <div className={css.fallback}>
                 <Spinner label="Loading…" />
               </div>
             }
@@ -68,23 +68,23 @@ export function Root() {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Footer onKeys={() => setKeysShown(true)} />
+      <Footer onShowShortcuts={() => setShortcutsDialogOpen(true)} />
       {hasMoved && (
         <Suspense>
           <RouteAnnouncer />
         </Suspense>
       )}
-      <LiveNote />
-      <VersionNote />
+      <ConnectionStatus />
+      <UpdateNotice />
       {isIdle && (
         <Suspense>
           <ExactTip />
         </Suspense>
       )}
       <Toasts />
-      {keysShown && (
+      {isShortcutsDialogOpen && (
         <Suspense>
-          <KeysDialog onClose={() => setKeysShown(false)} />
+          <ShortcutsDialog onClose={() => setShortcutsDialogOpen(false)} />
         </Suspense>
       )}
     </div>
@@ -116,7 +116,7 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Up to the top 100 ms after going somewhere; going back keeps the place the browser has saved. */
-function useScroll(): void {
+function useScrollToTop(): void {
   const { pathname, state } = useLocation();
   const type = useNavigationType();
   const keep = type === "POP" || !!(state as { keepScroll?: boolean } | null)?.keepScroll;
@@ -131,20 +131,20 @@ function useScroll(): void {
     timer.current = setTimeout(() => {
       const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
       window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
-    }, SCROLL_AFTER_MS);
+    }, SCROLL_DELAY_MS);
   }, [pathname, keep]);
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
 /** Says that the session ran out, and goes home a moment later. */
-function useExpiry(): void {
+function useSessionExpiry(): void {
   const navigate = useNavigate();
   useEffect(() => {
-    void endLocalUser();
-    void renewStoredUser();
+    void probeServerForLocalUser();
+    void upgradeStoredUser();
     return onExpiry((message) => {
-      toast({ tone: "error", title: "Signed out", text: message || EXPIRED });
-      setTimeout(() => navigate(home), HOME_AFTER_EXPIRY_MS);
+      toast({ tone: "error", title: "Signed out", text: message || SESSION_EXPIRED_TEXT });
+      setTimeout(() => navigate(home), REDIRECT_DELAY_MS);
     });
   }, [navigate]);
 }

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /** A page may load its heading; it is waited for this long. */
-const HEADING_WAIT_MS = 10_000;
+const HEADING_TIMEOUT_MS = 10_000;
 /** The page writes its title just after its heading is there. */
-const TITLE_AFTER_MS = 100;
+const TITLE_DELAY_MS = 100;
 
 /** Rendered from the second page on: each page it sees is announced. */
 export default function RouteAnnouncer() {
@@ -32,32 +32,32 @@ export default function RouteAnnouncer() {
 function focusHeading(onShown: () => void): () => void {
   const main = document.querySelector("main");
   if (!main) return () => {};
-  let given: HTMLElement | null = null;
+  let focused: HTMLElement | null = null;
   let titled: ReturnType<typeof setTimeout>;
-  const look = () => {
+  const focusNewHeading = () => {
     const heading = main.querySelector<HTMLElement>('h1:not([aria-busy="true"] *, [inert] *)');
-    if (!heading || heading === given) return;
+    if (!heading || heading === focused) return;
     const active = document.activeElement;
-    const isInPage = active instanceof HTMLElement && active !== main && active !== given && main.contains(active);
+    const isInPage = active instanceof HTMLElement && active !== main && active !== focused && main.contains(active);
     if (!isInPage) {
       heading.tabIndex = -1;
       heading.focus({ preventScroll: true });
     }
-    given = heading;
+    focused = heading;
     clearTimeout(titled);
-    titled = setTimeout(onShown, TITLE_AFTER_MS);
+    titled = setTimeout(onShown, TITLE_DELAY_MS);
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(focusNewHeading);
   const stop = () => {
     observer.disconnect();
     clearTimeout(end);
     for (const name of ["keydown", "pointerdown"]) document.removeEventListener(name, stop, true);
   };
-  const end = setTimeout(stop, HEADING_WAIT_MS);
+  const end = setTimeout(stop, HEADING_TIMEOUT_MS);
   observer.observe(main, { subtree: true, childList: true, attributeFilter: ["inert", "aria-busy"] });
   // A visitor who acts has a place of their own to keep.
   for (const name of ["keydown", "pointerdown"]) document.addEventListener(name, stop, true);
-  look();
+  focusNewHeading();
   return () => {
     stop();
     clearTimeout(titled);

@@ -36,12 +36,12 @@ const PAGES = Object.entries<Load>({
   "/image-editor-test": () => import("../pages/image-editor-test"),
   "/admin": () => import("../pages/admin"),
 }).map(([path, load]) => {
-  let coming: ReturnType<Load> | undefined;
-  const once = () => {
-    coming ??= load();
-    return coming;
+  let pending: ReturnType<Load> | undefined;
+  const loadOnce = () => {
+    pending ??= load();
+    return pending;
   };
-  return { path, load: once, Page: lazy(once) };
+  return { path, load: loadOnce, Page: lazy(loadOnce) };
 });
 
 const loadNotFound = () => import("../pages/not-found");
@@ -57,8 +57,8 @@ export async function prepare(pathname: string, cache: QueryClient): Promise<voi
   const load: Load = page?.load ?? loadNotFound;
   const module = await load().catch(() => undefined);
   if (!page) return;
-  const coming = module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
-  await Promise.resolve(coming).catch(() => undefined);
+  const prefetched = module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
+  await Promise.resolve(prefetched).catch(() => undefined);
 }
 
 /** The page of the present address, in the shell. */
@@ -79,7 +79,7 @@ export function Pages() {
           <Route key={path} path={path} element={<Page />} />
         ))}
         <Route path="/changelog" element={<Navigate to={updates} replace />} />
-        <Route path="/auth" element={<ToLink />} />
+        <Route path="/auth" element={<RedirectToLink />} />
         <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>
@@ -87,7 +87,7 @@ export function Pages() {
 }
 
 /** The code of the chat platform comes along. */
-function ToLink() {
+function RedirectToLink() {
   const { search } = useLocation();
   return <Navigate to={link + search} replace />;
 }

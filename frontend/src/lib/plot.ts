@@ -8,21 +8,21 @@ export function valueTicks(max: number, most = 3): number[] {
   const factor = [1, 2, 5, 10].find((one) => one * power >= raw) ?? 10;
   // Counts have no halves.
   const step = Math.max(1, factor * power);
-  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, at) => at * step);
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, index) => index * step);
 }
 
 /** Positions of at most `most` entries of a list of `length`, evenly spaced, the last one included. */
 export function dayTicks(length: number, most = 4): number[] {
   if (length <= 0) return [];
   const step = Math.max(1, Math.ceil(length / most));
-  return Array.from({ length: Math.ceil(length / step) }, (_, at) => length - 1 - at * step).reverse();
+  return Array.from({ length: Math.ceil(length / step) }, (_, index) => length - 1 - index * step).reverse();
 }
 
 /** The line through `values` as an SVG path in a field of 100 × 100 whose top edge is `top`; `area` closes it along the bottom. */
 export function linePath(values: readonly number[], top: number, area = false): string {
   const last = values.length - 1;
   const points = values.map(
-    (value, at) => `${round(last > 0 ? (at / last) * 100 : 50)},${round(100 - (value / top) * 100)}`,
+    (value, index) => `${round(last > 0 ? (index / last) * 100 : 50)},${round(100 - (value / top) * 100)}`,
   );
   if (points.length === 0) return "";
   const line = points.length === 1 ? `M0,${points[0]?.split(",")[1]}H100` : `M${points.join("L")}`;

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { patchCache } from "../features/live/live-updates";
+import { applyLiveEvents } from "../features/live/live-updates";
 import { activityRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
@@ -24,7 +24,7 @@ async function open(at = "/activity", asked: URL[] = []) {
   const page = await renderPage(at);
   const arrive = (...ids: number[]) =>
     act(async () => {
-      patchCache(
+      applyLiveEvents(
         page.client,
         ids.map((id) => ({ id: String(id), name: "activity" as const, data: activityRow(id) })),
       );
@@ -85,7 +85,7 @@ test("a feed that waits with more than it stores is asked for again", async () =
   const { arrive } = await open("/activity", asked);
   await list();
   await userEvent.click(screen.getByRole("button", { name: "Pause" }));
-  await arrive(...Array.from({ length: 1_200 }, (_, at) => 3 + at));
+  await arrive(...Array.from({ length: 1_200 }, (_, index) => 3 + index));
   expect(asked).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Show 1,000+ new events" }));
   await waitFor(() => expect(asked).toHaveLength(2));

@@ -6,9 +6,9 @@ import { Link, useSearchParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import type { ActivityFilter } from "../api/list-params";
 import { ActivityItemSkeleton } from "../features/activity/activity-item";
-import { visible } from "../features/activity/activity-rows";
+import { displayable } from "../features/activity/activity-rows";
 import { FeedList } from "../features/activity/feed-list";
-import { useFeedHold } from "../features/activity/use-buffered-feed";
+import { useBufferedFeed } from "../features/activity/use-buffered-feed";
 import { useLive, useLiveState } from "../features/live/use-live";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
@@ -18,9 +18,9 @@ import { EmptyState, ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./activity.module.css";
 
-const NEAR_END_PX = 200;
+const LOAD_MORE_THRESHOLD_PX = 200;
 const FILTERS: readonly ActivityFilter[] = ["pve", "pvp", "vehicles", "missions"];
-const WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%", "38%", "55%", "67%", "49%"];
+const SKELETON_WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%", "38%", "55%", "67%", "49%"];
 
 export default function Activity() {
   useTitle("Live activity");
@@ -62,17 +62,17 @@ function Filters({ active }: { active: ActivityFilter | null }) {
 function Feed({ filter }: { filter: ActivityFilter | null }) {
   const query = activityFeedQuery({ kind: "all" }, filter);
   const feed = useInfiniteQuery(query);
-  const rows = useMemo(() => visible(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
-  const hold = useFeedHold(query.queryKey, rows);
+  const rows = useMemo(() => displayable(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
+  const buffered = useBufferedFeed(query.queryKey, rows);
   const { error } = feed;
   return (
     <div className={css.feed}>
       <div className={css.bar}>
         <Filters active={filter} />
-        <LiveSign paused={hold.isStill} />
-        <Button aria-pressed={hold.isPaused} onClick={hold.isPaused ? hold.resume : hold.pause}>
-          {hold.isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
-          {hold.isPaused ? "Resume" : "Pause"}
+        <LiveIndicator paused={buffered.isFrozen} />
+        <Button aria-pressed={buffered.isPaused} onClick={buffered.isPaused ? buffered.resume : buffered.pause}>
+          {buffered.isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+          {buffered.isPaused ? "Resume" : "Pause"}
         </Button>
       </div>
       {feed.isPending && (
@@ -82,7 +82,7 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
           </p>
           <ul role="list">
             {[0, 1].flatMap((half) =>
-              WIDTHS.map((width) => <ActivityItemSkeleton key={`${half} ${width}`} width={width} />),
+              SKELETON_WIDTHS.map((width) => <ActivityItemSkeleton key={`${half} ${width}`} width={width} />),
             )}
           </ul>
         </>
@@ -95,17 +95,17 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
       )}
       {rows.length > 0 && (
         <FeedList
-          hold={hold}
+          buffered={buffered}
           label="Activity of everybody"
           hasMore={feed.hasNextPage}
           onMore={() => void feed.fetchNextPage()}
-          end={(byHand, onMore) => (
+          renderEnd={(isManual, onMore) => (
             <LoadMore
-              threshold={NEAR_END_PX}
+              threshold={LOAD_MORE_THRESHOLD_PX}
               hasMore={feed.hasNextPage}
               loading={feed.isFetchingNextPage}
               failed={feed.isFetchNextPageError}
-              isManual={byHand}
+              isManual={isManual}
               onMore={onMore}
               loadingText="Loading more activity..."
               endText={`End of ${filter ? METRICS[filter].label : "all"} activities`}
@@ -117,12 +117,12 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
   );
 }
 
-function LiveSign({ paused }: { paused: boolean }) {
+function LiveIndicator({ paused }: { paused: boolean }) {
   const state = useLiveState();
   const shown = paused ? "paused" : state;
   const word = { paused: "Paused", live: "Live", connecting: "Connecting", reconnecting: "Reconnecting" }[shown];
   return (
-    <span className={clsx("label", css.sign)} data-state={shown}>
+    <span className={clsx("label", css.indicator)} data-state={shown}>
       {word}
     </span>
   );

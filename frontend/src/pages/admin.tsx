@@ -25,7 +25,7 @@ export default function Admin() {
       ) : (
         <EmptyState title="Sign In Required">
           <p>This page is for the admins of the site.</p>
-          <p className={css.way}>
+          <p className={css.action}>
             <ButtonLink variant="primary" to={link}>
               Sign In
             </ButtonLink>
@@ -50,10 +50,10 @@ function State() {
       <ErrorState title={title} text={text} onRetry={() => void state.refetch()} />
     );
   }
-  return <Shown state={state.data} stale={state.isError} />;
+  return <StateSections state={state.data} stale={state.isError} />;
 }
 
-function Shown({ state, stale }: { state: AdminState; stale: boolean }) {
+function StateSections({ state, stale }: { state: AdminState; stale: boolean }) {
   return (
     <>
       <div className={css.head}>

@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/types";
 import * as acts from "../features/claims/claim-actions";
-import { type Claim, type ClaimKind, IDLE, resetClaim, useClaim } from "../features/claims/claim-store";
+import { type Claim, type ClaimKind, IDLE_CLAIM, resetClaim, useClaim } from "../features/claims/claim-store";
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
@@ -56,10 +56,10 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
 
 function Steps({ user, tag }: { user: UserView; tag: string | null }) {
   const kind: ClaimKind = tag ? "guild" : "player";
-  const kept = useClaim(kind);
+  const stored = useClaim(kind);
   // A claim of another user, or of another guild, is none of ours.
-  const ours = kept.discordId === user.discord_id && (!tag || kept.handle.toUpperCase() === tag);
-  const claim = ours ? kept : { ...IDLE, error: kept.discordId ? "" : kept.error };
+  const isOwn = stored.discordId === user.discord_id && (!tag || stored.handle.toUpperCase() === tag);
+  const claim = isOwn ? stored : { ...IDLE_CLAIM, error: stored.discordId ? "" : stored.error };
   const already = tag ? user.guild_ownership?.toUpperCase() === tag : hasPlayer(user);
   if (claim.status === "success" || (already && !claim.active)) {
     return <Success kind={kind} name={tag ?? user.handle ?? claim.handle} demo={claim.error} user={user} />;
@@ -71,7 +71,7 @@ function Steps({ user, tag }: { user: UserView; tag: string | null }) {
 function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
   const [handle, setHandle] = useState(tag ?? "");
   const generating = claim.status === "generating";
-  const { mutate: start } = useMutation({ mutationFn: () => acts.start(kind, handle, user.discord_id) });
+  const { mutate: start } = useMutation({ mutationFn: () => acts.startClaimProcess(kind, handle, user.discord_id) });
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     start();
@@ -172,7 +172,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
   useEffect(() => {
     if (demo) toast({ tone: "success", title: demo });
   }, [demo]);
-  const goOn = () => {
+  const goToProfile = () => {
     if (kind === "guild") return navigate(guildPath(name));
     if (hasPlayer(user)) return navigate(playerPath(user.handle));
     toast({ tone: "error", title: "Could not find your player profile. Please try again." });
@@ -186,7 +186,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
       </p>
       {demo && <Alert tone="success">{demo}</Alert>}
       <div className={css.actions}>
-        <Button variant="primary" onClick={goOn}>
+        <Button variant="primary" onClick={goToProfile}>
           {kind === "guild" ? "Go to My Guild" : "Go to My Profile"}
         </Button>
       </div>

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { README_PATH, textQuery } from "../api/texts";
-import { Keys } from "../features/ingest/ingest-keys";
+import { IngestKeys } from "../features/ingest/ingest-keys";
 import { useSession } from "../features/sessions/use-session";
-import { type AppFeature, readReadme } from "../features/site/help-file";
+import { type AppFeature, parseReaderReadme } from "../features/site/help-file";
 import { useSite } from "../features/site/use-site";
 import { link } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
@@ -89,7 +89,7 @@ function Parts() {
       <section aria-labelledby="keys" className={css.part}>
         <h2 id="keys">Your keys</h2>
         {user && !local ? (
-          <Keys />
+          <IngestKeys />
         ) : (
           <p className="quiet">
             The reader sends with a key of yours. <Link to={link}>Link your account</Link> to make one.
@@ -101,7 +101,7 @@ function Parts() {
 }
 
 function Features({ text }: { text: string }) {
-  const { features } = readReadme(text);
+  const { features } = parseReaderReadme(text);
   if (features.length === 0) {
     return (
       <EmptyState title="Unable to load app features. Please check that the readme file is available and try refreshing the page." />

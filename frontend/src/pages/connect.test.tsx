@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { takeReturn } from "../features/sessions/return-to";
+import { consumeReturnPath } from "../features/sessions/return-to";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { mockApi, renderPage } from "../test/render-page";
 
@@ -30,14 +30,14 @@ beforeEach(async () => {
 test("who is signed out signs in first and comes back to the code", async () => {
   await renderPage("/connect?code=BCDF-GHJK");
   await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
-  expect(takeReturn()).toBe("/connect?code=BCDF-GHJK");
-  expect(takeReturn()).toBeNull();
+  expect(consumeReturnPath()).toBe("/connect?code=BCDF-GHJK");
+  expect(consumeReturnPath()).toBeNull();
 });
 
 test("nobody is led elsewhere after signing in", () => {
   for (const path of ["https://evil.test/", "//evil.test", "/connect-app", "/connect"]) {
     sessionStorage.setItem("returnTo", path);
-    expect(takeReturn()).toBeNull();
+    expect(consumeReturnPath()).toBeNull();
   }
 });
 

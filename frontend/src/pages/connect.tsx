@@ -5,7 +5,7 @@ import { useSearchParams } from "react-router";
 import { failureSentence } from "../api/errors";
 import { answerLogin, pendingLoginQuery } from "../api/reader";
 import type { LoginAsked } from "../api/types";
-import { keepReturn } from "../features/sessions/return-to";
+import { saveReturnPath } from "../features/sessions/return-to";
 import { useSession } from "../features/sessions/use-session";
 import { connect, connectApp, link } from "../lib/paths";
 import { Alert } from "../ui/alert";
@@ -40,7 +40,7 @@ function SignInFirst({ code }: { code: string }) {
         variant="primary"
         to={link}
         className={css.wide}
-        onClick={() => code && keepReturn(`${connect}?code=${encodeURIComponent(code)}`)}
+        onClick={() => code && saveReturnPath(`${connect}?code=${encodeURIComponent(code)}`)}
       >
         Link with Discord
       </ButtonLink>

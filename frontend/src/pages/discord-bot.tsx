@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { HELP_PATH, helpChangedAt, textQuery } from "../api/texts";
 import { FeatureCards } from "../features/site/feature-cards";
-import { readHelp } from "../features/site/help-file";
-import { BoardAnswer } from "../features/site/top-command-preview";
+import { parseHelpFile } from "../features/site/help-file";
+import { TopCommandPreview } from "../features/site/top-command-preview";
 import { useSite } from "../features/site/use-site";
 import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
@@ -13,7 +13,7 @@ import { useTitle } from "../ui/use-title";
 import css from "./info-page.module.css";
 
 const POLL_MS = 30_000;
-const READY_MS = 300;
+const MIN_SPINNER_MS = 300;
 
 export default function DiscordBot() {
   useTitle("Discord bot");
@@ -48,7 +48,7 @@ export default function DiscordBot() {
             </div>
           )}
         </div>
-        <BoardAnswer />
+        <TopCommandPreview />
       </header>
       <section aria-labelledby="features" className={css.part}>
         <h2 id="features">What it can do</h2>
@@ -62,7 +62,7 @@ function Features() {
   const help = useQuery(textQuery(HELP_PATH, true));
   const { refetch } = help;
   const changed = help.data?.lastModified ?? null;
-  const ready = useReadyAfter(!help.isPending, READY_MS);
+  const ready = useReadyAfter(!help.isPending, MIN_SPINNER_MS);
   useEffect(() => {
     const poll = async () => {
       // A server that does not answer now has nothing new to say.
@@ -73,7 +73,7 @@ function Features() {
     return () => clearInterval(timer);
   }, [changed, refetch]);
   if (!ready) return <Spinner label="Loading features…" />;
-  const cards = help.data ? readHelp(help.data.text).cards : [];
+  const cards = help.data ? parseHelpFile(help.data.text).cards : [];
   if (cards.length === 0) {
     return (
       <EmptyState title="Unable to load bot features. Please check that the help file is available and try refreshing the page." />

@@ -14,8 +14,8 @@ const ARTICLES = ["quick-start-guide", "configuring-statsfeed-channels"] as cons
 export default function Guides() {
   useTitle("Guides");
   const texts = useQueries({ queries: ARTICLES.map((name) => textQuery(textPath(name))) });
-  const articles: WikiArticle[] = ARTICLES.flatMap((slug, at) => {
-    const text = texts[at]?.data?.text;
+  const articles: WikiArticle[] = ARTICLES.flatMap((slug, index) => {
+    const text = texts[index]?.data?.text;
     return text === undefined ? [] : [{ slug, ...parseOutline(text) }];
   });
   const stickers = useQuery(stickersQuery());

@@ -2,7 +2,7 @@
 import type { GuildSettings, UserView } from "../api/types";
 import { GuildEdit } from "../features/settings/guild-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
-import { modalRules } from "../features/uploads/picture-file";
+import { dialogRules } from "../features/uploads/picture-file";
 import { DEFAULT_GUILD_IMAGE, guildBanner } from "../lib/images";
 
 const PICTURE_MB = 10;
@@ -23,13 +23,13 @@ export default function GuildDialog({ tag, user, settings, onSaved, onClose }: G
       settings={settings}
       onSaved={onSaved}
       onClose={onClose}
-      picture={({ kind, ...field }) => (
+      renderPicture={({ kind, ...field }) => (
         <ImageUpload
           {...field}
           label={kind === "picture" ? "Guild logo" : "Guild banner"}
           type={kind === "picture" ? "profile" : "banner"}
           owner="guild"
-          rules={modalRules(PICTURE_MB)}
+          rules={dialogRules(PICTURE_MB)}
           fallback={kind === "picture" ? DEFAULT_GUILD_IMAGE : guildBanner(tag)}
           successText={kind === "picture" ? "Guild logo uploaded successfully!" : "Guild banner uploaded successfully!"}
           failureText="Failed to upload image. Please try again."

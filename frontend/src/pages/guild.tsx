@@ -8,14 +8,14 @@ import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
 import type { ActivityFilter } from "../api/list-params";
 import { guildSettingsQuery } from "../api/settings";
 import type { GuildView } from "../api/types";
-import { GuildHead } from "../features/guilds/guild-header";
+import { GuildHeader } from "../features/guilds/guild-header";
 import { GuildOverview } from "../features/guilds/guild-overview";
 import { RosterNote } from "../features/guilds/roster-note";
 import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
-import { useViews } from "../features/visits/use-view-count";
+import { useViewCount } from "../features/visits/use-view-count";
 import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
 import { ProfileSkeleton } from "../ui/profile-skeleton";
@@ -26,20 +26,20 @@ import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 import RecentActivity from "./recent-activity";
 
-const History = lazy(() => import("../features/activity/activity-history"));
+const ActivityHistory = lazy(() => import("../features/activity/activity-history"));
 const MembersTab = lazy(() => import("../features/guilds/members-tab"));
 const GuildDialog = lazy(() => import("./guild-dialog"));
 
 const TABS: readonly GuildTab[] = ["overview", "players", "recent-activity"];
 const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
-const FILTER_WORDS: Record<ActivityFilter, string> = {
+const FILTER_LABELS: Record<ActivityFilter, string> = {
   pvp: "PVP",
   pve: "PVE",
   vehicles: "Vehicles",
   missions: "Missions",
 };
-const LOADING_MIN_MS = 800;
-const HISTORY_NEAR_END_PX = 200;
+const MIN_LOADING_MS = 800;
+const LOAD_MORE_THRESHOLD_PX = 200;
 
 export function prefetch(cache: QueryClient, { tag = "" }: { tag?: string }) {
   void cache.prefetchQuery(guildProfileQuery(tag.toUpperCase()));
@@ -51,11 +51,11 @@ export default function GuildPage() {
   const slug = tabSlug(tab);
   const active = TABS.find((one) => one === slug) ?? GUILD_TAB_ALIASES[slug];
   if (tag !== upper || active !== tab) return <Navigate to={pathTo(upper, active)} replace />;
-  return <Loaded key={upper} tag={upper} tab={active} />;
+  return <LoadedGuild key={upper} tag={upper} tab={active} />;
 }
 
-function Loaded({ tag, tab }: { tag: string; tab: GuildTab }) {
-  const waited = useAtLeast(LOADING_MIN_MS);
+function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
+  const waited = useAtLeast(MIN_LOADING_MS);
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
@@ -88,7 +88,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const stats = useQuery(guildStatsQuery(tag));
   const settings = useQuery(guildSettingsQuery(tag));
   const rank = useGuildRank(guild, stats.data);
-  const views = useViews(tag, viewGuild);
+  const views = useViewCount(tag, viewGuild);
   const problem = guildEditProblem(user, tag, !!user?.is_admin);
   const [dialog, setDialog] = useDialogParam(["guild"], problem);
   const [params, setParams] = useSearchParams();
@@ -96,7 +96,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const owner = { kind: "guild", tag } as const;
   return (
     <>
-      <GuildHead
+      <GuildHeader
         guild={guild}
         views={views}
         settings={
@@ -134,13 +134,13 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
             </>
           )}
           {tab === "recent-activity" && (
-            <History
+            <ActivityHistory
               owner={owner}
               filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
               onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
-              threshold={HISTORY_NEAR_END_PX}
+              threshold={LOAD_MORE_THRESHOLD_PX}
               allLabel="Full History"
-              emptyText={(filter) => (filter ? `No ${FILTER_WORDS[filter]} Activity` : "No Recent Activity")}
+              emptyText={(filter) => (filter ? `No ${FILTER_LABELS[filter]} Activity` : "No Recent Activity")}
             />
           )}
         </div>

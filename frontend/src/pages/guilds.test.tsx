@@ -5,7 +5,7 @@ import { guildRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
 function board(count: number, total = count, asked: URL[] = []) {
-  const rows = Array.from({ length: count }, (_, at) => guildRow(at + 1));
+  const rows = Array.from({ length: count }, (_, index) => guildRow(index + 1));
   mockApi((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 103_422 };
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
@@ -63,7 +63,9 @@ test("the list goes on by itself to a hundred guilds and ends with its own note"
   mockApi((url) => {
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
     const from = Number(url.searchParams.get("offset"));
-    const data = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => guildRow(from + at + 1));
+    const data = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, index) =>
+      guildRow(from + index + 1),
+    );
     return { data, pagination: { limit: 30, offset: from, total: 3_000 } };
   });
   await renderPage("/guilds");

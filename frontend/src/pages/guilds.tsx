@@ -3,9 +3,9 @@ import { useState } from "react";
 import { ApiError } from "../api/errors";
 import { BOARD_MAX_ROWS, boardTopic, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
-import { GuildRow, GuildRowHead, GuildRowSkeleton } from "../features/guilds/guild-row";
+import { GuildRow, GuildRowSkeleton, GuildTableHeader } from "../features/guilds/guild-row";
 import { BoardControls } from "../features/leaderboard/board-controls";
-import { endNote } from "../features/leaderboard/end-note";
+import { endOfListText } from "../features/leaderboard/end-note";
 import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
@@ -24,8 +24,8 @@ const TOP = 20;
 /** As the style sheet folds the list. */
 const SHOWN_ON_PHONES = 5;
 const TOP_TOPIC = boardTopic("guilds", { sortBy: "overall", window: "all" });
-const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
-const TOP_ROWS = Array.from({ length: TOP }, (_, at) => at);
+const FIRST_ROWS = Array.from({ length: 12 }, (_, index) => index);
+const TOP_ROWS = Array.from({ length: TOP }, (_, index) => index);
 
 export default function Guilds() {
   useTitle("Guild Rating");
@@ -34,7 +34,7 @@ export default function Guilds() {
   const metric = metricOf(sortBy);
   return (
     <div className="page">
-      <header className={css.head}>
+      <header className={css.header}>
         <div>
           <h1>Guild Rating</h1>
           <p className="quiet">Top performing guilds ranked by various statistics</p>
@@ -53,7 +53,7 @@ export default function Guilds() {
           <Top />
         </aside>
         <section aria-label="Leaderboard">
-          <GuildRowHead word={METRICS[metric].label} />
+          <GuildTableHeader label={METRICS[metric].label} />
           <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
         </section>
       </div>
@@ -67,7 +67,7 @@ function Total() {
     <div className={css.total}>
       <h2 className="label">Guilds tracked</h2>
       {data || isLoadingError ? (
-        <Counter value={data?.orgs ?? 0} className={css.big} />
+        <Counter value={data?.orgs ?? 0} className={css.count} />
       ) : (
         <Skeleton height={44} width={180} />
       )}
@@ -80,7 +80,7 @@ function Top() {
   const [all, setAll] = useState(false);
   return (
     <div className={css.top} data-folded={!all}>
-      <h2 className={css.sub}>
+      <h2 className={css.subtitle}>
         <MetricLabel metric="overall" label="Top 20 overall" />
       </h2>
       {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
@@ -89,7 +89,7 @@ function Top() {
         {data?.map((row) => (
           <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
         ))}
-        {!data && !isLoadingError && TOP_ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
+        {!data && !isLoadingError && TOP_ROWS.map((index) => <GuildRowSkeleton key={index} compact />)}
       </ol>
       {!all && data && data.length > SHOWN_ON_PHONES && (
         <Button size="small" className={css.showAll} onClick={() => setAll(true)}>
@@ -110,8 +110,8 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
           Loading guilds...
         </p>
         <ol role="list">
-          {FIRST_ROWS.map((at) => (
-            <GuildRowSkeleton key={at} />
+          {FIRST_ROWS.map((index) => (
+            <GuildRowSkeleton key={index} />
           ))}
         </ol>
       </>
@@ -144,7 +144,7 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
         loading={board.isFetchingNextPage}
         onMore={() => void board.fetchNextPage()}
         loadingText="Loading more guilds..."
-        endText={endNote("guilds", rows.length, total)}
+        endText={endOfListText("guilds", rows.length, total)}
       />
     </>
   );

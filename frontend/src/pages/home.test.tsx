@@ -78,7 +78,7 @@ test("counters, cards and lists show what came, and lead on", async () => {
 });
 
 test("the list of guilds goes on where the cards end", async () => {
-  const rows = Array.from({ length: 10 }, (_, at) => guildRow(at + 1));
+  const rows = Array.from({ length: 10 }, (_, index) => guildRow(index + 1));
   await open({ "/api/guilds/leaderboard": { data: rows } });
   const links = (name: string) =>
     within(screen.getByRole("region", { name }))

@@ -14,7 +14,7 @@ import { useLive } from "../features/live/use-live";
 import { PatchCard } from "../features/patch/patch-card";
 import { PlayerRow, PlayerRowSkeleton } from "../features/players/player-row";
 import { SearchBox } from "../features/search/search-box";
-import { Backdrop } from "../features/site/background-video";
+import { BackgroundVideo } from "../features/site/background-video";
 import { useSite } from "../features/site/use-site";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
@@ -25,23 +25,23 @@ import { useTitle } from "../ui/use-title";
 import css from "./home.module.css";
 
 /** Shown until the counts arrive. */
-const PLACEHOLDER = { players: 2_665_916, orgs: 1_234_567 };
+const PLACEHOLDER_COUNTS = { players: 2_665_916, orgs: 1_234_567 };
 /** From the last answer to the page being ready. */
-const READY_MS = 300;
+const READY_DELAY_MS = 300;
 /** The cover goes after this time at the latest; a part that still waits shows its skeleton. */
-const COVER_MAX_MS = 6_000;
+const MAX_COVER_MS = 6_000;
 const ROWS = [0, 1, 2, 3, 4];
 const TOP_BOARDS = [
   boardTopic("players", { sortBy: "overall", window: "all" }),
   boardTopic("guilds", { sortBy: "overall", window: "all" }),
 ];
 /** The cards show the first five guilds, the list below the next five. */
-const CARDS = 5;
-const GUILDS = 10;
+const CARD_COUNT = 5;
+const GUILD_COUNT = 10;
 
 export function prefetch(cache: QueryClient) {
   void cache.prefetchQuery(topPlayersQuery("overall", 5));
-  void cache.prefetchQuery(topGuildsQuery("overall", GUILDS));
+  void cache.prefetchQuery(topGuildsQuery("overall", GUILD_COUNT));
   void cache.prefetchQuery(countsQuery());
   void cache.prefetchQuery(patchQuery());
 }
@@ -50,26 +50,26 @@ export default function Home() {
   useTitle(null);
   useLive("counts", "patch", ...TOP_BOARDS);
   const players = useQuery(topPlayersQuery("overall", 5));
-  const guilds = useQuery(topGuildsQuery("overall", GUILDS));
+  const guilds = useQuery(topGuildsQuery("overall", GUILD_COUNT));
   const counts = useQuery(countsQuery());
   const patch = useQuery(patchQuery());
   const loading = players.isPending || guilds.isPending || counts.isPending || patch.isPending;
-  const ready = useReady(!loading);
-  const [still, setStill] = useState(false);
-  const [moves, setMoves] = useState(false);
+  const ready = useCoverRemoved(!loading);
+  const [isPaused, setPaused] = useState(false);
+  const [hasVideo, setHasVideo] = useState(false);
   const site = useSite();
   const hero = useRef<HTMLElement>(null);
   const lists = useRef<HTMLDivElement>(null);
-  const past = usePast(hero);
-  const shown = counts.data ?? (counts.isLoadingError ? { players: 0, orgs: 0 } : PLACEHOLDER);
-  const play = { paused: still, onPlaying: () => setMoves(true) };
+  const isHeroPassed = useScrolledPast(hero);
+  const shown = counts.data ?? (counts.isLoadingError ? { players: 0, orgs: 0 } : PLACEHOLDER_COUNTS);
+  const videoProps = { isPaused, onPlaying: () => setHasVideo(true) };
   return (
     <div className={css.home} aria-busy={!ready}>
-      {!ready && <Overlay name={site.name} />}
+      {!ready && <LoadingCover name={site.name} />}
       <div inert={!ready}>
         <section ref={hero} className={css.hero} aria-label="Welcome">
-          <Backdrop video="/static/videos/home.mp4" at={0} first {...play} />
-          <div className={css.veil} />
+          <BackgroundVideo video="/static/videos/home.mp4" imageOffset={0} isFirst {...videoProps} />
+          <div className={css.scrim} />
           <div className={css.inner}>
             <div className={css.lead}>
               <Slogan slogans={site.slogans} />
@@ -98,34 +98,34 @@ export default function Home() {
             <PatchCard
               patch={patch.data}
               started={ready}
-              backdrop={<Backdrop video="/static/videos/patch.mp4" at={1} {...play} />}
+              backdrop={<BackgroundVideo video="/static/videos/patch.mp4" imageOffset={1} {...videoProps} />}
             />
             <section className={css.guilds} aria-labelledby="guild-cards">
-              <Head id="guild-cards" title="Leading guilds" to={paths.guilds} all="View All" />
+              <SectionHeader id="guild-cards" title="Leading guilds" to={paths.guilds} all="View All" />
               {guilds.data?.length === 0 && <p className="quiet">No guild has a score yet.</p>}
               {guilds.isLoadingError && <p className="quiet">{failure("guilds", guilds.error)}</p>}
               <ol role="list" className={css.cards}>
-                {guilds.data?.slice(0, CARDS).map((row) => (
+                {guilds.data?.slice(0, CARD_COUNT).map((row) => (
                   <GuildCard key={row.org_short} row={row} score={guildScore(row, "overall")} />
                 ))}
-                {guilds.isPending && ROWS.map((at) => <GuildCardSkeleton key={at} />)}
+                {guilds.isPending && ROWS.map((index) => <GuildCardSkeleton key={index} />)}
               </ol>
             </section>
           </div>
-          {!past && (
+          {!isHeroPassed && (
             <div className={css.hint}>
-              <button type="button" onClick={() => lists.current?.scrollIntoView({ behavior: motion() })}>
+              <button type="button" onClick={() => lists.current?.scrollIntoView({ behavior: scrollBehavior() })}>
                 EXPLORE MORE
                 <ChevronDown size={16} aria-hidden="true" />
               </button>
-              {moves && (
+              {hasVideo && (
                 <Button
                   variant="icon"
-                  aria-label={still ? "Play the background" : "Hold the background still"}
-                  className={css.still}
-                  onClick={() => setStill(!still)}
+                  aria-label={isPaused ? "Play the background" : "Hold the background still"}
+                  className={css.pause}
+                  onClick={() => setPaused(!isPaused)}
                 >
-                  {still ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+                  {isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
                 </Button>
               )}
             </div>
@@ -133,29 +133,29 @@ export default function Home() {
         </section>
         <div ref={lists} className={`page ${css.lists}`}>
           <section aria-labelledby="top-players">
-            <Head id="top-players" title="Top Players" to={paths.players} all="View All Players" />
-            <List query={players} noun="players" empty="Nobody has a score yet." rows={players.data}>
+            <SectionHeader id="top-players" title="Top Players" to={paths.players} all="View All Players" />
+            <TopList query={players} noun="players" empty="Nobody has a score yet." rows={players.data}>
               {players.data?.map((row) => (
                 <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
               ))}
-              {players.isPending && ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
-            </List>
+              {players.isPending && ROWS.map((index) => <PlayerRowSkeleton key={index} compact />)}
+            </TopList>
           </section>
           <section aria-labelledby="top-guilds">
-            <Head id="top-guilds" title="Top Guilds" to={paths.guilds} all="View All Guilds" />
-            <List
+            <SectionHeader id="top-guilds" title="Top Guilds" to={paths.guilds} all="View All Guilds" />
+            <TopList
               query={guilds}
               noun="guilds"
               empty={
                 guilds.data?.length ? "The cards above show every guild with a score." : "No guild has a score yet."
               }
-              rows={guilds.data?.slice(CARDS)}
+              rows={guilds.data?.slice(CARD_COUNT)}
             >
-              {guilds.data?.slice(CARDS).map((row) => (
+              {guilds.data?.slice(CARD_COUNT).map((row) => (
                 <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
               ))}
-              {guilds.isPending && ROWS.map((at) => <GuildRowSkeleton key={at} compact />)}
-            </List>
+              {guilds.isPending && ROWS.map((index) => <GuildRowSkeleton key={index} compact />)}
+            </TopList>
           </section>
         </div>
       </div>
@@ -164,23 +164,23 @@ export default function Home() {
 }
 
 /** True a moment after `loaded`, and from then on. */
-function useReady(loaded: boolean): boolean {
+function useCoverRemoved(loaded: boolean): boolean {
   // Coming back to answers that are known needs no cover.
   const [ready, setReady] = useState(loaded);
   useEffect(() => {
     if (!loaded) return;
-    const timer = setTimeout(() => setReady(true), READY_MS);
+    const timer = setTimeout(() => setReady(true), READY_DELAY_MS);
     return () => clearTimeout(timer);
   }, [loaded]);
   useEffect(() => {
-    const timer = setTimeout(() => setReady(true), COVER_MAX_MS);
+    const timer = setTimeout(() => setReady(true), MAX_COVER_MS);
     return () => clearTimeout(timer);
   }, []);
   return ready;
 }
 
 /** Whether an element has been scrolled past. */
-function usePast(element: React.RefObject<HTMLElement | null>): boolean {
+function useScrolledPast(element: React.RefObject<HTMLElement | null>): boolean {
   const [past, setPast] = useState(false);
   useEffect(() => {
     if (!element.current) return;
@@ -193,7 +193,7 @@ function usePast(element: React.RefObject<HTMLElement | null>): boolean {
   return past;
 }
 
-const motion = () => (window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
+const scrollBehavior = () => (window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
 function Slogan({ slogans }: { slogans: readonly string[] }) {
   const [chance] = useState(Math.random);
@@ -201,10 +201,10 @@ function Slogan({ slogans }: { slogans: readonly string[] }) {
   const slogan = list[Math.floor(chance * list.length)] ?? "";
   return (
     <h1>
-      {slogan.split(/(?<=[.!?]) /).map((sentence, at) => (
+      {slogan.split(/(?<=[.!?]) /).map((sentence, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one slogan keep their places
-        <Fragment key={at}>
-          {at > 0 && " "}
+        <Fragment key={index}>
+          {index > 0 && " "}
           <span className={css.sentence}>{sentence}</span>
         </Fragment>
       ))}
@@ -212,7 +212,7 @@ function Slogan({ slogans }: { slogans: readonly string[] }) {
   );
 }
 
-function Overlay({ name }: { name: string }) {
+function LoadingCover({ name }: { name: string }) {
   return (
     <div className={css.overlay} role="status">
       <svg width="72" height="72" viewBox="0 0 24 24" fill="none" aria-hidden="true">
@@ -224,7 +224,7 @@ function Overlay({ name }: { name: string }) {
   );
 }
 
-function Head({ id, title, to, all }: { id: string; title: string; to: string; all: string }) {
+function SectionHeader({ id, title, to, all }: { id: string; title: string; to: string; all: string }) {
   return (
     <header className={css.head}>
       <h2 id={id}>{title}</h2>
@@ -233,7 +233,7 @@ function Head({ id, title, to, all }: { id: string; title: string; to: string; a
   );
 }
 
-interface ListProps {
+interface TopListProps {
   query: { isLoadingError: boolean; error: unknown; data?: unknown; refetch: () => unknown };
   noun: "players" | "guilds";
   /** What is listed; undefined until the answer is there. */
@@ -242,7 +242,7 @@ interface ListProps {
   children: ReactNode;
 }
 
-function List({ query, noun, rows, empty, children }: ListProps) {
+function TopList({ query, noun, rows, empty, children }: TopListProps) {
   if (query.isLoadingError && !query.data) {
     const text = serverSentence(query.error) || undefined;
     return <ErrorState title={failure(noun, query.error)} text={text} onRetry={() => void query.refetch()} />;

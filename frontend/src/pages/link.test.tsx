@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 /** Presses the button and gives the address it leads to. */
 async function begin(): Promise<URL> {
-  const left = vi.spyOn(oauth, "leaveFor").mockImplementation(() => {});
+  const left = vi.spyOn(oauth, "redirectTo").mockImplementation(() => {});
   left.mockClear();
   mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   const page = await renderPage("/link");
@@ -40,13 +40,13 @@ test("the authorize link carries client, redirect, scopes, a one-time state and 
   });
   const state = url.searchParams.get("state") ?? "";
   expect(state.length).toBeGreaterThanOrEqual(43);
-  const verifier = oauth.takeVerifier(state);
-  expect(await oauth.challengeOf(verifier ?? "")).toBe(url.searchParams.get("code_challenge"));
-  expect(oauth.takeVerifier(state)).toBeNull();
+  const verifier = oauth.consumeVerifier(state);
+  expect(await oauth.pkceChallenge(verifier ?? "")).toBe(url.searchParams.get("code_challenge"));
+  expect(oauth.consumeVerifier(state)).toBeNull();
 });
 
 test("the challenge is that of RFC 7636", async () => {
-  expect(await oauth.challengeOf("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
+  expect(await oauth.pkceChallenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
   );
 });

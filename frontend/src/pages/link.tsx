@@ -5,8 +5,8 @@ import { useNavigate, useSearchParams } from "react-router";
 import { configQuery, type SiteSettings } from "../api/config";
 import { ApiError } from "../api/errors";
 import type { UserView } from "../api/types";
-import { beginSignIn, leaveFor, takeVerifier } from "../features/sessions/oauth";
-import { takeReturn } from "../features/sessions/return-to";
+import { beginSignIn, consumeVerifier, redirectTo } from "../features/sessions/oauth";
+import { consumeReturnPath } from "../features/sessions/return-to";
 import { signIn, signInLocally } from "../features/sessions/sign-in";
 import { avatarOf, displayName, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
@@ -20,10 +20,10 @@ import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
 
-const HOME_AFTER_MS = 1_500;
-const REFUSED =
+const REDIRECT_DELAY_MS = 1_500;
+const STATE_MISMATCH =
   "This sign-in was not started here or was already used. For your safety it was refused. Please try again.";
-const NOT_SECURE = "Signing in needs a secure (https) address. Please open the site under its https address.";
+const INSECURE_CONTEXT = "Signing in needs a secure (https) address. Please open the site under its https address.";
 
 type Outcome = { is: "none" | "linking" } | { is: "error"; text: string } | { is: "success"; text: string };
 
@@ -33,7 +33,7 @@ export default function LinkPage() {
   const { user } = useSession();
   const [params] = useSearchParams();
   const toClaim = params.get("for") === "claim";
-  const outcome = useReturn(config.data?.discord?.redirectUri, config.isPending);
+  const outcome = useOAuthCallback(config.data?.discord?.redirectUri, config.isPending);
   return (
     <div className={`page ${css.page}`}>
       <BackButton />
@@ -48,7 +48,7 @@ export default function LinkPage() {
           <>
             {outcome.is === "error" && <Alert tone="error">{outcome.text}</Alert>}
             {!user && toClaim && <p>You need to log in with Discord first to claim your profile.</p>}
-            {user ? <Linked user={user} /> : <Ways config={config} />}
+            {user ? <Linked user={user} /> : <SignInOptions config={config} />}
           </>
         )}
       </div>
@@ -57,7 +57,7 @@ export default function LinkPage() {
 }
 
 /** What came back from the chat platform, once; afterwards it is gone from the address. */
-function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
+function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Outcome {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<Outcome>({ is: params.has("code") ? "linking" : "none" });
@@ -69,13 +69,13 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
   const code = params.get("code");
   const refusal = params.get("error");
   const state = params.get("state");
-  const homewards = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(homewards.current), []);
+  const redirectTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(redirectTimer.current), []);
 
   useEffect(() => {
     if (taken.current || (!code && !refusal) || (code && waiting)) return;
     taken.current = true;
-    const verifier = takeVerifier(state);
+    const verifier = consumeVerifier(state);
     const clear = () => navigate(link, { replace: true });
     const fail = (text: string) => {
       setOutcome({ is: "error", text });
@@ -88,7 +88,7 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
           : "Failed to authenticate with Discord",
       );
     }
-    if (!verifier) return fail(REFUSED);
+    if (!verifier) return fail(STATE_MISMATCH);
     if (!redirectUri) return fail("Discord link failed");
     mutate(
       { code, redirectUri, verifier },
@@ -102,7 +102,7 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
               : "Your account is linked.",
           });
           clear();
-          homewards.current = setTimeout(() => navigate(takeReturn() ?? home), HOME_AFTER_MS);
+          redirectTimer.current = setTimeout(() => navigate(consumeReturnPath() ?? home), REDIRECT_DELAY_MS);
         },
         onError: (error) => fail(error.message),
       },
@@ -111,14 +111,14 @@ function useReturn(redirectUri: string | undefined, waiting: boolean): Outcome {
   return outcome;
 }
 
-function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
+function SignInOptions({ config }: { config: UseQueryResult<SiteSettings> }) {
   const [text, setText] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
   const navigate = useNavigate();
   if (config.isPending) return <Spinner label="Loading…" />;
   if (config.isLoadingError) {
     const unreached = config.error instanceof ApiError && config.error.status === 0;
-    const goOn = async () => {
+    const continueLocally = async () => {
       if (await signInLocally()) navigate(home);
       else void config.refetch();
     };
@@ -127,7 +127,7 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
         <Alert tone="error">{unreached ? "The server could not be reached." : "Failed to link with Discord"}</Alert>
         <div className={css.actions}>
           <Button onClick={() => void config.refetch()}>Try again</Button>
-          {unreached && <Button onClick={() => void goOn()}>Go on as a local user</Button>}
+          {unreached && <Button onClick={() => void continueLocally()}>Go on as a local user</Button>}
         </div>
       </>
     );
@@ -141,19 +141,19 @@ function Ways({ config }: { config: UseQueryResult<SiteSettings> }) {
       </div>
     );
   }
-  const leave = async () => {
+  const goToDiscord = async () => {
     setLeaving(true);
     try {
-      leaveFor(await beginSignIn(discord));
+      redirectTo(await beginSignIn(discord));
     } catch {
-      setText(window.isSecureContext ? "Discord link failed" : NOT_SECURE);
+      setText(window.isSecureContext ? "Discord link failed" : INSECURE_CONTEXT);
       setLeaving(false);
     }
   };
   return (
     <>
       {text && <Alert tone="error">{text}</Alert>}
-      <Button variant="primary" className={css.wide} disabled={leaving} onClick={() => void leave()}>
+      <Button variant="primary" className={css.wide} disabled={isLeaving} onClick={() => void goToDiscord()}>
         Link with Discord
       </Button>
       <p className={css.small}>

@@ -22,7 +22,7 @@ import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
 
-const FILE = "my-data.json";
+const FILE_NAME = "my-data.json";
 
 export default function MyData() {
   useTitle("My data");
@@ -38,7 +38,7 @@ export default function MyData() {
             <Account user={user} />
             <Export />
             {!local && <Sessions />}
-            {hasPlayer(user) && <Clear user={user} handle={user.handle} />}
+            {hasPlayer(user) && <RemoveCustomization user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
             <Delete user={user} />
           </>
@@ -79,7 +79,7 @@ function Sessions() {
 }
 
 function Export() {
-  const exporting = useMutation({ mutationFn: exportMyData, onSuccess: save });
+  const exporting = useMutation({ mutationFn: exportMyData, onSuccess: downloadJson });
   return (
     <section className={css.section} aria-labelledby="export">
       <h2 id="export">Take it along</h2>
@@ -96,10 +96,10 @@ function Export() {
   );
 }
 
-function Clear({ user, handle }: { user: UserView; handle: string }) {
+function RemoveCustomization({ user, handle }: { user: UserView; handle: string }) {
   const cache = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const clearing = useMutation({
+  const removing = useMutation({
     mutationFn: () => removePlayerSettings(user.discord_id),
     onSuccess: () => {
       void cache.invalidateQueries();
@@ -115,14 +115,14 @@ function Clear({ user, handle }: { user: UserView; handle: string }) {
         again if it was hidden. The figures stay.
       </p>
       <Button onClick={() => setAsking(true)}>Clear my page</Button>
-      {clearing.isError && <Alert tone="error">{notCleared(clearing.error)}</Alert>}
+      {removing.isError && <Alert tone="error">{removalErrorText(removing.error)}</Alert>}
       {asking && (
         <Ask
           title="Clear your page?"
           text="Picture, banner and stickers will be gone, and the page will be public."
           yes="Clear"
-          busy={clearing.isPending}
-          onYes={() => clearing.mutate()}
+          busy={removing.isPending}
+          onYes={() => removing.mutate()}
           onNo={() => setAsking(false)}
         />
       )}
@@ -232,16 +232,16 @@ function Ask({ title, text, yes, busy, onYes, onNo }: AskProps) {
   );
 }
 
-function notCleared(error: Error): string {
+function removalErrorText(error: Error): string {
   return asApiError(error).status === 401 ? "You must be logged in to delete profile settings" : failureSentence(error);
 }
 
 /** Hands the answer to the browser as a file. */
-function save(data: Record<string, unknown>): void {
+function downloadJson(data: Record<string, unknown>): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
   const anchor = document.createElement("a");
   anchor.href = url;
-  anchor.download = FILE;
+  anchor.download = FILE_NAME;
   anchor.click();
   URL.revokeObjectURL(url);
 }

@@ -11,13 +11,13 @@ export default function NotFound() {
   const back = () => (window.history.length > 1 ? navigate(-1) : navigate(home));
   return (
     <div className={`page ${css.page}`}>
-      <Stray />
+      <StrayPlanet />
       <p className={css.code} aria-hidden="true">
         404
       </p>
       <h1>Well, this is embarrassing.</h1>
       <p className={css.text}>There is nothing at this address.</p>
-      <div className={css.ways}>
+      <div className={css.actions}>
         <ButtonLink variant="primary" to={home}>
           Home
         </ButtonLink>
@@ -28,9 +28,9 @@ export default function NotFound() {
 }
 
 /** The sign of the site, with its star off the orbit. */
-function Stray() {
+function StrayPlanet() {
   return (
-    <svg viewBox="0 0 400 240" fill="none" aria-hidden="true" className={css.stray}>
+    <svg viewBox="0 0 400 240" fill="none" aria-hidden="true" className={css.illustration}>
       <ellipse cx="200" cy="120" rx="180" ry="72" transform="rotate(-18 200 120)" stroke="var(--line-strong)" />
       <path d="M352 68 L392 16" stroke="var(--signal)" strokeDasharray="2 6" />
       <circle cx="200" cy="120" r="22" fill="var(--raised-2)" stroke="var(--line-strong)" />

@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { patchCache } from "../features/live/live-updates";
+import { applyLiveEvents } from "../features/live/live-updates";
 import { mockApi, renderPage } from "../test/render-page";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -50,7 +50,7 @@ test("a live kill takes the place of the last one, and the figures move", async 
   const { client } = await show(player);
   await screen.findByText(/Kestrel killed Mara/);
   const changed = { handle: "Kestrel", overall: 22, pu_player_kills: 11, pve_kills: 7, vehicle_destructions: 4 };
-  patchCache(client, [
+  applyLiveEvents(client, [
     { id: "1", name: "activity", data: kill(10, "Kestrel", "Orla") },
     { id: "2", name: "player", data: { ...player, ...changed, rank_overall: 11 } },
   ]);

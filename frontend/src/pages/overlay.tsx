@@ -6,7 +6,7 @@ import { useParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import { playerProfileQuery } from "../api/players";
 import type { ActivityRow, PlayerView } from "../api/types";
-import { sentenceOf, textOf } from "../features/activity/sentence";
+import { sentenceOf, sentenceText } from "../features/activity/sentence";
 import { useLive } from "../features/live/use-live";
 import { isHiddenAnswer } from "../features/players/visibility";
 import { Counter } from "../ui/counter";
@@ -15,22 +15,22 @@ import { useTitle } from "../ui/use-title";
 import css from "./overlay.module.css";
 
 /** Enough to find the last kill of somebody who also dies and flies; an older one is no news. */
-const ROWS = 50;
+const FEED_ROWS = 50;
 /** What was not there, or was hidden, may be there later: streaming software reloads nothing by itself. */
-const AGAIN_MS = 30_000;
+const RETRY_INTERVAL_MS = 30_000;
 
 export default function Overlay() {
   const { handle = "" } = useParams();
   useTitle(handle);
-  useTransparency();
+  useTransparentPage();
   useLive(`player:${handle}`);
   const { data } = useQuery({
     ...playerProfileQuery(handle),
-    refetchInterval: ({ state }) => (state.data?.game_stats ? false : AGAIN_MS),
+    refetchInterval: ({ state }) => (state.data?.game_stats ? false : RETRY_INTERVAL_MS),
   });
   const isShown = !!data && !isHiddenAnswer(data);
   const feed = useInfiniteQuery({
-    ...activityFeedQuery({ kind: "player", handle }, null, ROWS),
+    ...activityFeedQuery({ kind: "player", handle }, null, FEED_ROWS),
     enabled: isShown,
   });
   if (!isShown) return null;
@@ -74,11 +74,11 @@ function isKillOf(row: ActivityRow, handle: string): boolean {
 
 function LastKill({ row }: { row: ActivityRow }) {
   const sentence = sentenceOf(row);
-  return sentence && <p className={css.kill}>{textOf(sentence)}</p>;
+  return sentence && <p className={css.kill}>{sentenceText(sentence)}</p>;
 }
 
 /** The page's own ground would cover the video. */
-function useTransparency(): void {
+function useTransparentPage(): void {
   useEffect(() => {
     document.documentElement.dataset.overlay = "";
     return () => {

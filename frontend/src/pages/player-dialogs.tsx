@@ -6,7 +6,7 @@ import type { PlayerSettings, UserView } from "../api/types";
 import { StickerEditor } from "../features/players/sticker-editor";
 import { PlayerEdit } from "../features/settings/player-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
-import { modalRules } from "../features/uploads/picture-file";
+import { dialogRules } from "../features/uploads/picture-file";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { Dialog } from "../ui/dialog";
 import { ErrorState, Spinner } from "../ui/states";
@@ -61,13 +61,13 @@ export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDi
       settings={data.settings}
       onSaved={saved}
       onClose={onClose}
-      picture={({ kind, ...field }) => (
+      renderPicture={({ kind, ...field }) => (
         <ImageUpload
           {...field}
           label={kind === "picture" ? "Profile picture" : "Banner"}
           type={kind === "picture" ? "profile" : "banner"}
           owner="player"
-          rules={modalRules(kind === "picture" ? PICTURE_MB : BANNER_MB)}
+          rules={dialogRules(kind === "picture" ? PICTURE_MB : BANNER_MB)}
           fallback={kind === "picture" ? DEFAULT_PLAYER_IMAGE : playerBanner(handle)}
           successText={kind === "picture" ? "Profile image uploaded successfully!" : "Banner uploaded successfully!"}
         />

@@ -16,7 +16,11 @@ export default function PlayerOverviewPage({ player, isOwner }: OverviewProps) {
     <PlayerOverview
       player={player}
       recent={
-        <RecentActivity owner={{ kind: "player", handle }} allTo={pathTo(handle, "recent-activity")} notice={isOwner} />
+        <RecentActivity
+          owner={{ kind: "player", handle }}
+          allTo={pathTo(handle, "recent-activity")}
+          showsStatsNotice={isOwner}
+        />
       }
     />
   );

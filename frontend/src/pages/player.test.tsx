@@ -291,8 +291,8 @@ const settings = {
     is_profile_hidden: false,
     profile_settings: '{"stickers":[1,2]}',
   },
-  unlockedStickers: ["A", "B", "C"].map((name, at) => ({
-    id: at + 1,
+  unlockedStickers: ["A", "B", "C"].map((name, index) => ({
+    id: index + 1,
     name: `Sticker ${name}`,
     description: "",
     rarity: "common",

@@ -8,13 +8,13 @@ import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/player
 import type { PlayerView, UserView } from "../api/types";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
-import { OrgBadge, PlayerHead } from "../features/players/player-header";
+import { OrgBadge, PlayerHeader } from "../features/players/player-header";
 import { isHiddenAnswer, visibilityOf } from "../features/players/visibility";
 import { playerEditProblem } from "../features/sessions/edit-problem";
+import { showRefreshError } from "../features/sessions/profile-redirect";
 import { refreshUser } from "../features/sessions/session-store";
-import { tellRefresh } from "../features/sessions/use-go-to-profile";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
-import { useViews } from "../features/visits/use-view-count";
+import { useViewCount } from "../features/visits/use-view-count";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHeader } from "../ui/profile-header";
@@ -25,22 +25,22 @@ import { useDialogParam } from "../ui/use-dialog-param";
 import { useTitle } from "../ui/use-title";
 
 const Overview = lazy(() => import("./player-overview"));
-const History = lazy(() => import("../features/activity/activity-history"));
-const Placeholder = lazy(() => import("../features/players/profile-placeholder"));
-const ThingsTab = lazy(() => import("../features/players/equipment-tab"));
+const ActivityHistory = lazy(() => import("../features/activity/activity-history"));
+const ProfilePlaceholder = lazy(() => import("../features/players/profile-placeholder"));
+const EquipmentTab = lazy(() => import("../features/players/equipment-tab"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
 const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions", "recent-activity"];
 const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
 const DIALOGS = ["profile", "stickers"] as const;
-const FILTER_WORDS: Record<ActivityFilter, string> = {
+const FILTER_LABELS: Record<ActivityFilter, string> = {
   pvp: "PVP",
   pve: "PVE",
   vehicles: "vehicle",
   missions: "mission",
 };
-const HISTORY_NEAR_END_PX = 100;
+const LOAD_MORE_THRESHOLD_PX = 100;
 
 export function prefetch(cache: QueryClient, { handle = "" }: { handle?: string }) {
   void cache.prefetchQuery(playerProfileQuery(handle));
@@ -60,7 +60,7 @@ export default function PlayerPage() {
       {data ? (
         <Profile key={data.handle} player={data} tab={active} />
       ) : error && !isFetching ? (
-        <Failed handle={handle} error={error} onRetry={() => void refetch()} />
+        <FailedProfile handle={handle} error={error} onRetry={() => void refetch()} />
       ) : (
         <ProfileSkeleton title="Loading Player Profile" />
       )}
@@ -82,15 +82,22 @@ function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: Play
     <>
       {visibility !== "shown" || isHiddenAnswer(player) ? (
         <Suspense fallback={<Spinner label="Loading…" />}>
-          <Placeholder
+          <ProfilePlaceholder
             handle={handle}
-            why={visibility === "shown" ? "hidden" : visibility}
+            reason={visibility === "shown" ? "hidden" : visibility}
             onEdit={canEdit ? () => setDialog("profile") : undefined}
             claimTo={claimTo}
           />
         </Suspense>
       ) : (
-        <Shown player={player} tab={tab} user={user} canEdit={canEdit} claimTo={claimTo} onDialog={setDialog} />
+        <VisibleProfile
+          player={player}
+          tab={tab}
+          user={user}
+          canEdit={canEdit}
+          claimTo={claimTo}
+          onDialog={setDialog}
+        />
       )}
       {dialog && user && (
         <Suspense fallback={<Spinner label="Loading…" />}>
@@ -101,7 +108,7 @@ function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: Play
   );
 }
 
-interface ShownProps {
+interface VisibleProfileProps {
   player: PlayerView;
   tab: PlayerTab;
   user: UserView | null;
@@ -110,22 +117,22 @@ interface ShownProps {
   onDialog: (which: (typeof DIALOGS)[number]) => void;
 }
 
-function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
+function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: VisibleProfileProps) {
   const cache = useQueryClient();
   const { handle } = player;
   const [params, setParams] = useSearchParams();
-  const views = useViews(handle, viewPlayer);
+  const views = useViewCount(handle, viewPlayer);
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {
-    void refreshUser().catch(tellRefresh);
+    void refreshUser().catch(showRefreshError);
     void cache.invalidateQueries({ queryKey: ["players"] });
     void cache.invalidateQueries({ queryKey: ["activity", "player", handle.toLowerCase()] });
   };
   return (
     <>
       {hidden && (isOwner || player.viewing_as_admin) && <HiddenBanner admin={!isOwner} />}
-      <PlayerHead
+      <PlayerHeader
         player={player}
         views={views}
         canEdit={canEdit}
@@ -144,16 +151,16 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
       <Suspense fallback={<Spinner label="Loading…" />}>
         <div style={{ paddingTop: "var(--s5)" }}>
           {tab === "overview" && <Overview player={player} isOwner={isOwner} />}
-          {(tab === "weapons" || tab === "vehicles") && <ThingsTab key={tab} handle={handle} noun={tab} />}
+          {(tab === "weapons" || tab === "vehicles") && <EquipmentTab key={tab} handle={handle} kind={tab} />}
           {tab === "missions" && <MissionsTab handle={handle} />}
           {tab === "recent-activity" && (
-            <History
+            <ActivityHistory
               owner={{ kind: "player", handle }}
               filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
               onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
-              threshold={HISTORY_NEAR_END_PX}
+              threshold={LOAD_MORE_THRESHOLD_PX}
               allLabel="All"
-              emptyText={(filter) => `No ${filter ? `${FILTER_WORDS[filter]} ` : ""}activities found for this player`}
+              emptyText={(filter) => `No ${filter ? `${FILTER_LABELS[filter]} ` : ""}activities found for this player`}
             />
           )}
         </div>
@@ -163,7 +170,7 @@ function Shown({ player, tab, user, canEdit, claimTo, onDialog }: ShownProps) {
 }
 
 /** A player that could not be read: what is known of it without the server, and why. */
-function Failed({ handle, error, onRetry }: { handle: string; error: Error; onRetry: () => void }) {
+function FailedProfile({ handle, error, onRetry }: { handle: string; error: Error; onRetry: () => void }) {
   const missing = error instanceof ApiError && error.status === 404;
   return (
     <>

@@ -57,7 +57,7 @@ test("NONE is no guild and has no badge", async () => {
 
 test("a hundred rows end with their own note", async () => {
   board(
-    Array.from({ length: 100 }, (_, at) => player(at + 1)),
+    Array.from({ length: 100 }, (_, index) => player(index + 1)),
     2_000,
   );
   await renderPage("/players");

@@ -4,11 +4,11 @@ import { ApiError } from "../api/errors";
 import { BOARD_MAX_ROWS, boardTopic, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
 import { countsQuery } from "../api/patch";
 import { BoardControls } from "../features/leaderboard/board-controls";
-import { endNote } from "../features/leaderboard/end-note";
+import { endOfListText } from "../features/leaderboard/end-note";
 import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
 import { useLive } from "../features/live/use-live";
-import { PlayerRow, PlayerRowHead, PlayerRowSkeleton } from "../features/players/player-row";
+import { PlayerRow, PlayerRowSkeleton, PlayerTableHeader } from "../features/players/player-row";
 import { exact } from "../lib/numbers";
 import { uniqBy } from "../lib/uniq-by";
 import { Counter } from "../ui/counter";
@@ -20,7 +20,7 @@ import css from "./leaderboard-page.module.css";
 
 const NEAR_END_PX = 200;
 const TOP_TOPIC = boardTopic("players", { sortBy: "overall", window: "all" });
-const FIRST_ROWS = Array.from({ length: 12 }, (_, at) => at);
+const FIRST_ROWS = Array.from({ length: 12 }, (_, index) => index);
 const TOP_ROWS = FIRST_ROWS.slice(0, 5);
 
 export default function Players() {
@@ -30,7 +30,7 @@ export default function Players() {
   const metric = metricOf(sortBy);
   return (
     <div className="page">
-      <header className={css.head}>
+      <header className={css.header}>
         <div>
           <h1>Player rating</h1>
           <p className="quiet">Top performing players ranked by various statistics</p>
@@ -43,7 +43,7 @@ export default function Players() {
           <Top />
         </aside>
         <section aria-label="Leaderboard">
-          <PlayerRowHead word={METRICS[metric].label} />
+          <PlayerTableHeader label={METRICS[metric].label} />
           <Board key={`${sortBy} ${window}`} sortBy={sortBy} window={window} />
         </section>
       </div>
@@ -57,7 +57,7 @@ function Total() {
     <div className={css.total}>
       <h2 className="label">Players found</h2>
       {data || isLoadingError ? (
-        <Counter value={data?.players ?? 0} className={css.big} />
+        <Counter value={data?.players ?? 0} className={css.count} />
       ) : (
         <Skeleton height={44} width={180} />
       )}
@@ -69,7 +69,7 @@ function Top() {
   const { data, isLoadingError, error, refetch } = useQuery(topPlayersQuery("overall", 5));
   return (
     <div className={css.top}>
-      <h2 className={css.sub}>
+      <h2 className={css.subtitle}>
         <MetricLabel metric="overall" label="Top 5 overall" />
       </h2>
       {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
@@ -78,7 +78,7 @@ function Top() {
         {data?.map((row) => (
           <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
         ))}
-        {!data && !isLoadingError && TOP_ROWS.map((at) => <PlayerRowSkeleton key={at} compact />)}
+        {!data && !isLoadingError && TOP_ROWS.map((index) => <PlayerRowSkeleton key={index} compact />)}
       </ol>
     </div>
   );
@@ -94,8 +94,8 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
           Loading players...
         </p>
         <ol role="list">
-          {FIRST_ROWS.map((at) => (
-            <PlayerRowSkeleton key={at} />
+          {FIRST_ROWS.map((index) => (
+            <PlayerRowSkeleton key={index} />
           ))}
         </ol>
       </>
@@ -128,7 +128,7 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
         failed={board.isFetchNextPageError}
         onMore={() => void board.fetchNextPage()}
         loadingText="Loading more players..."
-        endText={endNote("players", rows.length, total)}
+        endText={endOfListText("players", rows.length, total)}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { profileAddress } from "../features/sessions/use-go-to-profile";
+import { profileAddress } from "../features/sessions/profile-redirect";
 import { Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 

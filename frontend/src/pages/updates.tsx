@@ -13,9 +13,9 @@ import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
 import css from "./updates.module.css";
 
-const NEAR_END_PX = 200;
+const LOAD_MORE_THRESHOLD_PX = 200;
 /** Enough to fill a screen, so that the foot does not jump. */
-const FIRST_ROWS = Array.from({ length: 14 }, (_, at) => at);
+const SKELETON_ROWS = Array.from({ length: 14 }, (_, index) => index);
 
 export default function Updates() {
   useTitle("Updates & Changes");
@@ -27,7 +27,7 @@ export default function Updates() {
         <h1>Updates &amp; Changes</h1>
       </header>
       <Commits />
-      <p className={css.foot}>Updates are automatically synced from our source repositories</p>
+      <p className={css.footer}>Updates are automatically synced from our source repositories</p>
     </div>
   );
 }
@@ -44,13 +44,13 @@ function Commits() {
   const { error } = feed;
   if (feed.isPending) {
     return (
-      <div className={css.coming}>
+      <div className={css.skeleton}>
         <p role="status" className={css.loading}>
           Loading latest updates...
         </p>
         <ol role="list">
-          {FIRST_ROWS.map((at) => (
-            <CommitItemSkeleton key={at} />
+          {SKELETON_ROWS.map((index) => (
+            <CommitItemSkeleton key={index} />
           ))}
         </ol>
       </div>
@@ -61,12 +61,12 @@ function Commits() {
   return (
     <>
       <ol role="list" aria-label="Commits">
-        {commits.map((commit, at) => (
-          <CommitItem key={commit.id} commit={commit} now={now} fresh={at < before} />
+        {commits.map((commit, index) => (
+          <CommitItem key={commit.id} commit={commit} now={now} isNew={index < before} />
         ))}
       </ol>
       <LoadMore
-        threshold={NEAR_END_PX}
+        threshold={LOAD_MORE_THRESHOLD_PX}
         hasMore={feed.hasNextPage}
         loading={feed.isFetchingNextPage}
         failed={feed.isFetchNextPageError}

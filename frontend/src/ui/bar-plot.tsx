@@ -62,8 +62,8 @@ export function ScreenReaderTable({
           {rows.map(([first, ...rest]) => (
             <tr key={first}>
               <th scope="row">{first}</th>
-              {rest.map((cell, at) => (
-                <td key={`${first} ${heads[at + 1]}`}>{cell}</td>
+              {rest.map((cell, index) => (
+                <td key={`${first} ${heads[index + 1]}`}>{cell}</td>
               ))}
             </tr>
           ))}

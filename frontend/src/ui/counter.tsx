@@ -21,11 +21,11 @@ export function Counter({ value, className, started = true }: CounterProps) {
     <span className={clsx("number", css.counter, className)}>
       <span className="visually-hidden">{text}</span>
       <span aria-hidden="true" className={css.strip}>
-        {[...text].map((char, at) => {
+        {[...text].map((char, index) => {
           // Counted from the right, a digit keeps its place when the number grows.
-          const place = text.length - at;
+          const place = text.length - index;
           if (!DIGITS.includes(char)) return <span key={place}>{char}</span>;
-          const turn = { "--digit": started ? Number(char) : 0, "--at": at } as CSSProperties;
+          const turn = { "--digit": started ? Number(char) : 0, "--at": index } as CSSProperties;
           return (
             <span key={place} className={css.window}>
               <span className={css.reel} style={turn}>

@@ -29,7 +29,7 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
       <ScreenReaderTable
         title={title}
         heads={["Day (UTC)", unit]}
-        rows={days.map((day, at) => [utcDate(day), exact(values[at] ?? 0)])}
+        rows={days.map((day, index) => [utcDate(day), exact(values[index] ?? 0)])}
       />
       <div className={css.line} style={{ height, color: `var(${hue})` }}>
         <div aria-hidden="true" className={css.valueAxis}>

@@ -7,22 +7,22 @@ import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
 import css from "./activity-history.module.css";
-import { ActivityRows, visible } from "./activity-rows";
+import { ActivityRows, displayable } from "./activity-rows";
 import { FeedList } from "./feed-list";
-import { useFeedHold } from "./use-buffered-feed";
+import { useBufferedFeed } from "./use-buffered-feed";
 
-type Choice = ActivityFilter | "all";
+type FilterOption = ActivityFilter | "all";
 
 /** The filters in the midst of a sentence. */
-const FILTER_WORDS: Record<ActivityFilter, string> = {
+const FILTER_LABELS: Record<ActivityFilter, string> = {
   pvp: "PVP",
   pve: "PVE",
   vehicles: "vehicle",
   missions: "mission",
 };
-const FIRST_ROWS = 8;
+const SKELETON_ROWS = 8;
 
-interface HistoryProps {
+interface ActivityHistoryProps {
   owner: FeedOwner;
   filter: ActivityFilter | null;
   onFilter: (filter: ActivityFilter | null) => void;
@@ -35,8 +35,8 @@ interface HistoryProps {
 }
 
 /** Everything that happened to somebody, newest first and without end; rows that come live slide in. */
-export default function History({ owner, filter, onFilter, allLabel, ...rest }: HistoryProps) {
-  const options: { value: Choice; label: string }[] = [
+export default function ActivityHistory({ owner, filter, onFilter, allLabel, ...rest }: ActivityHistoryProps) {
+  const options: { value: FilterOption; label: string }[] = [
     { value: "all", label: allLabel },
     { value: "pvp", label: "PVP" },
     { value: "pve", label: "PVE" },
@@ -53,50 +53,50 @@ export default function History({ owner, filter, onFilter, allLabel, ...rest }: 
           onChange={(choice) => onFilter(choice === "all" ? null : choice)}
         />
       </div>
-      <Pages key={filter ?? "all"} owner={owner} filter={filter} {...rest} />
+      <HistoryFeed key={filter ?? "all"} owner={owner} filter={filter} {...rest} />
     </section>
   );
 }
 
-function Pages({ owner, filter, threshold, emptyText }: Omit<HistoryProps, "onFilter" | "allLabel">) {
+function HistoryFeed({ owner, filter, threshold, emptyText }: Omit<ActivityHistoryProps, "onFilter" | "allLabel">) {
   const query = activityFeedQuery(owner, filter);
   const feed = useInfiniteQuery(query);
   // A history that fails to load is an empty one; the notification says why.
-  const rows = useMemo(() => visible(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
-  const hold = useFeedHold(query.queryKey, rows);
+  const rows = useMemo(() => displayable(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
+  const buffered = useBufferedFeed(query.queryKey, rows);
   if (feed.isPending) {
     return (
       <>
         <p role="status" className="visually-hidden">
           Loading activity...
         </p>
-        <ActivityRows waiting={FIRST_ROWS} rows={[]} />
+        <ActivityRows skeletonCount={SKELETON_ROWS} rows={[]} />
       </>
     );
   }
-  const word = filter ? `${FILTER_WORDS[filter]} ` : "";
+  const label = filter ? `${FILTER_LABELS[filter]} ` : "";
   if (rows.length === 0) return <EmptyState title={emptyText(filter)} />;
   const total = feed.data?.pages.at(-1)?.pagination?.total;
-  const told =
+  const endText =
     total === undefined || rows.length < total
-      ? `End of ${word}activities`
-      : `Showing all ${exact(rows.length)} ${word}activities`;
+      ? `End of ${label}activities`
+      : `Showing all ${exact(rows.length)} ${label}activities`;
   return (
     <FeedList
-      hold={hold}
-      label={`${word ? word.charAt(0).toUpperCase() + word.slice(1) : "All "}activities`}
+      buffered={buffered}
+      label={`${label ? label.charAt(0).toUpperCase() + label.slice(1) : "All "}activities`}
       hasMore={feed.hasNextPage}
       onMore={() => void feed.fetchNextPage()}
-      end={(byHand, onMore) => (
+      renderEnd={(isManual, onMore) => (
         <LoadMore
           threshold={threshold}
           hasMore={feed.hasNextPage}
           loading={feed.isFetchingNextPage}
           failed={feed.isFetchNextPageError}
-          isManual={byHand}
+          isManual={isManual}
           onMore={onMore}
           loadingText="Loading more activities..."
-          endText={told}
+          endText={endText}
         />
       )}
     />

@@ -17,28 +17,28 @@ const METRIC_OF: Record<ActivityFilter, MetricName> = {
 };
 
 /** What else a list item has, such as its place in a long list. */
-export type ItemPlace = ComponentProps<"li"> & { [data: `data-${string}`]: string | number };
+export type ItemProps = ComponentProps<"li"> & { [data: `data-${string}`]: string | number };
 
 interface ActivityItemProps {
   row: ActivityRow;
   /** The present moment, epoch milliseconds. */
   now: number;
   /** Came while the list was on screen: it slides in and is marked for a moment. */
-  fresh?: boolean;
-  item?: ItemPlace;
+  isNew?: boolean;
+  item?: ItemProps;
 }
 
 /** One line of a feed: when, what kind, what happened. Draws nothing for what no list shows. */
-export function ActivityItem({ row, now, fresh = false, item }: ActivityItemProps) {
+export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProps) {
   const sentence = sentenceOf(row);
   if (!sentence) return null;
   const metric = sentence.filter && METRIC_OF[sentence.filter];
-  const [Icon, word] = metric ? [METRICS[metric].icon, METRICS[metric].label] : presence(row.identifier);
+  const [Icon, word] = metric ? [METRICS[metric].icon, METRICS[metric].label] : presenceIcon(row.identifier);
   return (
     <li
       {...item}
-      className={css.item}
-      data-fresh={fresh || undefined}
+      className={css.row}
+      data-new={isNew || undefined}
       style={{ ...(metric && hueStyle(metric)), ...item?.style }}
     >
       <time
@@ -53,9 +53,9 @@ export function ActivityItem({ row, now, fresh = false, item }: ActivityItemProp
         <span className="visually-hidden">{word}: </span>
       </span>
       <p className={css.sentence}>
-        {sentence.parts.map((part, at) => (
+        {sentence.parts.map((part, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their places
-          <SentencePart key={at} part={part} />
+          <SentencePart key={index} part={part} />
         ))}
       </p>
       {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
@@ -63,12 +63,12 @@ export function ActivityItem({ row, now, fresh = false, item }: ActivityItemProp
   );
 }
 
-function presence(identifier: ActivityRow["identifier"]): [LucideIcon, string] {
+function presenceIcon(identifier: ActivityRow["identifier"]): [LucideIcon, string] {
   return identifier === "logout" ? [LogOut, "Presence"] : [LogIn, "Presence"];
 }
 
 function SentencePart({ part }: { part: Part }) {
-  if (part.kind === "words") return part.text;
+  if (part.kind === "text") return part.text;
   if (part.kind === "player") {
     return (
       <Link to={player(part.handle)} className={css.player}>
@@ -76,16 +76,16 @@ function SentencePart({ part }: { part: Part }) {
       </Link>
     );
   }
-  return <bdi className={part.kind === "npc" ? css.npc : css.thing}>{part.text}</bdi>;
+  return <bdi className={part.kind === "npc" ? css.npc : css.name}>{part.text}</bdi>;
 }
 
 /** A line that is still to come, of the same size. */
 export function ActivityItemSkeleton({ width = "60%" }: { width?: string }) {
   return (
-    <li className={css.item} aria-hidden="true">
-      <span className={css.bone} style={{ width: 48 }} />
-      <span className={css.bone} style={{ width: 16 }} />
-      <span className={css.bone} style={{ width }} />
+    <li className={css.row} aria-hidden="true">
+      <span className={css.skeleton} style={{ width: 48 }} />
+      <span className={css.skeleton} style={{ width: 16 }} />
+      <span className={css.skeleton} style={{ width }} />
     </li>
   );
 }

@@ -4,29 +4,29 @@ import { ActivityItem, ActivityItemSkeleton } from "./activity-item";
 import { sentenceOf } from "./sentence";
 import { useAnchor } from "./use-anchor";
 
-const WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"];
+const SKELETON_WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"];
 
-const known = new WeakMap<ActivityRow, boolean>();
+const hasSentence = new WeakMap<ActivityRow, boolean>();
 
 /** The rows that lists show: connections and events without a sentence are left out. */
-export function visible(rows: readonly ActivityRow[]): ActivityRow[] {
+export function displayable(rows: readonly ActivityRow[]): ActivityRow[] {
   return rows.filter((row) => {
-    const isShown = known.get(row) ?? sentenceOf(row) !== null;
-    known.set(row, isShown);
+    const isShown = hasSentence.get(row) ?? sentenceOf(row) !== null;
+    hasSentence.set(row, isShown);
     return isShown;
   });
 }
 
 /** Rows of a feed with what came since marked; `waiting` draws so many that are still to come. */
-export function ActivityRows({ rows, waiting = 0 }: { rows: readonly ActivityRow[]; waiting?: number }) {
+export function ActivityRows({ rows, skeletonCount = 0 }: { rows: readonly ActivityRow[]; skeletonCount?: number }) {
   const now = useNow();
   const isFresh = useAnchor(rows.map((row) => row.id));
   return (
-    <ul role="list" aria-hidden={waiting > 0 || undefined}>
-      {rows.map((row, at) => (
-        <ActivityItem key={row.id} row={row} now={now} fresh={isFresh(at)} />
+    <ul role="list" aria-hidden={skeletonCount > 0 || undefined}>
+      {rows.map((row, index) => (
+        <ActivityItem key={row.id} row={row} now={now} isNew={isFresh(index)} />
       ))}
-      {WIDTHS.slice(0, waiting).map((width) => (
+      {SKELETON_WIDTHS.slice(0, skeletonCount).map((width) => (
         <ActivityItemSkeleton key={width} width={width} />
       ))}
     </ul>

@@ -7,55 +7,55 @@ import type { ActivityRow } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { Button } from "../../ui/button";
 import { useNow } from "../../ui/use-now";
-import { ActivityItem, type ItemPlace } from "./activity-item";
+import { ActivityItem, type ItemProps } from "./activity-item";
 import css from "./feed-list.module.css";
-import type { FeedHold } from "./use-buffered-feed";
+import type { BufferedFeed } from "./use-buffered-feed";
 
 /** A feed of more rows is long. The first page of a feed is not, so that it needs no further script. */
-const MAX_PLAIN = 120;
+const VIRTUALIZE_ABOVE_ROWS = 120;
 /** A row counts as new this long after it was first shown. */
-const FRESH_MS = 6_000;
+const HIGHLIGHT_MS = 6_000;
 const END_ID = "feed-end";
 
 interface FeedListProps {
-  hold: FeedHold;
+  buffered: BufferedFeed;
   label: string;
   /** More rows exist than are loaded. */
   hasMore: boolean;
   /** The end of the list, which loads more: automatically, or by hand while the keyboard is in or after the list. */
-  end: (byHand: boolean, onMore: () => void) => ReactNode;
+  renderEnd: (isManual: boolean, onMore: () => void) => ReactNode;
   onMore: () => void;
 }
 
-export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
-  const { shown: rows, waiting, isFull, show, setReading } = hold;
+export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedListProps) {
+  const { visibleRows: rows, pendingCount, isFull, showPending, setReading } = buffered;
   const section = useRef<HTMLElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const newest = useRef<HTMLDivElement>(null);
   const now = useNow();
-  const isFresh = useFresh(rows[0]);
+  const isFresh = useRecentArrivals(rows[0]);
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const isAway = useAway(newest);
-  const byHand = useKeyboardBelow(list);
-  const isReading = isHovered || isFocused || isAway;
+  const isScrolledPast = useScrolledPast(newest);
+  const isManual = useKeyboardAtOrAfter(list);
+  const isReading = isHovered || isFocused || isScrolledPast;
   useEffect(() => setReading(isReading), [isReading, setReading]);
-  const long = useLong(list, rows.length > MAX_PLAIN);
-  const next = useRef<number | null>(null);
+  const virtualized = useVirtualRows(list, rows.length > VIRTUALIZE_ABOVE_ROWS);
+  const focusIndex = useRef<number | null>(null);
   useEffect(() => {
-    const at = next.current;
+    const at = focusIndex.current;
     if (at === null || rows.length <= at) return;
-    next.current = null;
+    focusIndex.current = null;
     // The button that loaded them is gone: the keyboard goes on with the first of the new rows.
     list.current?.querySelector<HTMLElement>(`[data-index="${at}"] a`)?.focus();
   }, [rows.length]);
-  const draw = (row: ActivityRow, at: number, place?: ItemPlace) => (
+  const renderRow = (row: ActivityRow, at: number, place?: ItemProps) => (
     <ActivityItem
       key={row.id}
       row={row}
       now={now}
-      fresh={isFresh(row)}
+      isNew={isFresh(row)}
       item={{
         ...place,
         "data-index": at,
@@ -65,12 +65,12 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
       }}
     />
   );
-  const bringIn = () => {
+  const scrollToNewest = () => {
     // The button is about to go; the focus stays at the feed, outside of its rows, where it holds nothing.
     section.current?.focus({ preventScroll: true });
     section.current?.scrollIntoView({ block: "start", behavior: "instant" });
     // Once the list has noticed that it is at its top; before, it would keep the place of the rows that were on screen.
-    requestAnimationFrame(() => requestAnimationFrame(show));
+    requestAnimationFrame(() => requestAnimationFrame(showPending));
   };
   return (
     <section ref={section} tabIndex={-1} aria-label={label} className={css.feed}>
@@ -78,13 +78,13 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
         Skip to the end of the list
       </a>
       <p role="status" className="visually-hidden">
-        {waiting > 0 ? "New events are waiting above the list." : ""}
+        {pendingCount > 0 ? "New events are waiting above the list." : ""}
       </p>
-      <div ref={newest} className={css.newer}>
-        {waiting > 0 && (
-          <Button onClick={bringIn}>
+      <div ref={newest} className={css.pending}>
+        {pendingCount > 0 && (
+          <Button onClick={scrollToNewest}>
             <ArrowUp size={16} aria-hidden="true" />
-            {waiting === 1 ? "Show 1 new event" : `Show ${exact(waiting)}${isFull ? "+" : ""} new events`}
+            {pendingCount === 1 ? "Show 1 new event" : `Show ${exact(pendingCount)}${isFull ? "+" : ""} new events`}
           </Button>
         )}
       </div>
@@ -104,15 +104,23 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
           setFocusedId(null);
         }}
       >
-        {long && long !== "failed" ? (
-          <long.Rows list={list} rows={rows} heights={long.heights} focusedId={focusedId} draw={draw} />
+        {virtualized && virtualized !== "failed" ? (
+          <virtualized.Rows
+            list={list}
+            rows={rows}
+            heights={virtualized.heights}
+            focusedId={focusedId}
+            renderRow={renderRow}
+          />
         ) : (
           // The rest follows once it can be drawn in part.
-          (long === "failed" ? rows : rows.slice(0, MAX_PLAIN)).map((row, at) => draw(row, at))
+          (virtualized === "failed" ? rows : rows.slice(0, VIRTUALIZE_ABOVE_ROWS)).map((row, index) =>
+            renderRow(row, index),
+          )
         )}
       </ul>
-      {end(byHand, () => {
-        if (byHand) next.current = rows.length;
+      {renderEnd(isManual, () => {
+        if (isManual) focusIndex.current = rows.length;
         onMore();
       })}
       <div id={END_ID} tabIndex={-1} className={css.end} />
@@ -122,14 +130,14 @@ export function FeedList({ hold, label, hasMore, end, onMore }: FeedListProps) {
 
 type VirtualRows = typeof import("./virtual-rows").default;
 
-interface Long {
+interface Virtualized {
   Rows: VirtualRows;
   heights: ReadonlyMap<string, number>;
 }
 
 /** What renders a long list, with the heights of the rows so far; null until it is loaded. */
-function useLong(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
-  const [long, setLong] = useState<Long | "failed" | null>(null);
+function useVirtualRows(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
+  const [long, setLong] = useState<Virtualized | "failed" | null>(null);
   useEffect(() => {
     if (!isLong) return;
     let isGone = false;
@@ -150,7 +158,7 @@ function useLong(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
 }
 
 /** Whether a row arrived after the list was first shown, and only just. */
-function useFresh(newest: ActivityRow | undefined): (row: ActivityRow) => boolean {
+function useRecentArrivals(newest: ActivityRow | undefined): (row: ActivityRow) => boolean {
   const [first, setFirst] = useState(newest);
   const [arrivals] = useState(() => new Map<string, number>());
   if (!first && newest) setFirst(newest);
@@ -158,12 +166,12 @@ function useFresh(newest: ActivityRow | undefined): (row: ActivityRow) => boolea
     if (!first || compareActivity(row, first) >= 0) return false;
     const at = arrivals.get(row.id) ?? Date.now();
     arrivals.set(row.id, at);
-    return Date.now() - at < FRESH_MS;
+    return Date.now() - at < HIGHLIGHT_MS;
   };
 }
 
 /** Whether the page is scrolled past a sticky element that stands at the top of the list. */
-function useAway(mark: RefObject<HTMLElement | null>): boolean {
+function useScrolledPast(mark: RefObject<HTMLElement | null>): boolean {
   const [isAway, setAway] = useState(false);
   useEffect(() => {
     const element = mark.current;
@@ -184,7 +192,7 @@ function useAway(mark: RefObject<HTMLElement | null>): boolean {
 }
 
 /** Whether the keyboard's focus is in an element or after it: then nothing may push away what Tab is about to reach. */
-function useKeyboardBelow(element: RefObject<HTMLElement | null>): boolean {
+function useKeyboardAtOrAfter(element: RefObject<HTMLElement | null>): boolean {
   const [isBelow, setBelow] = useState(false);
   useEffect(() => {
     const enter = ({ target }: FocusEvent) => {

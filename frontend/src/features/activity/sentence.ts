@@ -6,7 +6,7 @@ import type { ActivityRow } from "../../api/types";
 import { unescapeEntities } from "../../lib/text";
 
 export type Part =
-  | { kind: "words" | "npc" | "thing"; text: string }
+  | { kind: "text" | "npc" | "item"; text: string }
   /** `text` is what is shown, `handle` whom it leads to. */
   | { kind: "player"; text: string; handle: string };
 
@@ -17,15 +17,15 @@ export interface Sentence {
 }
 
 /** How the server names a player who does not want to be seen; nobody to lead to. */
-const HIDDEN = "Hidden";
+const HIDDEN_NAME = "Hidden";
 
-const words = (text: string): Part => ({ kind: "words", text });
-const thing = (text: string): Part => ({ kind: "thing", text });
+const text = (text: string): Part => ({ kind: "text", text });
+const item = (text: string): Part => ({ kind: "item", text });
 
-function person(name: string | null, friendly: string | null, npc: boolean | null): Part | null {
+function participant(name: string | null, friendly: string | null, npc: boolean | null): Part | null {
   if (!name || name.toLowerCase() === "unknown") return null;
   if (npc) return { kind: "npc", text: unescapeEntities(friendly ?? name) };
-  if (name === HIDDEN) return { kind: "npc", text: HIDDEN };
+  if (name === HIDDEN_NAME) return { kind: "npc", text: HIDDEN_NAME };
   return { kind: "player", text: friendly || name, handle: name };
 }
 
@@ -39,69 +39,68 @@ export function sentenceOf(row: ActivityRow): Sentence | null {
 }
 
 /** The same as one text, for titles and screen readers. */
-export function textOf(sentence: Sentence): string {
+export function sentenceText(sentence: Sentence): string {
   return sentence.parts.map((part) => part.text).join("");
 }
 
 function partsOf(row: ActivityRow): Part[] | null {
-  if (/kill/.test(row.identifier ?? "")) return kill(row);
-  if (row.identifier === "vehicle_soft_death") return loss(row, "disabled", "was disabled");
-  if (row.identifier === "vehicle_destruction") return loss(row, "destroyed", "was destroyed");
+  if (/kill/.test(row.identifier ?? "")) return killParts(row);
+  if (row.identifier === "vehicle_soft_death") return vehicleLossParts(row, "disabled", "was disabled");
+  if (row.identifier === "vehicle_destruction") return vehicleLossParts(row, "destroyed", "was destroyed");
   if (row.identifier === "vehicle_instant_destruction")
-    return loss(row, "obliterated", "was obliterated", " in an instant");
+    return vehicleLossParts(row, "obliterated", "was obliterated", " in an instant");
   const who =
-    person(row.player_name, null, row.player_is_npc) ?? person(row.killer, row.killer_friendly_name, row.killer_is_npc);
-  const subject = who ?? words("Somebody");
+    participant(row.player_name, null, row.player_is_npc) ??
+    participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
+  const subject = who ?? text("Somebody");
   const vehicle = row.vehicle_friendly_name;
-  const contract = thing(unescapeEntities(row.contract_name || row.text || "Unknown Mission"));
-  const more = row.text && row.contract_name ? words(` · ${unescapeEntities(row.text)}`) : words("");
+  const contract = item(unescapeEntities(row.contract_name || row.text || "Unknown Mission"));
+  const more = row.text && row.contract_name ? text(` · ${unescapeEntities(row.text)}`) : text("");
   switch (row.identifier) {
     case "seat_entered":
-      return vehicle
-        ? [subject, words(` boarded ${article(vehicle)}`), thing(vehicle)]
-        : [subject, words(" took a seat")];
+      return vehicle ? [subject, text(` boarded ${article(vehicle)}`), item(vehicle)] : [subject, text(" took a seat")];
     case "seat_exited":
-      return vehicle ? [subject, words(" left the "), thing(vehicle)] : [subject, words(" left the seat")];
+      return vehicle ? [subject, text(" left the "), item(vehicle)] : [subject, text(" left the seat")];
     case "mission_accepted":
-      return [subject, words(" accepted "), contract];
+      return [subject, text(" accepted "), contract];
     case "mission_start":
-      return [subject, words(" started "), contract];
+      return [subject, text(" started "), contract];
     case "mission_complete":
     case "mission_completed":
-      return [subject, words(" completed "), contract];
+      return [subject, text(" completed "), contract];
     case "mission_updated":
-      return [subject, words(" moved on in "), contract, more];
+      return [subject, text(" moved on in "), contract, more];
     case "objective":
-      return [subject, words(" has a new objective: "), contract, more];
+      return [subject, text(" has a new objective: "), contract, more];
     case "login":
-      return [subject, words(" came online")];
+      return [subject, text(" came online")];
     case "logout":
-      return [subject, words(" went offline")];
+      return [subject, text(" went offline")];
     default:
-      return row.text ? [subject, words(`: ${unescapeEntities(row.text)}`)] : null;
+      return row.text ? [subject, text(`: ${unescapeEntities(row.text)}`)] : null;
   }
 }
 
-function kill(row: ActivityRow): Part[] | null {
-  const killer = person(row.killer, row.killer_friendly_name, row.killer_is_npc);
-  const victim = person(row.victim, row.victim_friendly_name, row.victim_is_npc);
-  if (!victim) return killer && [killer, words(" made a kill")];
+function killParts(row: ActivityRow): Part[] | null {
+  const killer = participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
+  const victim = participant(row.victim, row.victim_friendly_name, row.victim_is_npc);
+  if (!victim) return killer && [killer, text(" made a kill")];
   // Two hidden players have the same name and are not the same.
-  if (row.killer === row.victim && row.killer !== HIDDEN) return [victim, words(" took the easy way out")];
-  if (!killer) return [victim, words(" died of unknown causes")];
+  if (row.killer === row.victim && row.killer !== HIDDEN_NAME) return [victim, text(" took the easy way out")];
+  if (!killer) return [victim, text(" died of unknown causes")];
   const weapon = row.weapon !== "unknown" ? row.weapon_friendly_name : null;
-  return [killer, words(" killed "), victim, ...(weapon ? [words(" with "), thing(weapon)] : [])];
+  return [killer, text(" killed "), victim, ...(weapon ? [text(" with "), item(weapon)] : [])];
 }
 
-function loss(row: ActivityRow, did: string, suffered: string, how = ""): Part[] | null {
-  const causer = person(row.killer, row.killer_friendly_name, row.killer_is_npc);
-  const owner = person(row.victim, row.victim_friendly_name, row.victim_is_npc);
+function vehicleLossParts(row: ActivityRow, did: string, suffered: string, how = ""): Part[] | null {
+  const causer = participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
+  const owner = participant(row.victim, row.victim_friendly_name, row.victim_is_npc);
   if (!causer && !owner && !row.vehicle_friendly_name) return null;
   const vehicle = row.vehicle_friendly_name ?? "vehicle";
-  if (causer && row.killer === row.victim && row.killer !== HIDDEN)
-    return [causer, words(` ${did} their own `), thing(vehicle), words(how)];
-  if (causer && owner) return [causer, words(` ${did} `), owner, words("’s "), thing(vehicle), words(how)];
-  if (causer) return [causer, words(` ${did} ${article(vehicle)}`), thing(vehicle), words(how)];
-  if (owner) return [owner, words("’s "), thing(vehicle), words(` ${suffered}${how}`)];
-  return [words(article(vehicle) === "an " ? "An " : "A "), thing(vehicle), words(` ${suffered}${how}`)];
+  if (causer && row.killer === row.victim && row.killer !== HIDDEN_NAME)
+    return [causer, text(` ${did} their own `), item(vehicle), text(how)];
+  if (causer && owner) return [causer, text(` ${did} `), owner, text("’s "), item(vehicle), text(how)];
+  if (causer) return [causer, text(` ${did} ${article(vehicle)}`), item(vehicle), text(how)];
+  if (owner) return [owner, text("’s "), item(vehicle), text(` ${suffered}${how}`)];
+  return [text(article(vehicle) === "an " ? "An " : "A "), item(vehicle), text(` ${suffered}${how}`)];
 }

@@ -5,21 +5,21 @@ import { compareActivity } from "../../api/compare-activity";
 import { freezeFeed, MAX_PENDING_ROWS } from "../../api/feed-freeze";
 import type { ActivityRow } from "../../api/types";
 
-export interface FeedHold {
+export interface BufferedFeed {
   /** The rows to show. */
-  shown: readonly ActivityRow[];
+  visibleRows: readonly ActivityRow[];
   /** Newer rows that wait. */
-  waiting: number;
+  pendingCount: number;
   /** More than `waiting` may wait: the feed stopped storing them. */
   isFull: boolean;
   /** The feed stands still, for any reason. */
-  isStill: boolean;
+  isFrozen: boolean;
   /** The button holds the feed. */
   isPaused: boolean;
   pause: () => void;
   resume: () => void;
   /** Shows what waits. A feed that the button holds stays held after it. */
-  show: () => void;
+  showPending: () => void;
   /** Says whether somebody reads: pointer or focus in the list, or the page scrolled away from its top. */
   setReading: (isReading: boolean) => void;
 }
@@ -28,43 +28,43 @@ export interface FeedHold {
  * Holds the feed at `key` while somebody reads, and after `pause()`. Newer rows wait until `show()`; older pages are added all
  * the same.
  */
-export function useFeedHold(key: QueryKey, rows: readonly ActivityRow[]): FeedHold {
+export function useBufferedFeed(key: QueryKey, rows: readonly ActivityRow[]): BufferedFeed {
   const cache = useQueryClient();
-  const [held, setHeld] = useState<readonly ActivityRow[] | null>(null);
+  const [frozen, setFrozen] = useState<readonly ActivityRow[] | null>(null);
   const [isPaused, setPaused] = useState(false);
   const [isReading, setReading] = useState(false);
-  const last = held?.at(-1);
-  const waiting = held && last ? newer(rows, held, last) : 0;
-  const isFull = waiting >= MAX_PENDING_ROWS;
-  const isStill = isPaused || isReading || waiting > 0;
+  const last = frozen?.at(-1);
+  const pendingCount = frozen && last ? countNewer(rows, frozen, last) : 0;
+  const isFull = pendingCount >= MAX_PENDING_ROWS;
+  const isFrozen = isPaused || isReading || pendingCount > 0;
   // Taken during rendering, so that no row slips in between.
-  if (isStill && !held && rows.length > 0) setHeld(rows);
-  if (!isStill && held) setHeld(null);
-  const top = held?.[0];
+  if (isFrozen && !frozen && rows.length > 0) setFrozen(rows);
+  if (!isFrozen && frozen) setFrozen(null);
+  const top = frozen?.[0];
   // biome-ignore lint/correctness/useExhaustiveDependencies: a key is a new array each time and the same feed
   useEffect(() => (top ? freezeFeed(cache, key, top) : undefined), [cache, top]);
   return {
-    shown: held && last ? [...held, ...rows.filter((row) => compareActivity(last, row) < 0)] : rows,
-    waiting,
+    visibleRows: frozen && last ? [...frozen, ...rows.filter((row) => compareActivity(last, row) < 0)] : rows,
+    pendingCount,
     isFull,
-    isStill,
+    isFrozen,
     isPaused,
     pause: () => setPaused(true),
     resume: () => {
       setPaused(false);
-      setHeld(null);
+      setFrozen(null);
     },
-    show: () => {
+    showPending: () => {
       // Between the rows that wait and the newest there may be others by now.
       if (isFull) void cache.resetQueries({ queryKey: key, exact: true });
       // Held again with the rows of now where somebody still reads or the button holds.
-      setHeld(null);
+      setFrozen(null);
     },
     setReading,
   };
 }
 
-function newer(rows: readonly ActivityRow[], held: readonly ActivityRow[], last: ActivityRow): number {
-  const known = new Set(held.map((row) => row.id));
+function countNewer(rows: readonly ActivityRow[], frozen: readonly ActivityRow[], last: ActivityRow): number {
+  const known = new Set(frozen.map((row) => row.id));
   return rows.filter((row) => !known.has(row.id) && compareActivity(row, last) < 0).length;
 }

@@ -2,7 +2,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { ActivityRow } from "../../api/types";
-import type { ItemPlace } from "./activity-item";
+import type { ItemProps } from "./activity-item";
 
 /** Rows rendered beyond each edge of the screen, so that Tab finds the next one. */
 const OVERSCAN = 10;
@@ -14,25 +14,25 @@ interface VirtualRowsProps {
   heights: ReadonlyMap<string, number>;
   /** The row with the focus. */
   focusedId: string | null;
-  draw: (row: ActivityRow, at: number, place: ItemPlace) => ReactNode;
+  renderRow: (row: ActivityRow, at: number, place: ItemProps) => ReactNode;
 }
 
-export default function VirtualRows({ list, rows, heights, focusedId, draw }: VirtualRowsProps) {
-  const [usual] = useState(
+export default function VirtualRows({ list, rows, heights, focusedId, renderRow }: VirtualRowsProps) {
+  const [averageHeight] = useState(
     () => [...heights.values()].reduce((sum, height) => sum + height, 0) / Math.max(1, heights.size),
   );
-  const virtual = useWindowVirtualizer({
+  const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (at) => heights.get(rows[at]?.id ?? "") ?? usual,
+    estimateSize: (at) => heights.get(rows[at]?.id ?? "") ?? averageHeight,
     overscan: OVERSCAN,
-    scrollMargin: useTop(list),
+    scrollMargin: useOffsetTop(list),
     getItemKey: (at) => rows[at]?.id ?? at,
     rangeExtractor: (range) => withFocused(range, focusedId ? rows.findIndex((row) => row.id === focusedId) : -1),
     initialOffset: () => window.scrollY,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     useFlushSync: false,
   });
-  const height = virtual.getTotalSize();
+  const height = virtualizer.getTotalSize();
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
@@ -41,23 +41,23 @@ export default function VirtualRows({ list, rows, heights, focusedId, draw }: Vi
       element.style.height = "";
     };
   }, [list, height]);
-  const isRestored = useRef(false);
+  const isFocusRestored = useRef(false);
   useLayoutEffect(() => {
-    if (isRestored.current) return;
+    if (isFocusRestored.current) return;
     // These rows replace the ones that were all rendered; the focus goes on where it was.
     const items = [...(list.current?.children ?? [])] as HTMLElement[];
-    isRestored.current = items.length > 0;
+    isFocusRestored.current = items.length > 0;
     if (!focusedId || document.activeElement !== document.body) return;
     const item = items.find((one) => one.dataset.id === focusedId);
     item?.querySelector("a")?.focus({ preventScroll: true });
   });
-  return virtual.getVirtualItems().map(({ index, start }) => {
+  return virtualizer.getVirtualItems().map(({ index, start }) => {
     const row = rows[index];
     return (
       row &&
-      draw(row, index, {
-        ref: virtual.measureElement,
-        style: { position: "absolute", insetInline: 0, top: start - virtual.options.scrollMargin },
+      renderRow(row, index, {
+        ref: virtualizer.measureElement,
+        style: { position: "absolute", insetInline: 0, top: start - virtualizer.options.scrollMargin },
       })
     );
   });
@@ -72,7 +72,7 @@ function withFocused(range: Range, focused: number): number[] {
 }
 
 /** How far below the top of the document an element begins. Pixels. */
-function useTop(element: RefObject<HTMLElement | null>): number {
+function useOffsetTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     const box = element.current?.getBoundingClientRect();

@@ -33,7 +33,7 @@ export function Section({ section }: { section: AdminSection }) {
           {section.facts.map((fact) => (
             <div key={fact.label}>
               <dt className="quiet">{fact.label}</dt>
-              <dd>{written(fact.value, fact.unit)}</dd>
+              <dd>{formatFact(fact.value, fact.unit)}</dd>
             </div>
           ))}
         </dl>
@@ -44,9 +44,9 @@ export function Section({ section }: { section: AdminSection }) {
 }
 
 function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<AdminSection["rows"]>) {
-  const hasActs = acts.some((list) => list.length > 0);
+  const hasActions = acts.some((list) => list.length > 0);
   // A row is known by what may be done to it; the others by what they say.
-  const shown = rows.map((cells, at) => ({ cells, acts: acts[at] ?? [] }));
+  const shown = rows.map((cells, index) => ({ cells, acts: acts[index] ?? [] }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
     <div className={css.rows} tabIndex={0}>
@@ -59,7 +59,7 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
                 {head}
               </th>
             ))}
-            {hasActs && (
+            {hasActions && (
               <th scope="col">
                 <span className="visually-hidden">Actions</span>
               </th>
@@ -69,14 +69,14 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
         <tbody>
           {shown.map(({ cells, acts }) => (
             <tr key={acts[0]?.path ?? cells.join(" ")}>
-              {cells.map((cell, at) => (
-                <td key={heads[at]}>{cell ?? "none"}</td>
+              {cells.map((cell, index) => (
+                <td key={heads[index]}>{cell ?? "none"}</td>
               ))}
-              {hasActs && (
-                <td className={css.acts}>
+              {hasActions && (
+                <td className={css.actions}>
                   <div>
                     {acts.map((act) => (
-                      <Act key={act.path} act={act} about={String(cells[0] ?? title)} />
+                      <ActionButton key={act.path} action={act} subject={String(cells[0] ?? title)} />
                     ))}
                   </div>
                 </td>
@@ -90,31 +90,31 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
 }
 
 /** One thing to do; the page is asked anew once it is done. */
-function Act({ act, about }: { act: AdminAction; about: string }) {
-  const queries = useQueryClient();
+function ActionButton({ action, subject }: { action: AdminAction; subject: string }) {
+  const cache = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: runAdminAction,
     onSuccess: () => {
-      toast({ tone: "success", title: `${act.label}: ${about}`, text: "Done." });
-      return queries.invalidateQueries({ queryKey: adminStateQuery().queryKey });
+      toast({ tone: "success", title: `${action.label}: ${subject}`, text: "Done." });
+      return cache.invalidateQueries({ queryKey: adminStateQuery().queryKey });
     },
     onError: (error) => toast({ tone: "error", ...errorText(error) }),
   });
   return (
-    <Button size="small" disabled={isPending} aria-label={`${act.label}: ${about}`} onClick={() => mutate(act)}>
-      {act.label}
+    <Button size="small" disabled={isPending} aria-label={`${action.label}: ${subject}`} onClick={() => mutate(action)}>
+      {action.label}
     </Button>
   );
 }
 
-const STEPS = ["B", "KB", "MB", "GB", "TB"];
+const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"];
 
-function written(value: string | number, unit: AdminSection["facts"][number]["unit"]): string {
+function formatFact(value: string | number, unit: AdminSection["facts"][number]["unit"]): string {
   if (typeof value === "string") return value;
   if (unit === "at") return value > 0 ? moment(value) : "never";
   if (unit === "seconds") return duration(value);
   if (unit === "ms") return `${exact(value)} ms`;
   if (unit !== "bytes") return exact(value);
-  const step = value < 1 ? 0 : Math.min(STEPS.length - 1, Math.floor(Math.log(value) / Math.log(1024)));
-  return `${(value / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${STEPS[step]}`;
+  const step = value < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log(value) / Math.log(1024)));
+  return `${(value / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${BYTE_UNITS[step]}`;
 }

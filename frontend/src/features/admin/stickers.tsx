@@ -13,28 +13,28 @@ import { ErrorState, Spinner } from "../../ui/states";
 import { toast } from "../../ui/toast";
 import css from "./stickers.module.css";
 
-interface Step {
-  act: "grant" | "revoke";
+interface PendingChange {
+  action: "grant" | "revoke";
   sticker: GrantedSticker;
   handle: string;
 }
 
 export function Stickers() {
   const stickers = useQuery(grantedStickersQuery());
-  const queries = useQueryClient();
-  const [asking, setAsking] = useState<Step | null>(null);
+  const cache = useQueryClient();
+  const [pending, setPending] = useState<PendingChange | null>(null);
   const change = useMutation({
-    mutationFn: ({ act, sticker, handle }: Step) =>
-      act === "grant" ? grantSticker(sticker.id, handle) : revokeSticker(sticker.id, handle),
-    onSuccess: async (_, { act, sticker, handle }) => {
+    mutationFn: ({ action, sticker, handle }: PendingChange) =>
+      action === "grant" ? grantSticker(sticker.id, handle) : revokeSticker(sticker.id, handle),
+    onSuccess: async (_, { action, sticker, handle }) => {
       toast({
         tone: "success",
-        title: act === "grant" ? `${sticker.name} granted to ${handle}.` : `${sticker.name} revoked from ${handle}.`,
+        title: action === "grant" ? `${sticker.name} granted to ${handle}.` : `${sticker.name} revoked from ${handle}.`,
       });
-      await queries.invalidateQueries({ queryKey: grantedStickersQuery().queryKey });
+      await cache.invalidateQueries({ queryKey: grantedStickersQuery().queryKey });
     },
     onError: (error) => toast({ tone: "error", ...errorText(error) }),
-    onSettled: () => setAsking(null),
+    onSettled: () => setPending(null),
   });
   return (
     <section aria-labelledby="admin-stickers" className={css.part}>
@@ -48,44 +48,44 @@ export function Stickers() {
         <>
           <GrantForm
             stickers={stickers.data}
-            onAsk={(sticker, handle) => setAsking({ act: "grant", sticker, handle })}
+            onSubmit={(sticker, handle) => setPending({ action: "grant", sticker, handle })}
           />
           <ul role="list" className={css.list}>
             {stickers.data.map((sticker) => (
               <Holders
                 key={sticker.id}
                 sticker={sticker}
-                onRevoke={(handle) => setAsking({ act: "revoke", sticker, handle })}
+                onRevoke={(handle) => setPending({ action: "revoke", sticker, handle })}
               />
             ))}
           </ul>
         </>
       )}
-      {asking && (
+      {pending && (
         <Dialog
-          title={asking.act === "grant" ? "Grant sticker?" : "Revoke sticker?"}
-          onClose={() => setAsking(null)}
+          title={pending.action === "grant" ? "Grant sticker?" : "Revoke sticker?"}
+          onClose={() => setPending(null)}
           actions={
             <>
-              <Button onClick={() => setAsking(null)}>Cancel</Button>
+              <Button onClick={() => setPending(null)}>Cancel</Button>
               <Button
-                variant={asking.act === "grant" ? "primary" : "danger"}
+                variant={pending.action === "grant" ? "primary" : "danger"}
                 disabled={change.isPending}
-                onClick={() => change.mutate(asking)}
+                onClick={() => change.mutate(pending)}
               >
-                {asking.act === "grant" ? "Grant" : "Revoke"}
+                {pending.action === "grant" ? "Grant" : "Revoke"}
               </Button>
             </>
           }
         >
           <p>
-            {asking.act === "grant" ? (
+            {pending.action === "grant" ? (
               <>
-                <bdi>{asking.handle}</bdi> will be able to wear <strong>{asking.sticker.name}</strong>.
+                <bdi>{pending.handle}</bdi> will be able to wear <strong>{pending.sticker.name}</strong>.
               </>
             ) : (
               <>
-                <bdi>{asking.handle}</bdi> will lose <strong>{asking.sticker.name}</strong>.
+                <bdi>{pending.handle}</bdi> will lose <strong>{pending.sticker.name}</strong>.
               </>
             )}
           </p>
@@ -97,10 +97,10 @@ export function Stickers() {
 
 interface GrantFormProps {
   stickers: GrantedSticker[];
-  onAsk: (sticker: GrantedSticker, handle: string) => void;
+  onSubmit: (sticker: GrantedSticker, handle: string) => void;
 }
 
-function GrantForm({ stickers, onAsk }: GrantFormProps) {
+function GrantForm({ stickers, onSubmit }: GrantFormProps) {
   const handleId = useId();
   const [id, setId] = useState((stickers.find((sticker) => sticker.is_granted) ?? stickers[0])?.id ?? "");
   const [handle, setHandle] = useState("");
@@ -108,7 +108,7 @@ function GrantForm({ stickers, onAsk }: GrantFormProps) {
     event.preventDefault();
     const sticker = stickers.find((one) => one.id === id);
     const name = handle.trim();
-    if (sticker && name) onAsk(sticker, name);
+    if (sticker && name) onSubmit(sticker, name);
   };
   return (
     <form className={css.form} onSubmit={submit}>

@@ -7,7 +7,7 @@ import css from "./visits.module.css";
 /** Visits over days, where they went and where they came from, errors of pages and how long they loaded. */
 export function Visits({ visits }: { visits: AdminVisits }) {
   const days = useMemo(() => visits.days.map((one) => one.day), [visits]);
-  const of = useMemo(
+  const series = useMemo(
     () => ({
       views: visits.days.map((one) => one.views),
       visitors: visits.days.map((one) => one.visitors),
@@ -23,10 +23,10 @@ export function Visits({ visits }: { visits: AdminVisits }) {
         <p className="quiet">Nobody was counted yet.</p>
       ) : (
         <div className={css.plots}>
-          <Plot title="Page views" unit="views" days={days} values={of.views} hue="--text" />
-          <Plot title="Visitors" unit="visitors" days={days} values={of.visitors} hue="--live" />
-          <Plot title="Errors of pages" unit="errors" days={days} values={of.errors} hue="--danger" />
-          <Plot title="Load time, average" unit="ms" days={days} values={of.load} hue="--signal" />
+          <Plot title="Page views" unit="views" days={days} values={series.views} hue="--text" />
+          <Plot title="Visitors" unit="visitors" days={days} values={series.visitors} hue="--live" />
+          <Plot title="Errors of pages" unit="errors" days={days} values={series.errors} hue="--danger" />
+          <Plot title="Load time, average" unit="ms" days={days} values={series.load} hue="--signal" />
           <div>
             <h3>Pages</h3>
             <BarPlot title="Pages" unit="views" bars={visits.pages} />

@@ -11,34 +11,34 @@ import {
 import { ApiError, serverSentence } from "../../api/errors";
 import { type ClaimKind, currentClaim, resetClaim, setClaim } from "./claim-store";
 
-const NOT_STARTED = "Failed to start claim process. Please try again.";
-const NOT_VERIFIED =
+const START_FAILED = "Failed to start claim process. Please try again.";
+const CODE_NOT_FOUND =
   "Failed to verify your claim. Please make sure you added the verification code to your profile bio.";
-const GUILD_NOT_VERIFIED =
+const GUILD_CODE_NOT_FOUND =
   "Failed to verify your claim. Please make sure you added the verification code to your organization's page.";
 const VERIFY_FAILED = "Failed to verify your claim. Please try again.";
 export const NO_HANDLE = "Please enter your Star Citizen handle";
 export const NOT_LOGGED_IN = "You must be logged in with Discord to claim a player profile";
-export const DEMO = "Demo mode: Your Star Citizen profile has been successfully claimed!";
+export const DEMO_CLAIMED = "Demo mode: Your Star Citizen profile has been successfully claimed!";
 
 /** Asks the server for a code. */
-export async function start(kind: ClaimKind, handle: string, discordId: string | undefined): Promise<void> {
-  const wanted = handle.trim();
-  if (wanted === "") return setClaim(kind, { error: NO_HANDLE });
+export async function startClaimProcess(kind: ClaimKind, handle: string, discordId: string | undefined): Promise<void> {
+  const name = handle.trim();
+  if (name === "") return setClaim(kind, { error: NO_HANDLE });
   if (!discordId) return setClaim(kind, { error: NOT_LOGGED_IN });
-  setClaim(kind, { ...currentClaim(kind), handle: wanted, discordId, status: "generating", error: "" });
+  setClaim(kind, { ...currentClaim(kind), handle: name, discordId, status: "generating", error: "" });
   try {
-    const begun = await (kind === "player" ? startClaim(wanted, discordId) : startGuildClaim(wanted));
+    const started = await (kind === "player" ? startClaim(name, discordId) : startGuildClaim(name));
     setClaim(kind, {
       active: true,
       status: "ready",
-      handle: begun.handle || wanted,
-      code: begun.verificationCode,
-      expectedTag: begun.expectedTag || begun.verificationCode,
-      oneTimeUse: begun.oneTimeUse ?? true,
+      handle: started.handle || name,
+      code: started.verificationCode,
+      expectedTag: started.expectedTag || started.verificationCode,
+      oneTimeUse: started.oneTimeUse ?? true,
     });
   } catch (error) {
-    setClaim(kind, { status: "idle", error: sentence(error, NOT_STARTED) });
+    setClaim(kind, { status: "idle", error: messageOr(error, START_FAILED) });
   }
 }
 
@@ -62,11 +62,15 @@ export async function verify(kind: ClaimKind, whenUnreachable?: () => Promise<bo
     return { handle: player?.handle ?? handle, org_short: player?.org_short ?? "" };
   } catch (error) {
     if (error instanceof ApiError && error.status === 0 && (await whenUnreachable?.())) {
-      setClaim(kind, { active: false, status: "success", code: "", expectedTag: "", error: DEMO });
+      setClaim(kind, { active: false, status: "success", code: "", expectedTag: "", error: DEMO_CLAIMED });
       return null;
     }
-    const own = blamesCode(error) ? (kind === "player" ? NOT_VERIFIED : GUILD_NOT_VERIFIED) : VERIFY_FAILED;
-    setClaim(kind, { status: "error", error: sentence(error, own) });
+    const fallback = mayBeMissingCode(error)
+      ? kind === "player"
+        ? CODE_NOT_FOUND
+        : GUILD_CODE_NOT_FOUND
+      : VERIFY_FAILED;
+    setClaim(kind, { status: "error", error: messageOr(error, fallback) });
     return null;
   }
 }
@@ -84,14 +88,14 @@ export async function unlink(discordId: string | undefined): Promise<void> {
   try {
     await unlinkPlayer(discordId);
   } catch (error) {
-    throw new Error(sentence(error, "Your profile could not be unlinked. Please try again."));
+    throw new Error(messageOr(error, "Your profile could not be unlinked. Please try again."));
   }
   resetClaim("player");
 }
 
 /** Whether the missing code may be the reason: the server said so, or gave no readable reason. */
-const blamesCode = (error: unknown) =>
+const mayBeMissingCode = (error: unknown) =>
   error instanceof ApiError && (error.code === "CODE_NOT_FOUND" || error.body === null);
 
 /** The server's own sentence; `own` when it gave none: no answer, or an unreadable one. */
-const sentence = (error: unknown, own: string) => serverSentence(error) || own;
+const messageOr = (error: unknown, fallback: string) => serverSentence(error) || fallback;

@@ -19,7 +19,7 @@ export interface Claim {
 
 export type ClaimKind = "player" | "guild";
 
-export const IDLE: Claim = {
+export const IDLE_CLAIM: Claim = {
   active: false,
   handle: "",
   code: "",
@@ -30,19 +30,19 @@ export const IDLE: Claim = {
   discordId: "",
 };
 
-const KEYS = { player: "claimProcess", guild: "guildClaimProcess" } as const;
+const STORAGE_KEYS = { player: "claimProcess", guild: "guildClaimProcess" } as const;
 const listeners = new Set<() => void>();
 const claims = { player: restore("player"), guild: restore("guild") };
 
 function restore(kind: ClaimKind): Claim {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEYS[kind]) ?? "null") as Claim | null;
-    if (!kept || typeof kept.code !== "string") return IDLE;
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEYS[kind]) ?? "null") as Claim | null;
+    if (!stored || typeof stored.code !== "string") return IDLE_CLAIM;
     // What was under way when the page closed has no answer any more.
-    const status = kept.status === "success" ? "success" : kept.code ? "ready" : "idle";
-    return { ...IDLE, ...kept, status, error: "" };
+    const status = stored.status === "success" ? "success" : stored.code ? "ready" : "idle";
+    return { ...IDLE_CLAIM, ...stored, status, error: "" };
   } catch {
-    return IDLE;
+    return IDLE_CLAIM;
   }
 }
 
@@ -50,14 +50,14 @@ export const currentClaim = (kind: ClaimKind): Claim => claims[kind];
 
 export function setClaim(kind: ClaimKind, change: Partial<Claim>): void {
   claims[kind] = { ...claims[kind], ...change };
-  localStorage.setItem(KEYS[kind], JSON.stringify(claims[kind]));
+  localStorage.setItem(STORAGE_KEYS[kind], JSON.stringify(claims[kind]));
   for (const listener of listeners) listener();
 }
 
 /** Forgets handle, code, tag and error. */
 export function resetClaim(kind: ClaimKind): void {
-  claims[kind] = IDLE;
-  localStorage.removeItem(KEYS[kind]);
+  claims[kind] = IDLE_CLAIM;
+  localStorage.removeItem(STORAGE_KEYS[kind]);
   for (const listener of listeners) listener();
 }
 

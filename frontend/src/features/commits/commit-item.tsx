@@ -6,14 +6,14 @@ import { Image } from "../../ui/image";
 import { Skeleton } from "../../ui/states";
 import css from "./commit-item.module.css";
 
-const SHORT_ID = 7;
+const SHORT_ID_LENGTH = 7;
 
 /** One change of the code: who, when, what, and where it is kept. `now` in epoch milliseconds. */
-export function CommitItem({ commit, now, fresh = false }: { commit: CommitRow; now: number; fresh?: boolean }) {
+export function CommitItem({ commit, now, isNew = false }: { commit: CommitRow; now: number; isNew?: boolean }) {
   const [subject, ...body] = (commit.message || "No commit message").trim().split("\n");
   const more = body.join("\n").trim();
   return (
-    <li className={css.item} data-fresh={fresh || undefined}>
+    <li className={css.item} data-new={isNew || undefined}>
       <Image src={commit.author_avatar_url} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={40} height={40} />
       <div className={css.text}>
         <p className={css.subject}>{subject}</p>
@@ -23,7 +23,7 @@ export function CommitItem({ commit, now, fresh = false }: { commit: CommitRow; 
           <time dateTime={new Date(commit.timestamp * 1000).toISOString()} title={moment(commit.timestamp)}>
             {commitTime(commit.timestamp, Math.floor(now / 1000))}
           </time>
-          <code>{commit.id.slice(0, SHORT_ID)}</code>
+          <code>{commit.id.slice(0, SHORT_ID_LENGTH)}</code>
           <span className={css.branch}>
             <GitBranch size={14} aria-hidden="true" />
             <span className="visually-hidden">Branch </span>

@@ -26,11 +26,11 @@ export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
           <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} />
           <FormattedNumber value={score} className={css.score} />
         </span>
-        <span className={css.who}>
+        <span className={css.guild}>
           <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={40} height={40} />
           <span className={css.names}>
             <span className={css.tag}>{row.org_short}</span>
-            <bdi className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
+            <bdi className={css.name}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
           </span>
         </span>
       </Link>

@@ -9,7 +9,7 @@ import { FormattedNumber } from "../../ui/formatted-number";
 import { ProfileHeader } from "../../ui/profile-header";
 import css from "./guild-header.module.css";
 
-interface GuildHeadProps {
+interface GuildHeaderProps {
   guild: GuildView;
   /** As the last visit was counted; else as the guild says. */
   views?: number;
@@ -22,7 +22,7 @@ interface GuildHeadProps {
 }
 
 /** Which guild, how good, and what the viewer may do. */
-export function GuildHead({ guild, views, settings, rank, canEdit, claimTo, onEdit }: GuildHeadProps) {
+export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, onEdit }: GuildHeaderProps) {
   const name = unescapeEntities(guild.name);
   return (
     <ProfileHeader

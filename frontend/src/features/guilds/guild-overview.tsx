@@ -8,10 +8,10 @@ import { ProportionBar } from "../../ui/proportion-bar";
 import { rankText, StatStrip } from "../../ui/stat-strip";
 import { EmptyState } from "../../ui/states";
 import css from "./guild-overview.module.css";
-import { MemberRow, sorted } from "./member-row";
+import { MemberRow, sortMembers } from "./member-row";
 import { RosterNote } from "./roster-note";
 
-const TOP = 5;
+const TOP_MEMBERS = 5;
 
 interface GuildOverviewProps {
   guild: GuildView;
@@ -24,16 +24,16 @@ interface GuildOverviewProps {
 export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   const { pu_player_kills: pvp, pu_npc_kills: pve, pu_vehicle_destruction_caused: vehicles } = stats;
   const overall = pvp + pve + vehicles;
-  const top = sorted(guild.top_members, "overall").slice(0, TOP);
+  const top = sortMembers(guild.top_members, "overall").slice(0, TOP_MEMBERS);
   return (
     <>
       <StatStrip
         label="Scores and ranks"
         stats={[
-          { metric: "overall", value: overall, note: noteOf(guild.rank_overall) },
-          { metric: "pvp", value: pvp, note: noteOf(guild.rank_pvp) },
-          { metric: "pve", value: pve, note: noteOf(guild.rank_pve) },
-          { metric: "vehicles", value: vehicles, note: noteOf(guild.rank_vehicle) },
+          { metric: "overall", value: overall, note: rankNote(guild.rank_overall) },
+          { metric: "pvp", value: pvp, note: rankNote(guild.rank_pvp) },
+          { metric: "pve", value: pve, note: rankNote(guild.rank_pve) },
+          { metric: "vehicles", value: vehicles, note: rankNote(guild.rank_vehicle) },
         ]}
       />
       <div className={css.columns}>
@@ -51,8 +51,8 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
               </EmptyState>
             ) : (
               <ol role="list">
-                {top.map((member, at) => (
-                  <MemberRow key={member.handle} member={member} place={at + 1} sortBy="overall" compact />
+                {top.map((member, index) => (
+                  <MemberRow key={member.handle} member={member} position={index + 1} sortBy="overall" compact />
                 ))}
               </ol>
             )}
@@ -70,24 +70,24 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
             ]}
           />
           <dl className={css.list}>
-            <Line
-              word="Playtime hours"
+            <StatLine
+              label="Playtime hours"
               value={guild.playtime === undefined ? null : Math.round(guild.playtime / 3_600)}
             />
-            <Line word="Total operations" value={guild.missions_completed ?? null} />
-            <Line word="Players killed" value={pvp} share={percent(pvp, overall)} />
-            <Line word="NPCs killed" value={pve} share={percent(pve, overall)} />
-            <Line word="Vehicles destroyed" value={vehicles} share={percent(vehicles, overall)} />
-            <Line word="Members" value={guild.member_count} />
+            <StatLine label="Total operations" value={guild.missions_completed ?? null} />
+            <StatLine label="Players killed" value={pvp} share={percent(pvp, overall)} />
+            <StatLine label="NPCs killed" value={pve} share={percent(pve, overall)} />
+            <StatLine label="Vehicles destroyed" value={vehicles} share={percent(vehicles, overall)} />
+            <StatLine label="Members" value={guild.member_count} />
             {guild.active_member_count !== undefined && (
-              <Line
-                word="Active in 30 days"
+              <StatLine
+                label="Active in 30 days"
                 value={guild.active_member_count}
                 share={percent(guild.active_member_count, guild.member_count)}
               />
             )}
             {guild.member_count > 0 && (
-              <Line word="Score per member" value={Math.round(overall / guild.member_count)} />
+              <StatLine label="Score per member" value={Math.round(overall / guild.member_count)} />
             )}
           </dl>
           <RosterNote roster={guild.roster} />
@@ -97,15 +97,15 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   );
 }
 
-const noteOf = (rank: number | null | undefined) => (rank === undefined ? "" : rankText(rank));
+const rankNote = (rank: number | null | undefined) => (rank === undefined ? "" : rankText(rank));
 
-function Line({ word, value, share }: { word: string; value: number | null; share?: string }) {
+function StatLine({ label, value, share }: { label: string; value: number | null; share?: string }) {
   return (
     <div>
-      <dt>{word}</dt>
+      <dt>{label}</dt>
       <dd>
         {share !== undefined && <span className="quiet">{share}%</span>}
-        {value === null ? <span title="Not known">–</span> : <FormattedNumber value={value} className={css.figure} />}
+        {value === null ? <span title="Not known">–</span> : <FormattedNumber value={value} className={css.number} />}
       </dd>
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeIn, rankText } from "./guild-rank";
+import { rankBadgeText, rankInBoard } from "./guild-rank";
 
 const other = { overall: 0, missions_completed: 9, playtime: 900 };
 const some = { ...other, pu_player_kills: 0, pu_npc_kills: 3, pu_vehicle_destruction_caused: 0 };
@@ -15,10 +15,10 @@ test.each([
   ["on no board", some, [null, null, null, null], "Ranked"],
   ["when the boards failed", some, undefined, "Ranked"],
 ])("a guild %s", (_, stats, places, text) => {
-  expect(rankText(stats, places)).toBe(text);
+  expect(rankBadgeText(stats, places)).toBe(text);
 });
 
 test("a guild is found without case", () => {
-  expect(placeIn([{ org_short: "VOID" }, { org_short: "nova" }], "NOVA")).toBe(2);
-  expect(placeIn([], "NOVA")).toBeNull();
+  expect(rankInBoard([{ org_short: "VOID" }, { org_short: "nova" }], "NOVA")).toBe(2);
+  expect(rankInBoard([], "NOVA")).toBeNull();
 });

@@ -30,7 +30,7 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
       <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} changeToday={compact ? null : row.movement} />
       <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
       <span className={css.name}>
-        <Link to={guild(row.org_short)} className={css.whole}>
+        <Link to={guild(row.org_short)} className={css.link}>
           <span className={css.tag}>{row.org_short}</span>
           <bdi className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
         </Link>
@@ -59,14 +59,14 @@ function Members({ row }: { row: Row }) {
 }
 
 /** The heads of the columns; on phones the rows fold and need none. */
-export function GuildRowHead({ word }: { word: string }) {
+export function GuildTableHeader({ label }: { label: string }) {
   return (
-    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+    <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
       <span>Rank</span>
       <span />
       <span>Guild</span>
       <span>Active members</span>
-      <span className={css.score}>{word}</span>
+      <span className={css.score}>{label}</span>
     </div>
   );
 }

@@ -19,30 +19,30 @@ export const MEMBER_SORTS: readonly { value: MemberSort; label: string; metric: 
 ];
 
 /** The member's score: as told, or the sum of the three kinds of kills. */
-export function scoreOf(member: GuildMember, sortBy: MemberSort = "overall"): number {
+export function memberScore(member: GuildMember, sortBy: MemberSort = "overall"): number {
   if (sortBy !== "overall") return member[sortBy] ?? 0;
   return member.overall ?? member.pu_player_kills + member.pu_npc_kills + member.pu_vehicle_destruction_caused;
 }
 
 /** Best first; equal scores in the order they came. */
-export function sorted(members: readonly GuildMember[], sortBy: MemberSort): GuildMember[] {
-  return [...members].sort((one, other) => scoreOf(other, sortBy) - scoreOf(one, sortBy));
+export function sortMembers(members: readonly GuildMember[], sortBy: MemberSort): GuildMember[] {
+  return [...members].sort((one, other) => memberScore(other, sortBy) - memberScore(one, sortBy));
 }
 
 interface MemberRowProps {
   member: GuildMember;
-  place: number;
+  position: number;
   sortBy: MemberSort;
   compact?: boolean;
 }
 
 /** One member of a guild's list; all of it leads to the player. */
-export function MemberRow({ member, place, sortBy, compact = false }: MemberRowProps) {
+export function MemberRow({ member, position, sortBy, compact = false }: MemberRowProps) {
   const metric = MEMBER_SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
-  const score = scoreOf(member, sortBy);
+  const score = memberScore(member, sortBy);
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
-      <span className={clsx("number", css.place)}>{place}</span>
+      <span className={clsx("number", css.position)}>{position}</span>
       <Image src={member.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={36} height={36} />
       <Link to={player(member.handle)} className={css.name}>
         <bdi>{member.handle}</bdi>
@@ -50,11 +50,11 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
       {!compact && (
         <>
           {MEMBER_SORTS.slice(1).map((sort) => (
-            <span key={sort.value} className={css.more} style={hueStyle(sort.metric)}>
-              <FormattedNumber value={scoreOf(member, sort.value)} />
+            <span key={sort.value} className={css.metric} style={hueStyle(sort.metric)}>
+              <FormattedNumber value={memberScore(member, sort.value)} />
             </span>
           ))}
-          <span className={css.seen} data-exact={member.last_updated ? moment(member.last_updated) : undefined}>
+          <span className={css.lastSeen} data-exact={member.last_updated ? moment(member.last_updated) : undefined}>
             {lastActive(member.last_updated)}
           </span>
         </>
@@ -65,17 +65,17 @@ export function MemberRow({ member, place, sortBy, compact = false }: MemberRowP
 }
 
 /** The heads of the columns, on wide screens. */
-export function MemberHead({ word }: { word: string }) {
+export function MemberTableHeader({ label }: { label: string }) {
   return (
-    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+    <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
       <span />
       <span />
       <span>Player</span>
-      <span className={css.more}>PVP</span>
-      <span className={css.more}>PVE</span>
-      <span className={css.more}>Vehicles</span>
-      <span className={css.seen}>Last seen</span>
-      <span className={css.score}>{word}</span>
+      <span className={css.metric}>PVP</span>
+      <span className={css.metric}>PVE</span>
+      <span className={css.metric}>Vehicles</span>
+      <span className={css.lastSeen}>Last seen</span>
+      <span className={css.score}>{label}</span>
     </div>
   );
 }

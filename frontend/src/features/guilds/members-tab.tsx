@@ -7,10 +7,10 @@ import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
 import { Select } from "../../ui/select";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
-import { MEMBER_SORTS, MemberHead, MemberRow, type MemberSort, sorted } from "./member-row";
+import { MEMBER_SORTS, MemberRow, type MemberSort, MemberTableHeader, sortMembers } from "./member-row";
 import css from "./members-tab.module.css";
 
-const NEAR_END_PX = 200;
+const LOAD_MORE_THRESHOLD_PX = 200;
 /** What the server calls the sorts. */
 const METRIC_OF: Record<MemberSort, Metric> = {
   overall: "overall",
@@ -35,7 +35,7 @@ export default function MembersTab({ tag }: { tag: string }) {
           }
         />
       </div>
-      <MemberHead word={sort.label} />
+      <MemberTableHeader label={sort.label} />
       <Members key={sort.value} tag={tag} sortBy={sort.value} />
     </section>
   );
@@ -45,16 +45,16 @@ function Members({ tag, sortBy }: { tag: string; sortBy: MemberSort }) {
   const list = useInfiniteQuery(guildMembersQuery(tag, METRIC_OF[sortBy]));
   if (list.isPending) {
     return (
-      <div role="status" className={css.waiting}>
+      <div role="status" className={css.skeleton}>
         <span className="visually-hidden">Loading players...</span>
-        {[1, 2, 3, 4, 5, 6].map((at) => (
-          <Skeleton key={at} height={36} />
+        {[1, 2, 3, 4, 5, 6].map((index) => (
+          <Skeleton key={index} height={36} />
         ))}
       </div>
     );
   }
   if (!list.data) return <ErrorState title="Failed to load guild players" onRetry={() => void list.refetch()} />;
-  const members = sorted(
+  const members = sortMembers(
     list.data.pages.flatMap((page) => page.members),
     sortBy,
   );
@@ -62,12 +62,12 @@ function Members({ tag, sortBy }: { tag: string; sortBy: MemberSort }) {
   return (
     <>
       <ol role="list" aria-label={`Players, ${exact(list.data.pages[0]?.pagination.total ?? members.length)} in all`}>
-        {members.map((member, at) => (
-          <MemberRow key={member.handle} member={member} place={at + 1} sortBy={sortBy} />
+        {members.map((member, index) => (
+          <MemberRow key={member.handle} member={member} position={index + 1} sortBy={sortBy} />
         ))}
       </ol>
       <LoadMore
-        threshold={NEAR_END_PX}
+        threshold={LOAD_MORE_THRESHOLD_PX}
         hasMore={list.hasNextPage}
         loading={list.isFetchingNextPage}
         failed={list.isFetchNextPageError}

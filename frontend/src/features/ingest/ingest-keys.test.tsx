@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { IngestKey } from "../../api/types";
 import { mockApi, renderWithProviders } from "../../test/render-page";
-import { Keys } from "./ingest-keys";
+import { IngestKeys } from "./ingest-keys";
 
 test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
   let keys: IngestKey[] = [
@@ -28,7 +28,7 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
     }
     return { keys };
   });
-  renderWithProviders(<Keys />);
+  renderWithProviders(<IngestKeys />);
   const list = await screen.findByRole("list", { name: "Your keys" });
   expect(within(list).getByText("Never used")).toBeInTheDocument();
   await userEvent.type(screen.getByLabelText("Name of the new key"), "Laptop");
@@ -55,7 +55,7 @@ test("a key of a restored backup says that it waits, and uploads again once it i
     const key = { id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null };
     return { keys: [{ ...key, review_since: review }] };
   });
-  renderWithProviders(<Keys />);
+  renderWithProviders(<IngestKeys />);
   expect(await screen.findByText(/The site was restored from a backup/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Confirm Tower" }));
   await expect.poll(() => screen.queryByRole("button", { name: "Confirm Tower" })).toBeNull();

@@ -12,22 +12,22 @@ import { Dialog } from "../../ui/dialog";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./ingest-keys.module.css";
 
-const NAME_MOST = 60;
+const MAX_NAME_LENGTH = 60;
 
-export function Keys() {
+export function IngestKeys() {
   const keys = useQuery(keysQuery());
   const cache = useQueryClient();
-  const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
-  const changed = () => cache.invalidateQueries({ queryKey: keysQuery().queryKey });
+  const [created, setCreated] = useState<{ name: string; secret: string } | null>(null);
+  const refetchKeys = () => cache.invalidateQueries({ queryKey: keysQuery().queryKey });
   return (
     <div className={css.keys}>
-      <NewKey
-        onMade={(name, secret) => {
-          setMade({ name, secret });
-          void changed();
+      <CreateKeyForm
+        onCreated={(name, secret) => {
+          setCreated({ name, secret });
+          void refetchKeys();
         }}
       />
-      {made && <Made {...made} onDone={() => setMade(null)} />}
+      {created && <CreatedKey {...created} onDone={() => setCreated(null)} />}
       {keys.data?.some((key) => key.review_since !== null) && (
         <Alert tone="error">
           The site was restored from a backup. Its keys upload nothing until you confirm them, since some may have been
@@ -48,7 +48,7 @@ export function Keys() {
       {keys.data && keys.data.length > 0 && (
         <ul role="list" aria-label="Your keys" className={css.list}>
           {keys.data.map((key) => (
-            <Key key={key.id} entry={key} onChanged={changed} />
+            <KeyItem key={key.id} entry={key} onChanged={refetchKeys} />
           ))}
         </ul>
       )}
@@ -56,13 +56,13 @@ export function Keys() {
   );
 }
 
-function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) {
+function CreateKeyForm({ onCreated }: { onCreated: (name: string, secret: string) => void }) {
   const [name, setName] = useState("");
   const creating = useMutation({
     mutationFn: createKey,
     onSuccess: ({ key, secret }) => {
       setName("");
-      onMade(key.name, secret);
+      onCreated(key.name, secret);
     },
   });
   const submit = (event: FormEvent) => {
@@ -76,7 +76,7 @@ function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) 
         <input
           id="key-name"
           value={name}
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME_LENGTH}
           placeholder="Gaming PC"
           autoComplete="off"
           onChange={(event) => setName(event.target.value)}
@@ -90,10 +90,10 @@ function NewKey({ onMade }: { onMade: (name: string, secret: string) => void }) 
   );
 }
 
-function Made({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
+function CreatedKey({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
   const command = `apogee watch --server ${window.location.origin} --key ${secret}`;
   return (
-    <section aria-label="Your new key" className={css.made}>
+    <section aria-label="Your new key" className={css.created}>
       <p>
         <strong>
           <bdi>{name}</bdi>
@@ -115,12 +115,12 @@ function Made({ name, secret, onDone }: { name: string; secret: string; onDone: 
   );
 }
 
-function Key({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<void> }) {
-  const [asking, setAsking] = useState(false);
+function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<void> }) {
+  const [isConfirming, setConfirming] = useState(false);
   const change = useMutation({
     mutationFn: (act: (id: string) => Promise<unknown>) => act(entry.id),
     onSuccess: onChanged,
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
   const { last_used_at: used } = entry;
   return (
@@ -130,7 +130,7 @@ function Key({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<
       <span className="quiet" title={used ? moment(used) : undefined}>
         {used ? `Last used ${historyTime(used)}` : "Never used"}
       </span>
-      <div className={css.acts}>
+      <div className={css.actions}>
         {entry.review_since !== null && (
           <Button
             size="small"
@@ -142,18 +142,18 @@ function Key({ entry, onChanged }: { entry: IngestKey; onChanged: () => Promise<
             Confirm
           </Button>
         )}
-        <Button size="small" variant="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setAsking(true)}>
+        <Button size="small" variant="danger" aria-label={`Revoke ${entry.name}`} onClick={() => setConfirming(true)}>
           Revoke
         </Button>
       </div>
       {change.isError && <Alert tone="error">{failureSentence(change.error)}</Alert>}
-      {asking && (
+      {isConfirming && (
         <Dialog
           title="Revoke this key?"
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           actions={
             <>
-              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button onClick={() => setConfirming(false)}>Cancel</Button>
               <Button variant="danger" disabled={change.isPending} onClick={() => change.mutate(revokeKey)}>
                 Revoke
               </Button>

@@ -2,7 +2,7 @@ import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
 import { Select } from "../../ui/select";
 import css from "./board.module.css";
-import { SORTS, WINDOW_OPTIONS } from "./metrics";
+import { SORT_OPTIONS, WINDOW_OPTIONS } from "./metrics";
 
 interface BoardControlsProps {
   sortBy: Metric;
@@ -15,7 +15,7 @@ interface BoardControlsProps {
 
 /** By what and over which time a board is sorted. */
 export function BoardControls({ sortBy, window, onSortBy, onWindow, overallLabel }: BoardControlsProps) {
-  const sorts = SORTS.map(({ value, label }) => ({
+  const sorts = SORT_OPTIONS.map(({ value, label }) => ({
     value,
     label: value === "overall" && overallLabel ? overallLabel : label,
   }));

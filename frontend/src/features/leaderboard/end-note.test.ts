@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endNote } from "./end-note";
+import { endOfListText } from "./end-note";
 
 test.each([
   [3, 3, undefined],
@@ -9,5 +9,5 @@ test.each([
   [100, 100, "Showing top 100 players"],
   [100, 2_000, "Showing top 100 players"],
 ])("a board with %d of %d rows ends with %j", (shown, total, note) => {
-  expect(endNote("players", shown, total)).toBe(note);
+  expect(endOfListText("players", shown, total)).toBe(note);
 });

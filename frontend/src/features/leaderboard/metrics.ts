@@ -4,7 +4,7 @@ import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
 import type { MetricName } from "../../ui/metric";
 
-export const SORTS: readonly { value: Metric; label: string; metric: MetricName }[] = [
+export const SORT_OPTIONS: readonly { value: Metric; label: string; metric: MetricName }[] = [
   { value: "overall", label: "Overall Score", metric: "overall" },
   { value: "pu_player_kills", label: "PVP", metric: "pvp" },
   { value: "pve_kills", label: "PVE", metric: "pve" },
@@ -22,4 +22,4 @@ export const WINDOW_OPTIONS: readonly { value: BoardWindow; label: string }[] = 
 ];
 
 export const metricOf = (sortBy: Metric): MetricName =>
-  SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
+  SORT_OPTIONS.find((sort) => sort.value === sortBy)?.metric ?? "overall";

@@ -2,11 +2,11 @@
 import { useSearchParams } from "react-router";
 import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
-import { SORTS, WINDOW_OPTIONS } from "./metrics";
+import { SORT_OPTIONS, WINDOW_OPTIONS } from "./metrics";
 
 export function useBoardParams() {
   const [params, setParams] = useSearchParams();
-  const sortBy = SORTS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall";
+  const sortBy = SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall";
   const window = WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all";
   const set = (name: string, value: string, usual: string) =>
     setParams(

@@ -16,60 +16,65 @@ type Row = { rank: number | null };
 type Pages = InfiniteData<{ pagination?: Pagination }>;
 
 /** What tells the boards of players from those of guilds. */
-interface Noun<R extends Row> {
+interface BoardKind<R extends Row> {
   noun: "players" | "guilds";
   top: "top-players" | "top-guilds";
   field: keyof PlayerBoardPage | keyof GuildBoardPage;
   key: (row: R) => string;
 }
 
-const PLAYERS: Noun<PlayerRow> = { noun: "players", top: "top-players", field: "players", key: (row) => row.handle };
-const GUILDS: Noun<GuildRow> = { noun: "guilds", top: "top-guilds", field: "data", key: (row) => row.org_short };
+const PLAYERS: BoardKind<PlayerRow> = {
+  noun: "players",
+  top: "top-players",
+  field: "players",
+  key: (row) => row.handle,
+};
+const GUILDS: BoardKind<GuildRow> = { noun: "guilds", top: "top-guilds", field: "data", key: (row) => row.org_short };
 
-export function changeBoard(cache: QueryClient, change: BoardChanged): void {
-  if (change.topic.startsWith("board:players:")) apply(cache, PLAYERS, change as Change<PlayerRow>);
-  else apply(cache, GUILDS, change as Change<GuildRow>);
+export function applyBoardChange(cache: QueryClient, change: BoardChanged): void {
+  if (change.topic.startsWith("board:players:")) applyTo(cache, PLAYERS, change as Change<PlayerRow>);
+  else applyTo(cache, GUILDS, change as Change<GuildRow>);
 }
 
 type Change<R> = Omit<BoardChanged, "rows"> & { rows: R[] };
 
-function apply<R extends Row>(cache: QueryClient, noun: Noun<R>, change: Change<R>): void {
+function applyTo<R extends Row>(cache: QueryClient, noun: BoardKind<R>, change: Change<R>): void {
   for (const [queryKey, rows] of cache.getQueriesData<R[]>({ queryKey: ["leaderboard", noun.top] })) {
     const { sortBy, limit } = queryKey[2] as { sortBy: Metric; limit: number };
     if (rows && boardTopic(noun.noun, { sortBy, window: "all" }) === change.topic) {
-      cache.setQueryData(queryKey, merged(rows, noun, change).slice(0, limit));
+      cache.setQueryData(queryKey, mergeRows(rows, noun, change).slice(0, limit));
     }
   }
   for (const [queryKey, known] of cache.getQueriesData<Pages>({ queryKey: ["leaderboard", noun.noun] })) {
     const { sortBy, window, order } = queryKey[2] as { sortBy: Metric; window: BoardWindow; order: string };
     // Turned round, a board begins with rows that no topic carries.
     if (!known || order !== "desc" || boardTopic(noun.noun, { sortBy, window }) !== change.topic) continue;
-    cache.setQueryData(queryKey, { ...known, pages: paged(known.pages, noun, change) });
+    cache.setQueryData(queryKey, { ...known, pages: mergePages(known.pages, noun, change) });
   }
 }
 
 /** As many pages as were loaded, with the rows that are now theirs. */
-function paged<R extends Row>(known: Pages["pages"], noun: Noun<R>, change: Change<R>): Pages["pages"] {
-  const rows = merged(
+function mergePages<R extends Row>(known: Pages["pages"], noun: BoardKind<R>, change: Change<R>): Pages["pages"] {
+  const rows = mergeRows(
     known.flatMap((page) => rowsOf(page, noun)),
     noun,
     change,
   ).slice(0, BOARD_MAX_ROWS);
   const { total } = change;
-  return known.map((page, at) => {
+  return known.map((page, index) => {
     const { pagination } = page;
     return {
       ...page,
-      [noun.field]: rows.slice(at * BOARD_PAGE_ROWS, (at + 1) * BOARD_PAGE_ROWS),
-      pagination: pagination && { ...pagination, total, hasNextPage: (at + 1) * BOARD_PAGE_ROWS < total },
+      [noun.field]: rows.slice(index * BOARD_PAGE_ROWS, (index + 1) * BOARD_PAGE_ROWS),
+      pagination: pagination && { ...pagination, total, hasNextPage: (index + 1) * BOARD_PAGE_ROWS < total },
     };
   });
 }
 
-const rowsOf = <R extends Row>(page: object, { field }: Noun<R>) => (page as Record<string, R[]>)[field] ?? [];
+const rowsOf = <R extends Row>(page: object, { field }: BoardKind<R>) => (page as Record<string, R[]>)[field] ?? [];
 
 /** The rows in order: by rank, those that share one by name without case. */
-function merged<R extends Row>(known: readonly R[], { key }: Noun<R>, change: Change<R>): R[] {
+function mergeRows<R extends Row>(known: readonly R[], { key }: BoardKind<R>, change: Change<R>): R[] {
   if (change.is_snapshot) return change.rows;
   const rows = new Map(known.map((row) => [key(row), row]));
   for (const gone of change.removed) rows.delete(gone);

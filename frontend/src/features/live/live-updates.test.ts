@@ -10,7 +10,7 @@ import type { BoardChanged, GuildChanged, PlayerChanged } from "../../api/live-t
 import { playerProfileQuery } from "../../api/players";
 import type { ActivityRow, GuildMember, PlayerRow } from "../../api/types";
 import { mockApi, newTestClient } from "../../test/render-page";
-import { patchCache } from "./live-updates";
+import { applyLiveEvents } from "./live-updates";
 
 const row = (id: number, more: Partial<ActivityRow> = {}) =>
   ({ id: String(id), identifier: "login", event_time: 1_000 + id, player_name: "Vexa", ...more }) as ActivityRow;
@@ -33,8 +33,8 @@ function withFeed(ids: number[][], query = all): QueryClient {
 
 test("a row comes once, in its place by time", () => {
   const cache = withFeed([[9, 7, 5]]);
-  patchCache(cache, [live("activity", row(10)), live("activity", row(8)), live("activity", row(9))]);
-  patchCache(cache, [live("activity", row(10))]);
+  applyLiveEvents(cache, [live("activity", row(10)), live("activity", row(8)), live("activity", row(9))]);
+  applyLiveEvents(cache, [live("activity", row(10))]);
   expect(feedOf(cache)).toEqual(["10", "9", "8", "7", "5"]);
 });
 
@@ -43,15 +43,15 @@ test("a row that is in a later page is not shown again above", () => {
     [9, 8],
     [7, 6],
   ]);
-  patchCache(cache, [live("activity", row(6)), live("activity", row(10))]);
+  applyLiveEvents(cache, [live("activity", row(6)), live("activity", row(10))]);
   expect(feedOf(cache)).toEqual(["10", "9", "8", "7", "6"]);
 });
 
 test("a feed that nobody scrolls stays short, and its end is where it is asked on", () => {
-  const cache = withFeed([Array.from({ length: 100 }, (_, at) => 500 - at)]);
-  patchCache(
+  const cache = withFeed([Array.from({ length: 100 }, (_, index) => 500 - index)]);
+  applyLiveEvents(
     cache,
-    Array.from({ length: 2_000 }, (_, at) => live("activity", row(501 + at))),
+    Array.from({ length: 2_000 }, (_, index) => live("activity", row(501 + index))),
   );
   const ids = feedOf(cache);
   expect(ids).toHaveLength(1_000);
@@ -60,18 +60,18 @@ test("a feed that nobody scrolls stays short, and its end is where it is asked o
 
 test("a held feed keeps what its reader has loaded and takes a thousand rows above it", () => {
   const pages = Array.from({ length: 30 }, (_, page) =>
-    Array.from({ length: 100 }, (_, at) => 3_000 - page * 100 - at),
+    Array.from({ length: 100 }, (_, index) => 3_000 - page * 100 - index),
   );
   const cache = withFeed(pages);
   const release = freezeFeed(cache, all.queryKey, row(3_000));
-  patchCache(
+  applyLiveEvents(
     cache,
-    Array.from({ length: 1_500 }, (_, at) => live("activity", row(3_001 + at))),
+    Array.from({ length: 1_500 }, (_, index) => live("activity", row(3_001 + index))),
   );
   expect(feedOf(cache)).toHaveLength(4_000);
   expect(feedOf(cache).at(-1)).toBe("1");
   release();
-  patchCache(cache, [live("activity", row(9_000))]);
+  applyLiveEvents(cache, [live("activity", row(9_000))]);
   expect(feedOf(cache)).toHaveLength(1_000);
 });
 
@@ -80,7 +80,7 @@ test("a filtered feed and a player's feed take what is theirs", () => {
   const ofVexa = activityFeedQuery({ kind: "player", handle: "VEXA" });
   const cache = withFeed([[1]], missions);
   cache.setQueryData(ofVexa.queryKey, { pages: [{ data: [row(1)] }], pageParams: [undefined] } as never);
-  patchCache(cache, [
+  applyLiveEvents(cache, [
     live("activity", row(2, { identifier: "mission_complete", player_name: "Other" })),
     live("activity", row(3)),
   ]);
@@ -99,7 +99,7 @@ test("a row that comes while the first answer is on its way is not lost", async 
       }),
   );
   const asked = cache.fetchInfiniteQuery(all);
-  patchCache(cache, [live("activity", row(5))]);
+  applyLiveEvents(cache, [live("activity", row(5))]);
   reply({ success: true, data: [row(4), row(3)] });
   await asked;
   await vi.waitFor(() => expect(feedOf(cache)).toEqual(["5", "4", "3"]));
@@ -112,7 +112,7 @@ test.each([
   [live("reset", null), true],
 ])("a stream that begins or has a gap has the feed read again: %o", (event, read) => {
   const cache = withFeed([[1]]);
-  patchCache(cache, [event]);
+  applyLiveEvents(cache, [event]);
   expect(cache.getQueryState(all.queryKey)?.isInvalidated).toBe(read);
 });
 
@@ -142,7 +142,7 @@ test("a player's page takes the scores and ranks of an event at once and reads t
   const { queryKey } = playerProfileQuery("Vexa");
   const game_stats = { pu_player_kills: 7, pu_player_deaths: 5, pu_npc_kills: 3, ac_player_kills: 2 };
   cache.setQueryData(queryKey, { handle: "Vexa", overall: 11, rank_overall: 9, game_stats } as never);
-  patchCache(cache, [live("player", changed)]);
+  applyLiveEvents(cache, [live("player", changed)]);
   expect(cache.getQueryData(queryKey)).toMatchObject({
     overall: 12,
     rank_overall: 4,
@@ -184,7 +184,7 @@ test("a guild's page takes the sums, ranks and members of an event", () => {
   cache.setQueryData(stats, sums);
   cache.setQueryData(profile, { short: "NOVA", overall: 3, rank_overall: 9, top_members: members } as never);
   cache.setQueryData(list, { pages: [{ members, pagination: { limit: 100, total: 3 } }], pageParams: [0] });
-  patchCache(cache, [live("guild", { ...guild, pu_player_kills: 2, overall: 4, members: [member("Cyd", 9, 3)] })]);
+  applyLiveEvents(cache, [live("guild", { ...guild, pu_player_kills: 2, overall: 4, members: [member("Cyd", 9, 3)] })]);
   expect(cache.getQueryData(stats)).toEqual({ ...sums, pu_player_kills: 2, overall: 4 });
   expect(cache.getQueryData(profile)).toMatchObject({ overall: 4, rank_overall: 2, missions_completed: 5 });
   expect(cache.getQueryData(profile)?.top_members.map((one) => one.handle)).toEqual(["Ann", "Cyd", "bob"]);
@@ -195,7 +195,7 @@ test("a guild's page takes the sums, ranks and members of an event", () => {
     ["bob", 0],
   ]);
   expect(cache.getQueryState(list)?.isInvalidated).toBe(false);
-  patchCache(cache, [live("guild", { ...guild, members_changed: true })]);
+  applyLiveEvents(cache, [live("guild", { ...guild, members_changed: true })]);
   expect(cache.getQueryState(list)?.isInvalidated).toBe(true);
 });
 
@@ -209,7 +209,7 @@ test("the rows that changed take their places on a board, and who is gone leaves
   const cache = newTestClient();
   const rows = [onBoard("a", 50, 1), onBoard("b", 40, 2), onBoard("c", 40, 2), onBoard("d", 10, 4)];
   cache.setQueryData(topPlayersQuery().queryKey, rows);
-  patchCache(cache, [board([onBoard("D", 50, 1), onBoard("b", 40, 3), onBoard("c", 40, 3)], { removed: ["d"] })]);
+  applyLiveEvents(cache, [board([onBoard("D", 50, 1), onBoard("b", 40, 3), onBoard("c", 40, 3)], { removed: ["d"] })]);
   expect(shown(cache)).toEqual([
     ["a", 1],
     ["D", 1],
@@ -217,15 +217,17 @@ test("the rows that changed take their places on a board, and who is gone leaves
     ["c", 3],
   ]);
   // A board of another figure is another board.
-  patchCache(cache, [board([onBoard("e", 90, 1)], { topic: "board:players:playtime" })]);
-  patchCache(cache, [board([onBoard("f", 90, 1)], { topic: "board:players:overall:7d" })]);
+  applyLiveEvents(cache, [board([onBoard("e", 90, 1)], { topic: "board:players:playtime" })]);
+  applyLiveEvents(cache, [board([onBoard("f", 90, 1)], { topic: "board:players:overall:7d" })]);
   expect(shown(cache)).toHaveLength(4);
 });
 
 test("a board keeps as many rows as were loaded, from the whole or from what changed", () => {
   const cache = newTestClient();
   const { queryKey } = playerBoardQuery({ sortBy: "overall", window: "all" });
-  const all = Array.from({ length: 100 }, (_, at) => onBoard(`p${String(at).padStart(3, "0")}`, 1_000 - at, at + 1));
+  const all = Array.from({ length: 100 }, (_, index) =>
+    onBoard(`p${String(index).padStart(3, "0")}`, 1_000 - index, index + 1),
+  );
   const page = (from: number) => ({
     players: all.slice(from, from + 30),
     pagination: { page: 1 + from / 30, limit: 30, total: 120, hasNextPage: true },
@@ -234,13 +236,13 @@ test("a board keeps as many rows as were loaded, from the whole or from what cha
   const handles = () => cache.getQueryData(queryKey)?.pages.map((one) => one.players.map((row) => row.handle));
   // The tenth falls to place 65: those in between move up, and the 61st comes into view.
   const fallen = onBoard("p009", 936, 65);
-  const moved = all.slice(10, 65).map((row, at) => ({ ...row, rank: at + 10 }));
-  patchCache(cache, [board([...moved, fallen], { total: 121 })]);
+  const moved = all.slice(10, 65).map((row, index) => ({ ...row, rank: index + 10 }));
+  applyLiveEvents(cache, [board([...moved, fallen], { total: 121 })]);
   expect(handles()?.map((one) => one.length)).toEqual([30, 30]);
   expect(handles()?.flat().includes("p009")).toBe(false);
   expect([handles()?.[0]?.[9], handles()?.[1]?.[29]]).toEqual(["p010", "p060"]);
   expect(cache.getQueryData(queryKey)?.pages[1]?.pagination.total).toBe(121);
-  patchCache(cache, [board(all, { is_snapshot: true })]);
+  applyLiveEvents(cache, [board(all, { is_snapshot: true })]);
   expect(handles()?.flat()).toEqual(all.slice(0, 60).map((row) => row.handle));
 });
 
@@ -260,7 +262,7 @@ test("events on a page ask the server for nothing while boards and guilds are op
     new QueryObserver(cache, guildStatsQuery("NOVA")).subscribe(() => {}),
   ];
   for (let at = 0; at < 100; at += 1) {
-    patchCache(cache, [
+    applyLiveEvents(cache, [
       live("activity", row(at, { identifier: "kill" })),
       live("guild", { ...guild, overall: at }),
       board([onBoard("Vexa", at, 1)]),
@@ -285,9 +287,9 @@ test("a figure that comes while an older answer is on its way is not taken back 
         reply = (body) => resolve(new Response(JSON.stringify(body)));
       }),
   );
-  patchCache(cache, []);
+  applyLiveEvents(cache, []);
   const asked = cache.fetchQuery(topPlayersQuery());
-  patchCache(cache, [board([onBoard("b", 9, 1), onBoard("a", 8, 2)])]);
+  applyLiveEvents(cache, [board([onBoard("b", 9, 1), onBoard("a", 8, 2)])]);
   reply({ success: true, players: [onBoard("a", 8, 1), onBoard("b", 7, 2)] });
   await asked;
   await vi.waitFor(() =>
@@ -308,13 +310,13 @@ test.each([
   const cache = newTestClient();
   const key = noun === "players" ? playerProfileQuery("Vexa").queryKey : topPlayersQuery().queryKey;
   cache.setQueryData<unknown>(key, {});
-  patchCache(cache, [live(name, ["player:Vexa", "board:players:overall"], "")]);
+  applyLiveEvents(cache, [live(name, ["player:Vexa", "board:players:overall"], "")]);
   expect(cache.getQueryState(key)?.isInvalidated).toBe(isRead);
 });
 
 test("counts and patch take the last figure of a frame", () => {
   const cache = newTestClient();
-  patchCache(cache, [live("counts", { players: 1, orgs: 1 }), live("counts", { players: 2, orgs: 1 })]);
+  applyLiveEvents(cache, [live("counts", { players: 1, orgs: 1 }), live("counts", { players: 2, orgs: 1 })]);
   expect(cache.getQueryData(["patch", "counts"])).toEqual({ players: 2, orgs: 1 });
 });
 
@@ -324,7 +326,7 @@ test("a live commit stands on top, once, and raises the total", () => {
   const commit = (id: string) => ({ id }) as never;
   const pagination = { limit: 20, total: 2 };
   cache.setQueryData(queryKey, { pages: [{ commits: [commit("b"), commit("a")], pagination }], pageParams: [0] });
-  patchCache(cache, [live("commit", { id: "c" }), live("commit", { id: "b" }), live("commit", { id: "c" })]);
+  applyLiveEvents(cache, [live("commit", { id: "c" }), live("commit", { id: "b" }), live("commit", { id: "c" })]);
   const page = cache.getQueryData(queryKey)?.pages[0];
   expect(page?.commits.map((one) => one.id)).toEqual(["c", "b", "a"]);
   expect(page?.pagination.total).toBe(3);

@@ -17,26 +17,26 @@ import type {
   PlayerView,
 } from "../../api/types";
 import { uniqBy } from "../../lib/uniq-by";
-import { changeBoard } from "./board-updates";
-import { addActivity } from "./feed-updates";
+import { applyBoardChange } from "./board-updates";
+import { applyActivity } from "./feed-updates";
 
-export function patchCache(cache: QueryClient, events: readonly LiveEvent[]): void {
+export function applyLiveEvents(cache: QueryClient, events: readonly LiveEvent[]): void {
   if (events.some((event) => event.name === "reset")) {
     void cache.invalidateQueries();
     return;
   }
-  remember(cache, events);
+  recordRecent(cache, events);
   const rows = events.filter((event) => event.name === "activity").map((event) => event.data as ActivityRow);
-  if (rows.length > 0) addActivity(cache, rows);
-  change(cache, events);
+  if (rows.length > 0) applyActivity(cache, rows);
+  applyState(cache, events);
   for (const event of events) {
-    if (event.name === "opened") readAgain(cache, event.data as string[], false);
-    if (event.name === "joined") readAgain(cache, event.data as string[], true);
+    if (event.name === "opened") refetchTopics(cache, event.data as string[], false);
+    if (event.name === "joined") refetchTopics(cache, event.data as string[], true);
   }
 }
 
 /** Writes figures and lists as they are now. To do so again changes nothing. */
-function change(cache: QueryClient, events: readonly LiveEvent[]): void {
+function applyState(cache: QueryClient, events: readonly LiveEvent[]): void {
   // A thousand events in a frame are one write per query: the last figure wins, rows are added together.
   const last = (name: LiveEvent["name"]) => events.findLast((event) => event.name === name)?.data;
   const counts = last("counts") as Counts | undefined;
@@ -44,53 +44,53 @@ function change(cache: QueryClient, events: readonly LiveEvent[]): void {
   const patch = last("patch") as PatchView | undefined;
   if (patch) cache.setQueryData(["patch", "current"], patch);
   const commits = events.filter((event) => event.name === "commit").map((event) => event.data as CommitRow);
-  if (commits.length > 0) addCommits(cache, commits);
+  if (commits.length > 0) applyCommits(cache, commits);
   for (const event of events) {
-    if (event.name === "board") changeBoard(cache, event.data as BoardChanged);
-    if (event.name === "player") changePlayer(cache, event.data as PlayerChanged);
-    if (event.name === "guild") changeGuild(cache, event.data as GuildChanged);
+    if (event.name === "board") applyBoardChange(cache, event.data as BoardChanged);
+    if (event.name === "player") applyPlayerChange(cache, event.data as PlayerChanged);
+    if (event.name === "guild") applyGuildChange(cache, event.data as GuildChanged);
   }
 }
 
 /** An answer that was asked for longer ago than this is given up elsewhere. */
-const ON_ITS_WAY_MS = 30_000;
-const RECENT_MAX = 500;
+const MAX_RESPONSE_AGE_MS = 30_000;
+const MAX_RECENT_EVENTS = 500;
 
-interface Recent {
+interface RecentEvents {
   events: { event: LiveEvent; at: number }[];
   /** When each query was last asked. */
-  asked: Map<string, number>;
+  fetchedAt: Map<string, number>;
 }
-const recent = new WeakMap<QueryClient, Recent>();
+const recentByCache = new WeakMap<QueryClient, RecentEvents>();
 
 /** Keeps what came lately: an answer that was asked for before an event may be older than it, and would take it back. */
-function remember(cache: QueryClient, events: readonly LiveEvent[]): void {
-  const known = recent.get(cache) ?? watch(cache);
+function recordRecent(cache: QueryClient, events: readonly LiveEvent[]): void {
+  const known = recentByCache.get(cache) ?? replayAfterFetches(cache);
   const at = Date.now();
-  const kept = known.events.filter((one) => one.at >= at - ON_ITS_WAY_MS);
+  const kept = known.events.filter((one) => one.at >= at - MAX_RESPONSE_AGE_MS);
   const fresh = events.filter(({ name }) => name !== "activity" && name !== "opened" && name !== "joined");
-  known.events = [...kept, ...fresh.map((event) => ({ event, at }))].slice(-RECENT_MAX);
+  known.events = [...kept, ...fresh.map((event) => ({ event, at }))].slice(-MAX_RECENT_EVENTS);
 }
 
-function watch(cache: QueryClient): Recent {
-  const known: Recent = { events: [], asked: new Map() };
-  recent.set(cache, known);
+function replayAfterFetches(cache: QueryClient): RecentEvents {
+  const known: RecentEvents = { events: [], fetchedAt: new Map() };
+  recentByCache.set(cache, known);
   cache.getQueryCache().subscribe((event) => {
     const { queryHash } = event.query;
-    if (event.type === "removed") known.asked.delete(queryHash);
+    if (event.type === "removed") known.fetchedAt.delete(queryHash);
     if (event.type !== "updated") return;
-    if (event.action.type === "fetch") known.asked.set(queryHash, Date.now());
+    if (event.action.type === "fetch") known.fetchedAt.set(queryHash, Date.now());
     if (event.action.type !== "success" || event.action.manual) return;
-    const since = known.asked.get(queryHash) ?? 0;
+    const since = known.fetchedAt.get(queryHash) ?? 0;
     const missed = known.events.filter((one) => one.at >= since).map((one) => one.event);
-    if (missed.length > 0) change(cache, missed);
+    if (missed.length > 0) applyState(cache, missed);
   });
   return known;
 }
 
 /** What was read before its topic was heard may lack what happened between. Boards, counts and the patch come with a stream
  * that opens; not with one that another tab had opened before. */
-function readAgain(cache: QueryClient, topics: readonly string[], areStatesMissing: boolean): void {
+function refetchTopics(cache: QueryClient, topics: readonly string[], areStatesMissing: boolean): void {
   const read = (queryKey: QueryKey) => void cache.invalidateQueries({ queryKey });
   for (const topic of topics) {
     const [kind, whose = ""] = topic.split(":");
@@ -98,22 +98,22 @@ function readAgain(cache: QueryClient, topics: readonly string[], areStatesMissi
     if (kind === "commits") read(["commits"]);
     if (kind === "player") {
       read(["activity", "player", whose.toLowerCase()]);
-      readAbout(cache, "players", whose.toLowerCase());
+      invalidateSubject(cache, "players", whose.toLowerCase());
     }
     if (kind === "guild") {
       read(["activity", "guild", whose.toUpperCase()]);
-      readAbout(cache, "guilds", whose.toUpperCase());
+      invalidateSubject(cache, "guilds", whose.toUpperCase());
     }
     if (areStatesMissing && kind === "board") read(["leaderboard"]);
     if (areStatesMissing && (kind === "counts" || kind === "patch")) read(["patch"]);
   }
 }
 
-function readAbout(cache: QueryClient, noun: "players" | "guilds", whose: string): void {
+function invalidateSubject(cache: QueryClient, noun: "players" | "guilds", whose: string): void {
   void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === noun && queryKey[2] === whose });
 }
 
-function addCommits(cache: QueryClient, commits: CommitRow[]): void {
+function applyCommits(cache: QueryClient, commits: CommitRow[]): void {
   cache.setQueryData<InfiniteData<CommitPage>>(["commits", "list"], (known) => {
     const [first] = known?.pages ?? [];
     if (!known || !first) return known;
@@ -123,15 +123,15 @@ function addCommits(cache: QueryClient, commits: CommitRow[]): void {
       .reverse();
     if (fresh.length === 0) return known;
     // Every page says the total, and the last one is asked for it.
-    const pages = known.pages.map(({ commits, pagination }, at) => ({
-      commits: at === 0 ? [...fresh, ...commits] : commits,
+    const pages = known.pages.map(({ commits, pagination }, index) => ({
+      commits: index === 0 ? [...fresh, ...commits] : commits,
       pagination: { ...pagination, total: pagination.total + fresh.length },
     }));
     return { ...known, pages };
   });
 }
 
-function changePlayer(cache: QueryClient, changed: PlayerChanged): void {
+function applyPlayerChange(cache: QueryClient, changed: PlayerChanged): void {
   const handle = changed.handle.toLowerCase();
   const figures = Object.entries(changed).filter(([name]) => name !== "handle");
   const isCounter = ([name]: [string, unknown]) => /^(pu|ac)_/.test(name);
@@ -144,16 +144,16 @@ function changePlayer(cache: QueryClient, changed: PlayerChanged): void {
     const game_stats = { ...known.game_stats, pu_npc_kills, ...counters, unknown_deaths };
     return { ...known, ...scores, pu_player_kills, game_stats };
   });
-  readSoon(cache, handle);
+  scheduleRefetch(cache, handle);
 }
 
-function changeGuild(cache: QueryClient, changed: GuildChanged): void {
+function applyGuildChange(cache: QueryClient, changed: GuildChanged): void {
   const tag = changed.short.toUpperCase();
   const { short, members, members_changed, rank_overall, rank_pvp, rank_pve, rank_vehicle, ...sums } = changed;
   cache.setQueryData<GuildView>(["guilds", "profile", tag], (known) => {
     if (!known) return known;
     const { overall, missions_completed, playtime } = sums;
-    const top_members = membersWith(known.top_members, members, "overall", TOP_MEMBERS);
+    const top_members = mergeMembers(known.top_members, members, "overall", TOP_MEMBERS);
     const ranks = { rank_overall, rank_pvp, rank_pve, rank_vehicle };
     return { ...known, overall, missions_completed, playtime, ...ranks, top_members };
   });
@@ -163,7 +163,7 @@ function changeGuild(cache: QueryClient, changed: GuildChanged): void {
     if (!known) continue;
     const { sortBy } = queryKey[3] as { sortBy: Metric };
     const all = known.pages.flatMap((page) => page.members);
-    const rows = membersWith(all, members, sortBy, all.length);
+    const rows = mergeMembers(all, members, sortBy, all.length);
     let from = 0;
     const pages = known.pages.map((page) => {
       from += page.members.length;
@@ -171,14 +171,14 @@ function changeGuild(cache: QueryClient, changed: GuildChanged): void {
     });
     cache.setQueryData(queryKey, { ...known, pages });
   }
-  if (members_changed) readAbout(cache, "guilds", tag);
+  if (members_changed) invalidateSubject(cache, "guilds", tag);
 }
 
 /** How many members a guild's profile names. */
 const TOP_MEMBERS = 5;
 
 /** The best of those that were there and those that changed, ties by handle without case. */
-function membersWith(
+function mergeMembers(
   known: readonly GuildMember[],
   changed: readonly GuildMember[],
   sortBy: Metric,
@@ -198,17 +198,17 @@ function memberScore(row: GuildMember, sortBy: Metric): number {
 }
 
 /** An event carries figures: weapons, vehicles, missions and plots behind them are read again this much later. */
-const READ_SOON_MS = 4_000;
-const soon = new WeakMap<QueryClient, Set<string>>();
+const REFETCH_DELAY_MS = 4_000;
+const scheduledRefetches = new WeakMap<QueryClient, Set<string>>();
 
-function readSoon(cache: QueryClient, handle: string): void {
-  const waiting = soon.get(cache) ?? new Set();
-  soon.set(cache, waiting);
+function scheduleRefetch(cache: QueryClient, handle: string): void {
+  const waiting = scheduledRefetches.get(cache) ?? new Set();
+  scheduledRefetches.set(cache, waiting);
   const predicate = ({ queryKey: [noun, , whose] }: { queryKey: QueryKey }) => noun === "players" && whose === handle;
   if (waiting.has(handle) || cache.getQueryCache().findAll({ predicate }).length === 0) return;
   waiting.add(handle);
   // Not all readers of a page at once.
-  const wait = READ_SOON_MS * (0.5 + Math.random() / 2);
+  const wait = REFETCH_DELAY_MS * (0.5 + Math.random() / 2);
   setTimeout(() => {
     waiting.delete(handle);
     void cache.invalidateQueries({ predicate });

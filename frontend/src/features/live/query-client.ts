@@ -12,7 +12,7 @@ export function newQueryClient({ retryDelayMs = 1_000 }: { retryDelayMs?: number
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (query.meta?.quiet !== true && isNews(error)) toast({ tone: "error", ...errorText(error) });
+        if (query.meta?.quiet !== true && shouldNotify(error)) toast({ tone: "error", ...errorText(error) });
       },
     }),
     defaultOptions: {
@@ -31,5 +31,5 @@ export function newQueryClient({ retryDelayMs = 1_000 }: { retryDelayMs?: number
 }
 
 /** A missing page says so itself, and the end of a session has a notification of its own. */
-const isNews = (error: Error) =>
+const shouldNotify = (error: Error) =>
   !(error instanceof ApiError && (error.status === 404 || error.code === "TOKEN_EXPIRED"));

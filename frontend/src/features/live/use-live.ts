@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { type LiveState, liveState, onLiveState, subscribe } from "../../api/live";
-import { patchCache } from "./live-updates";
+import { applyLiveEvents } from "./live-updates";
 
 /** Keeps the query cache fresh from these topics while the caller is on screen. */
 export function useLive(...topics: string[]): void {
@@ -10,7 +10,7 @@ export function useLive(...topics: string[]): void {
   const wanted = topics.join(",");
   useEffect(() => {
     if (wanted === "") return;
-    return subscribe(wanted.split(","), (events) => patchCache(cache, events));
+    return subscribe(wanted.split(","), (events) => applyLiveEvents(cache, events));
   }, [cache, wanted]);
 }
 

@@ -7,7 +7,7 @@ import { RollingNumber } from "../../ui/rolling-number";
 import css from "./patch-card.module.css";
 
 const DEFAULT_PATCH = "ALPHA 4.3.2";
-const WAITING = "Loading...";
+const LOADING_TEXT = "Loading...";
 
 interface PatchCardProps {
   /** Missing while it loads and after it failed: placeholders stand in its place. */
@@ -30,62 +30,64 @@ export function PatchCard({ patch, started, backdrop }: PatchCardProps) {
           <h2 id="patch-title">{patch?.patch || DEFAULT_PATCH}</h2>
         </header>
         <dl className={css.figures}>
-          <Total metric="pve" word="NPC Eliminated" value={stats?.npc_kills} started={started} />
-          <Total metric="pvp" word="Player casualties" value={stats?.player_kills} started={started} />
-          <Total metric="vehicles" word="Ships Destroyed" value={stats?.vehicle_destructions} started={started} />
+          <Total metric="pve" label="NPC Eliminated" value={stats?.npc_kills} started={started} />
+          <Total metric="pvp" label="Player casualties" value={stats?.player_kills} started={started} />
+          <Total metric="vehicles" label="Ships Destroyed" value={stats?.vehicle_destructions} started={started} />
         </dl>
         <dl className={css.most}>
-          <Most word="Most used vehicle" known={!!stats} name={stats?.most_used_vehicle?.name}>
-            {stats?.most_used_vehicle && <Count value={stats.most_used_vehicle.uses} word="uses" />}
-          </Most>
-          <Most word="Most used weapon" known={!!stats} name={stats?.most_used_weapon?.name}>
-            {stats?.most_used_weapon && <Count value={stats.most_used_weapon.uses} word="uses" />}
-          </Most>
-          <Most word="Most picked mission" known={!!stats} name={mission?.name}>
+          <MostUsed label="Most used vehicle" isLoaded={!!stats} name={stats?.most_used_vehicle?.name}>
+            {stats?.most_used_vehicle && <Count value={stats.most_used_vehicle.uses} unit="uses" />}
+          </MostUsed>
+          <MostUsed label="Most used weapon" isLoaded={!!stats} name={stats?.most_used_weapon?.name}>
+            {stats?.most_used_weapon && <Count value={stats.most_used_weapon.uses} unit="uses" />}
+          </MostUsed>
+          <MostUsed label="Most picked mission" isLoaded={!!stats} name={mission?.name}>
             {mission ? (
               <>
-                <Count value={mission.accepted} word="accepted" /> ·{" "}
-                <Count value={mission.completed} word="completed" />
+                <Count value={mission.accepted} unit="accepted" /> ·{" "}
+                <Count value={mission.completed} unit="completed" />
               </>
             ) : (
               !stats && "…"
             )}
-          </Most>
+          </MostUsed>
         </dl>
       </div>
     </section>
   );
 }
 
-function Total(props: { metric: MetricName; word: string; value: number | undefined; started: boolean }) {
+function Total(props: { metric: MetricName; label: string; value: number | undefined; started: boolean }) {
   const { icon: Icon } = METRICS[props.metric];
   return (
     <div style={hueStyle(props.metric)}>
       <dt>
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-        {props.word}
+        {props.label}
       </dt>
-      <dd>{props.value === undefined ? WAITING : <RollingNumber value={props.value} started={props.started} />}</dd>
+      <dd>
+        {props.value === undefined ? LOADING_TEXT : <RollingNumber value={props.value} started={props.started} />}
+      </dd>
     </div>
   );
 }
 
-function Most(props: { word: string; known: boolean; name: string | undefined; children: ReactNode }) {
+function MostUsed(props: { label: string; isLoaded: boolean; name: string | undefined; children: ReactNode }) {
   return (
     <div>
-      <dt>{props.word}</dt>
+      <dt>{props.label}</dt>
       <dd>
-        <bdi>{props.name ? unescapeEntities(props.name) : props.known ? "None yet" : WAITING}</bdi>
+        <bdi>{props.name ? unescapeEntities(props.name) : props.isLoaded ? "None yet" : LOADING_TEXT}</bdi>
         {props.children && <span className={css.count}>{props.children}</span>}
       </dd>
     </div>
   );
 }
 
-function Count({ value, word }: { value: number; word: string }) {
+function Count({ value, unit }: { value: number; unit: string }) {
   return (
     <span>
-      <FormattedNumber value={value} /> {word}
+      <FormattedNumber value={value} /> {unit}
     </span>
   );
 }

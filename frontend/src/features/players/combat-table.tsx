@@ -3,26 +3,26 @@ import { killDeath } from "../../lib/numbers";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle, MetricLabel, type MetricName } from "../../ui/metric";
 import css from "./combat-table.module.css";
-import { value, vehicles } from "./visibility";
+import { counterValue, destroyedVehicles } from "./visibility";
 
 type Mode = "pu" | "ac";
-interface Line {
-  word: string;
+interface Row {
+  label: string;
   metric?: MetricName;
-  of: (stats: GameStats, mode: Mode) => number;
+  count: (stats: GameStats, mode: Mode) => number;
 }
 
-const counter = (name: string) => (stats: GameStats, mode: Mode) => value(stats, `${mode}_${name}`);
+const counter = (name: string) => (stats: GameStats, mode: Mode) => counterValue(stats, `${mode}_${name}`);
 
-const LINES: readonly Line[] = [
-  { word: "Player kills", metric: "pvp", of: counter("player_kills") },
-  { word: "Player deaths", of: counter("player_deaths") },
-  { word: "NPC kills", metric: "pve", of: counter("npc_kills") },
-  { word: "NPC deaths", of: counter("npc_deaths") },
-  { word: "Vehicles destroyed", metric: "vehicles", of: (stats, mode) => vehicles(stats, mode, "caused") },
-  { word: "Vehicles lost", of: (stats, mode) => vehicles(stats, mode, "received") },
-  { word: "Soft deaths caused", metric: "vehicles", of: counter("vehicle_soft_death_caused") },
-  { word: "Soft deaths received", of: counter("vehicle_soft_death_received") },
+const ROWS: readonly Row[] = [
+  { label: "Player kills", metric: "pvp", count: counter("player_kills") },
+  { label: "Player deaths", count: counter("player_deaths") },
+  { label: "NPC kills", metric: "pve", count: counter("npc_kills") },
+  { label: "NPC deaths", count: counter("npc_deaths") },
+  { label: "Vehicles destroyed", metric: "vehicles", count: (stats, mode) => destroyedVehicles(stats, mode, "caused") },
+  { label: "Vehicles lost", count: (stats, mode) => destroyedVehicles(stats, mode, "received") },
+  { label: "Soft deaths caused", metric: "vehicles", count: counter("vehicle_soft_death_caused") },
+  { label: "Soft deaths received", count: counter("vehicle_soft_death_received") },
 ];
 
 /** All counters, for the persistent universe, the arena and both, with kills per death after each pair. */
@@ -43,23 +43,24 @@ export default function CombatTable({ stats }: { stats: GameStats }) {
         </tr>
       </thead>
       <tbody>
-        {LINES.flatMap((line) => {
-          const pu = line.of(stats, "pu");
-          const ac = line.of(stats, "ac");
+        {ROWS.flatMap((line) => {
+          const pu = line.count(stats, "pu");
+          const ac = line.count(stats, "ac");
           const row = (
-            <tr key={line.word} style={line.metric && hueStyle(line.metric)} data-metric={!!line.metric || undefined}>
-              <th scope="row">{line.metric ? <MetricLabel metric={line.metric} label={line.word} /> : line.word}</th>
-              {[pu, ac, pu + ac].map((figure, at) => (
+            <tr key={line.label} style={line.metric && hueStyle(line.metric)} data-metric={!!line.metric || undefined}>
+              <th scope="row">{line.metric ? <MetricLabel metric={line.metric} label={line.label} /> : line.label}</th>
+              {[pu, ac, pu + ac].map((figure, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns
-                <td key={at} data-zero={figure === 0 || undefined}>
+                <td key={index} data-zero={figure === 0 || undefined}>
                   <FormattedNumber value={figure} />
                 </td>
               ))}
             </tr>
           );
-          if (line.word === "Player deaths")
-            return [row, <Ratio key="human" word="Human K/D" stats={stats} who="player" />];
-          if (line.word === "NPC deaths") return [row, <Ratio key="npc" word="NPC K/D" stats={stats} who="npc" />];
+          if (line.label === "Player deaths")
+            return [row, <Ratio key="human" label="Human K/D" stats={stats} opponent="player" />];
+          if (line.label === "NPC deaths")
+            return [row, <Ratio key="npc" label="NPC K/D" stats={stats} opponent="npc" />];
           return [row];
         })}
       </tbody>
@@ -67,12 +68,12 @@ export default function CombatTable({ stats }: { stats: GameStats }) {
   );
 }
 
-function Ratio({ word, stats, who }: { word: string; stats: GameStats; who: "player" | "npc" }) {
-  const kills = (mode: Mode) => value(stats, `${mode}_${who}_kills`);
-  const deaths = (mode: Mode) => value(stats, `${mode}_${who}_deaths`);
+function Ratio({ label, stats, opponent }: { label: string; stats: GameStats; opponent: "player" | "npc" }) {
+  const kills = (mode: Mode) => counterValue(stats, `${mode}_${opponent}_kills`);
+  const deaths = (mode: Mode) => counterValue(stats, `${mode}_${opponent}_deaths`);
   return (
     <tr className={css.ratio}>
-      <th scope="row">{word}</th>
+      <th scope="row">{label}</th>
       <td className="number">{killDeath(kills("pu"), deaths("pu"))}</td>
       <td className="number">{killDeath(kills("ac"), deaths("ac"))}</td>
       <td className="number">{killDeath(kills("pu") + kills("ac"), deaths("pu") + deaths("ac"))}</td>

@@ -7,16 +7,16 @@ import { Select } from "../../ui/select";
 import { EmptyState, Skeleton } from "../../ui/states";
 import css from "./equipment-tab.module.css";
 import { vehicleRow, weaponRow } from "./usage-rows";
-import { UseTable } from "./usage-table";
+import { UsageTable } from "./usage-table";
 
 const MODES: readonly { value: GameMode; label: string }[] = [
   { value: "PU", label: "Persistent universe" },
   { value: "AC", label: "Arena commander" },
 ];
-const FIRST_WEAPONS = 4;
-const FIRST_VEHICLES = 4;
+const INITIAL_WEAPONS = 4;
+const INITIAL_VEHICLES = 4;
 
-export default function ThingsTab({ handle, noun }: { handle: string; noun: "weapons" | "vehicles" }) {
+export default function EquipmentTab({ handle, kind }: { handle: string; kind: "weapons" | "vehicles" }) {
   const [params, setParams] = useSearchParams();
   const mode: GameMode = params.get("mode") === "AC" ? "AC" : "PU";
   const setMode = (to: GameMode) =>
@@ -24,10 +24,10 @@ export default function ThingsTab({ handle, noun }: { handle: string; noun: "wea
   return (
     <section aria-labelledby="things">
       <div className={css.head}>
-        <h2 id="things">{noun === "weapons" ? "Weapons" : "Vehicles"}</h2>
+        <h2 id="things">{kind === "weapons" ? "Weapons" : "Vehicles"}</h2>
         <Select label="Mode" value={mode} options={MODES} onChange={setMode} />
       </div>
-      {noun === "weapons" ? (
+      {kind === "weapons" ? (
         <Weapons key={mode} handle={handle} mode={mode} />
       ) : (
         <Vehicles key={mode} handle={handle} mode={mode} />
@@ -38,43 +38,43 @@ export default function ThingsTab({ handle, noun }: { handle: string; noun: "wea
 
 function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
   const { data, isLoadingError } = useQuery(playerWeaponsQuery(handle, mode));
-  if (!data && !isLoadingError) return <Waiting />;
+  if (!data && !isLoadingError) return <EquipmentSkeleton />;
   const rows = (data ?? []).map(weaponRow);
   if (rows.length === 0)
     return <EmptyState title="No weapons recorded">Kills with a weapon fill this list.</EmptyState>;
   return (
-    <UseTable
+    <UsageTable
       title="Weapons by kills"
-      heads={{ name: "Weapon", value: "Kills", extra: "Headshots" }}
+      headings={{ name: "Weapon", value: "Kills", extra: "Headshots" }}
       rows={rows}
       metric="pvp"
-      first={FIRST_WEAPONS}
+      initialRows={INITIAL_WEAPONS}
     />
   );
 }
 
 function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
   const { data, isLoadingError } = useQuery(playerVehiclesQuery(handle, mode));
-  if (!data && !isLoadingError) return <Waiting />;
+  if (!data && !isLoadingError) return <EquipmentSkeleton />;
   const rows = (data ?? []).map(vehicleRow);
   if (rows.length === 0) return <EmptyState title="No vehicles recorded">Taking a seat fills this list.</EmptyState>;
   return (
-    <UseTable
+    <UsageTable
       title="Vehicles by times entered"
-      heads={{ name: "Vehicle", value: "Entered" }}
+      headings={{ name: "Vehicle", value: "Entered" }}
       rows={rows}
       metric="vehicles"
-      first={FIRST_VEHICLES}
+      initialRows={INITIAL_VEHICLES}
     />
   );
 }
 
-function Waiting() {
+function EquipmentSkeleton() {
   return (
-    <div role="status" className={css.waiting}>
+    <div role="status" className={css.skeleton}>
       <span className="visually-hidden">Loading...</span>
-      {[1, 2, 3, 4].map((at) => (
-        <Skeleton key={at} height={28} />
+      {[1, 2, 3, 4].map((index) => (
+        <Skeleton key={index} height={28} />
       ))}
     </div>
   );

@@ -22,9 +22,9 @@ const DAYS = [
   { value: "365", label: "1 year" },
 ] as const;
 
-const PLOT_HEIGHT = 180;
+const PLOT_HEIGHT_PX = 180;
 /** With its legend. Pixels. */
-const WHOLE_HEIGHT = 212;
+const PLOT_WITH_LEGEND_HEIGHT_PX = 212;
 
 /** A metric over days. The address holds which metric and how many days. */
 export default function HistoryPlot({ handle }: { handle: string }) {
@@ -59,13 +59,13 @@ export default function HistoryPlot({ handle }: { handle: string }) {
         </div>
       </div>
       {isLoadingError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}
-      {!data && !isLoadingError && <Skeleton height={WHOLE_HEIGHT} />}
-      {data && chosen && <Days data={data} hue={chosen.hue} unit={chosen.unit} label={chosen.label} />}
+      {!data && !isLoadingError && <Skeleton height={PLOT_WITH_LEGEND_HEIGHT_PX} />}
+      {data && chosen && <DailyPlot data={data} hue={chosen.hue} unit={chosen.unit} label={chosen.label} />}
     </section>
   );
 }
 
-function Days({
+function DailyPlot({
   data,
   hue,
   unit,
@@ -81,5 +81,7 @@ function Days({
     () => ({ days: data.map(({ day }) => day), values: data.map(({ value }) => value) }),
     [data],
   );
-  return <LinePlot title={`${label} by day`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT} />;
+  return (
+    <LinePlot title={`${label} by day`} days={days} values={values} unit={unit} hue={hue} height={PLOT_HEIGHT_PX} />
+  );
 }

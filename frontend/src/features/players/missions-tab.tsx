@@ -9,20 +9,20 @@ import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle } from "../../ui/metric";
 import { EmptyState, Skeleton } from "../../ui/states";
-import things from "./equipment-tab.module.css";
+import tabCss from "./equipment-tab.module.css";
 import css from "./usage-table.module.css";
 
-const FIRST_MISSIONS = 5;
+const INITIAL_MISSIONS = 5;
 
 export default function MissionsTab({ handle }: { handle: string }) {
   const { data, isLoadingError } = useQuery(playerMissionsQuery(handle));
-  const [all, setAll] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   if (!data && !isLoadingError) {
     return (
-      <div role="status" className={things.waiting}>
+      <div role="status" className={tabCss.skeleton}>
         <span className="visually-hidden">Loading...</span>
-        {[1, 2, 3, 4, 5].map((at) => (
-          <Skeleton key={at} height={28} />
+        {[1, 2, 3, 4, 5].map((index) => (
+          <Skeleton key={index} height={28} />
         ))}
       </div>
     );
@@ -32,7 +32,7 @@ export default function MissionsTab({ handle }: { handle: string }) {
     return <EmptyState title="No missions recorded">Accepted contracts fill this list.</EmptyState>;
   return (
     <section aria-labelledby="missions">
-      <div className={things.head}>
+      <div className={tabCss.head}>
         <h2 id="missions">Missions</h2>
       </div>
       <table className={css.table} style={hueStyle("missions")}>
@@ -55,13 +55,13 @@ export default function MissionsTab({ handle }: { handle: string }) {
           </tr>
         </thead>
         <tbody>
-          {(all ? rows : rows.slice(0, FIRST_MISSIONS)).map((row) => (
+          {(isExpanded ? rows : rows.slice(0, INITIAL_MISSIONS)).map((row) => (
             <Mission key={row.id} row={row} />
           ))}
         </tbody>
       </table>
-      {rows.length > FIRST_MISSIONS && !all && (
-        <Button className={css.more} onClick={() => setAll(true)}>
+      {rows.length > INITIAL_MISSIONS && !isExpanded && (
+        <Button className={css.more} onClick={() => setExpanded(true)}>
           Show all {exact(rows.length)}
         </Button>
       )}

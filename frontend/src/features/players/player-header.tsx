@@ -15,7 +15,7 @@ import { StickerList } from "./sticker-list";
 import { STICKER_SLOTS, useStickers } from "./stickers";
 import { UpdateButton } from "./update-button";
 
-interface PlayerHeadProps {
+interface PlayerHeaderProps {
   player: PlayerView;
   /** As the last visit was counted; else as the profile says. */
   views?: number;
@@ -28,7 +28,7 @@ interface PlayerHeadProps {
 }
 
 /** Who the player is, how good, and what the viewer may do. */
-export function PlayerHead({ player, views, canEdit, claimTo, onUpdated, onEdit, onStickers }: PlayerHeadProps) {
+export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdit, onStickers }: PlayerHeaderProps) {
   const rank = bestRank(player);
   return (
     <ProfileHeader
@@ -91,25 +91,25 @@ export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?:
   );
 }
 
-function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeadProps, "player" | "canEdit" | "onStickers">) {
-  const { info, shown } = useStickers();
-  const ids = shown({
+function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeaderProps, "player" | "canEdit" | "onStickers">) {
+  const { info, idsFor } = useStickers();
+  const ids = idsFor({
     stickers: player.stickers,
     pu_player_kills: player.game_stats.pu_player_kills,
     vehicle_destructions: player.vehicle_destructions,
   });
   if (!canEdit) return <StickerList ids={ids} info={info} size={32} />;
-  const slots = Array.from({ length: STICKER_SLOTS }, (_, at) => ids[at]);
+  const slots = Array.from({ length: STICKER_SLOTS }, (_, index) => ids[index]);
   return (
     <span className={css.slots}>
-      {slots.map((id, at) => (
+      {slots.map((id, index) => (
         <button
           // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
-          key={at}
+          key={index}
           type="button"
           className={css.slot}
           title={id ? info(id).name : "Empty sticker slot"}
-          aria-label={`Sticker slot ${at + 1}: ${id ? info(id).name : "empty"}. Edit stickers`}
+          aria-label={`Sticker slot ${index + 1}: ${id ? info(id).name : "empty"}. Edit stickers`}
           onClick={onStickers}
         >
           {id && <img src={info(id).image} alt="" width={32} height={32} />}

@@ -13,9 +13,9 @@ import LifetimePanel from "./lifetime-panel";
 import css from "./player-overview.module.css";
 import { ProgressPanel } from "./progress-panel";
 import { vehicleRow, weaponRow } from "./usage-rows";
-import { type UseRow, UseTable } from "./usage-table";
+import { type UsageRow, UsageTable } from "./usage-table";
 
-const TOP = 2;
+const TOP_ROWS = 2;
 
 /** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
@@ -59,7 +59,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
               ]}
             />
           </section>
-          <TopThings
+          <TopEquipment
             title="Top vehicles"
             handle={handle}
             tab="vehicles"
@@ -67,7 +67,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             rows={vehicles.isLoadingError ? [] : vehicles.data?.map(vehicleRow)}
             empty="No vehicles recorded."
           />
-          <TopThings
+          <TopEquipment
             title="Top weapons"
             handle={handle}
             tab="weapons"
@@ -82,21 +82,21 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
   );
 }
 
-interface TopThingsProps {
+interface TopEquipmentProps {
   title: string;
   handle: string;
   tab: PlayerTab & ("weapons" | "vehicles");
   heads: { name: string; value: string };
-  rows: readonly UseRow[] | undefined;
+  rows: readonly UsageRow[] | undefined;
   empty: string;
 }
 
-function TopThings({ title, handle, tab, heads, rows, empty }: TopThingsProps) {
+function TopEquipment({ title, handle, tab, heads, rows, empty }: TopEquipmentProps) {
   return (
     <section aria-labelledby={`top-${tab}`}>
       <div className={css.head}>
         <h2 id={`top-${tab}`}>{title}</h2>
-        {rows && rows.length > TOP && (
+        {rows && rows.length > TOP_ROWS && (
           <Link to={pathTo(handle, tab)} state={{ keepScroll: true }} aria-label={`View All ${tab}`}>
             View All
           </Link>
@@ -105,11 +105,11 @@ function TopThings({ title, handle, tab, heads, rows, empty }: TopThingsProps) {
       {!rows && <Skeleton height={120} />}
       {rows?.length === 0 && <p className="quiet">{empty}</p>}
       {rows && rows.length > 0 && (
-        <UseTable
+        <UsageTable
           compact
           title={title}
-          heads={heads}
-          rows={rows.slice(0, TOP)}
+          headings={heads}
+          rows={rows.slice(0, TOP_ROWS)}
           metric={tab === "weapons" ? "pvp" : "vehicles"}
         />
       )}

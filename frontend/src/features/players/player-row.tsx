@@ -26,7 +26,7 @@ interface PlayerRowProps {
 /** One player of a board. All of it leads to the player but the guild badge and the stickers, which lie above. */
 export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
   const name = row.player_name || row.handle;
-  const { info, shown } = useStickers();
+  const { info, idsFor } = useStickers();
   const tag = guildTag(row.org_short);
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
@@ -39,7 +39,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
         height={compact ? 32 : 40}
       />
       <span className={css.name}>
-        <Link to={playerRowPath(row)} className={css.whole}>
+        <Link to={playerRowPath(row)} className={css.link}>
           <bdi>{name}</bdi>
         </Link>
         {tag && (
@@ -51,10 +51,10 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
       {!compact && (
         <>
           <span className={css.stickers}>
-            <StickerList ids={shown(row)} info={info} />
+            <StickerList ids={idsFor(row)} info={info} />
           </span>
-          <span className={css.seen} data-exact={row.last_active ? moment(row.last_active) : undefined}>
-            <span className={css.seenLabel}>Last Active </span>
+          <span className={css.lastActive} data-exact={row.last_active ? moment(row.last_active) : undefined}>
+            <span className={css.lastActiveLabel}>Last Active </span>
             {lastActive(row.last_active)}
           </span>
         </>
@@ -65,15 +65,15 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
 }
 
 /** The heads of the columns; on phones the rows fold and need none. */
-export function PlayerRowHead({ word }: { word: string }) {
+export function PlayerTableHeader({ label }: { label: string }) {
   return (
-    <div className={clsx(css.row, css.head, "label")} aria-hidden="true">
+    <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
       <span>Rank</span>
       <span />
       <span>Player</span>
       <span className={css.stickers}>Stickers</span>
-      <span className={css.seen}>Last Active</span>
-      <span className={css.score}>{word}</span>
+      <span className={css.lastActive}>Last Active</span>
+      <span className={css.score}>{label}</span>
     </div>
   );
 }
@@ -89,7 +89,7 @@ export function PlayerRowSkeleton({ compact = false }: { compact?: boolean }) {
       {!compact && (
         <>
           <span className={css.stickers} />
-          <span className={css.seen}>
+          <span className={css.lastActive}>
             <Skeleton width={64} />
           </span>
         </>

@@ -10,17 +10,17 @@ const TEXTS: Record<Exclude<Visibility, "shown">, [title: string, text: string]>
   empty: ["No statistics yet", "Nothing has been recorded of this player so far."],
 };
 
-interface PlaceholderProps {
+interface ProfilePlaceholderProps {
   handle: string;
-  why: Exclude<Visibility, "shown">;
+  reason: Exclude<Visibility, "shown">;
   onEdit?: () => void;
   /** Where an unclaimed profile can be claimed. */
   claimTo?: string;
 }
 
 /** What stands in place of a profile that is not shown. */
-export default function Placeholder({ handle, why, onEdit, claimTo }: PlaceholderProps) {
-  const [title, text] = TEXTS[why];
+export default function ProfilePlaceholder({ handle, reason, onEdit, claimTo }: ProfilePlaceholderProps) {
+  const [title, text] = TEXTS[reason];
   return (
     <section className={css.placeholder} aria-labelledby="placeholder">
       <EyeOff size={32} strokeWidth={1.5} aria-hidden="true" />
@@ -36,7 +36,7 @@ export default function Placeholder({ handle, why, onEdit, claimTo }: Placeholde
             Edit Profile Settings
           </Button>
         )}
-        {!onEdit && claimTo && why === "unclaimed" && (
+        {!onEdit && claimTo && reason === "unclaimed" && (
           <ButtonLink to={claimTo} variant="primary">
             Claim profile
           </ButtonLink>

@@ -4,20 +4,20 @@ import { guides } from "../../lib/paths";
 import { Button, ButtonLink } from "../../ui/button";
 import css from "./notice.module.css";
 
-const NOTICE_KEY = "statsNoticeShownAt";
-const NOTICE_AFTER_MS = 500;
-const NOTICE_EVERY_MS = 300_000;
+const STORAGE_KEY = "statsNoticeShownAt";
+const NOTICE_DELAY_MS = 500;
+const NOTICE_INTERVAL_MS = 300_000;
 
 /** For an owner whose page has no activity: where to read why. At most once in five minutes. */
 export function StatsNotice() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    const shownAt = Number(localStorage.getItem(NOTICE_KEY) ?? 0);
-    if (Date.now() - shownAt < NOTICE_EVERY_MS) return;
+    const shownAt = Number(localStorage.getItem(STORAGE_KEY) ?? 0);
+    if (Date.now() - shownAt < NOTICE_INTERVAL_MS) return;
     const timer = setTimeout(() => {
-      localStorage.setItem(NOTICE_KEY, String(Date.now()));
+      localStorage.setItem(STORAGE_KEY, String(Date.now()));
       setOpen(true);
-    }, NOTICE_AFTER_MS);
+    }, NOTICE_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   if (!open) return null;

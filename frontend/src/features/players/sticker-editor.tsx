@@ -8,12 +8,12 @@ import { stickerImage } from "../../lib/images";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import css from "./sticker-editor.module.css";
-import { added, idsOf, placed, removed, type Slots, slotsOf, swapped } from "./sticker-slots";
+import { addSticker, placeSticker, removeSticker, type Slots, slotsOf, stickerIds, swapSlots } from "./sticker-slots";
 import { STICKER_SLOTS, useStickers } from "./stickers";
 
 type TabName = "Unlocked" | "In-game";
 const TABS: readonly TabName[] = ["Unlocked", "In-game"];
-const DRAGGED = "text/plain";
+const DRAG_DATA_TYPE = "text/plain";
 
 interface StickerEditorProps {
   handle: string;
@@ -24,7 +24,7 @@ interface StickerEditorProps {
   onClose: () => void;
 }
 
-interface Choice {
+interface StickerChoice {
   id: string;
   name: string;
   rarity: StickerView["rarity"];
@@ -37,7 +37,7 @@ interface Choice {
 export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: StickerEditorProps) {
   const [slots, setSlots] = useState<Slots>(() => slotsOf(equipped));
   const [tab, setTab] = useState<TabName>("Unlocked");
-  const [said, setSaid] = useState("");
+  const [announcement, announce] = useState("");
   const saving = useMutation({
     mutationFn: (ids: string[]) => saveStickers(handle, ids),
     onSuccess: () => {
@@ -53,27 +53,27 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
   const unlocked = free.filter((one) => !one.inGame && one.unlocked);
   const locked = free.filter((one) => !one.inGame && !one.unlocked);
 
-  const add = (choice: Choice) => {
+  const add = (choice: StickerChoice) => {
     if (!choice.unlocked) return;
-    if (!slots.includes(null)) return setSaid(`All ${STICKER_SLOTS} slots are taken. Remove a sticker first.`);
-    setSlots(added(slots, choice.id));
-    setSaid(`${choice.name} added`);
+    if (!slots.includes(null)) return announce(`All ${STICKER_SLOTS} slots are taken. Remove a sticker first.`);
+    setSlots(addSticker(slots, choice.id));
+    announce(`${choice.name} added`);
   };
   const dropOn = (event: DragEvent, at: number) => {
     event.preventDefault();
-    const id = event.dataTransfer.getData(DRAGGED);
+    const id = event.dataTransfer.getData(DRAG_DATA_TYPE);
     const choice = choices.find((one) => one.id === id);
     if (!slots.includes(id) && !choice?.unlocked) return;
-    setSlots(placed(slots, id, at));
-    setSaid(`${nameOf(id)} in slot ${at + 1}`);
+    setSlots(placeSticker(slots, id, at));
+    announce(`${nameOf(id)} in slot ${at + 1}`);
   };
   const slotKeys = (event: KeyboardEvent<HTMLButtonElement>, at: number) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const to = at + (step ?? 0);
     if (!step || to < 0 || to >= slots.length) return;
     event.preventDefault();
-    setSlots(swapped(slots, at, to));
-    setSaid(`Moved to slot ${to + 1}`);
+    setSlots(swapSlots(slots, at, to));
+    announce(`Moved to slot ${to + 1}`);
     const list = event.currentTarget.parentElement;
     (list?.children[to] as HTMLElement | undefined)?.focus();
   };
@@ -90,7 +90,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(idsOf(slots))}>
+          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(stickerIds(slots))}>
             {saving.isPending ? "Saving..." : "Save Changes"}
           </Button>
         </>
@@ -98,26 +98,28 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
     >
       {/* biome-ignore lint/a11y/useSemanticElements: the four slots are one thing, and no form field */}
       <div className={css.slots} role="group" aria-label="Slots on your profile">
-        {slots.map((id, at) => (
+        {slots.map((id, index) => (
           <button
             // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
-            key={at}
+            key={index}
             type="button"
             className={css.slot}
             data-filled={id !== null || undefined}
             draggable={id !== null}
-            aria-label={id ? `Slot ${at + 1}: ${nameOf(id)}. Press to remove, arrows to move` : `Slot ${at + 1}: empty`}
+            aria-label={
+              id ? `Slot ${index + 1}: ${nameOf(id)}. Press to remove, arrows to move` : `Slot ${index + 1}: empty`
+            }
             onClick={() => {
               if (!id) return;
-              setSlots(removed(slots, at));
-              setSaid(`${nameOf(id)} removed`);
+              setSlots(removeSticker(slots, index));
+              announce(`${nameOf(id)} removed`);
             }}
-            onKeyDown={(event) => slotKeys(event, at)}
-            onDragStart={(event) => id && event.dataTransfer.setData(DRAGGED, id)}
+            onKeyDown={(event) => slotKeys(event, index)}
+            onDragStart={(event) => id && event.dataTransfer.setData(DRAG_DATA_TYPE, id)}
             onDragOver={(event) => event.preventDefault()}
-            onDrop={(event) => dropOn(event, at)}
+            onDrop={(event) => dropOn(event, index)}
           >
-            {id ? <img src={stickerImage(id)} alt="" width={56} height={56} draggable={false} /> : at + 1}
+            {id ? <img src={stickerImage(id)} alt="" width={56} height={56} draggable={false} /> : index + 1}
           </button>
         ))}
       </div>
@@ -125,7 +127,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
         Drag a sticker onto a slot, or press it. Press a filled slot to empty it; the arrow keys move what is in it.
       </p>
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
       <div role="tablist" aria-label="Stickers" className={css.tabs}>
         {TABS.map((name) => (
@@ -153,17 +155,17 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
       <div className={css.panels}>
         <Panel name="Unlocked" active={tab}>
           {unlocked.length === 0 && <p className="quiet">Nothing left to add here.</p>}
-          <Choices list={unlocked} onAdd={add} />
+          <StickerChoices list={unlocked} onAdd={add} />
           {locked.length > 0 && (
             <>
               <h3 className="label">Still locked</h3>
-              <Choices list={locked} onAdd={add} />
+              <StickerChoices list={locked} onAdd={add} />
             </>
           )}
         </Panel>
         <Panel name="In-game" active={tab}>
           {inGame.length === 0 && <p className="quiet">Nothing left to add here.</p>}
-          <Choices list={inGame} onAdd={add} />
+          <StickerChoices list={inGame} onAdd={add} />
         </Panel>
       </div>
     </Dialog>
@@ -189,7 +191,7 @@ function Panel({ name, active, children }: { name: TabName; active: TabName; chi
   );
 }
 
-function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Choice) => void }) {
+function StickerChoices({ list, onAdd }: { list: readonly StickerChoice[]; onAdd: (choice: StickerChoice) => void }) {
   return (
     <ul role="list" className={css.list}>
       {list.map((choice) => (
@@ -199,7 +201,7 @@ function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Cho
             className={css.choice}
             aria-disabled={!choice.unlocked}
             draggable={choice.unlocked}
-            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, choice.id)}
+            onDragStart={(event) => event.dataTransfer.setData(DRAG_DATA_TYPE, choice.id)}
             onClick={() => onAdd(choice)}
           >
             <img src={stickerImage(choice.id)} alt="" width={48} height={48} loading="lazy" draggable={false} />
@@ -218,7 +220,7 @@ function Choices({ list, onAdd }: { list: readonly Choice[]; onAdd: (choice: Cho
   );
 }
 
-function choicesOf(stickers: readonly StickerView[]): Choice[] {
+function choicesOf(stickers: readonly StickerView[]): StickerChoice[] {
   return stickers.map((one) => ({
     id: String(one.id),
     name: one.name,

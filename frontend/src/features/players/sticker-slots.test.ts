@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
-import { added, idsOf, placed, removed, slotsOf, swapped } from "./sticker-slots";
+import { addSticker, placeSticker, removeSticker, slotsOf, stickerIds, swapSlots } from "./sticker-slots";
 
 test("there are four slots, however many are given", () => {
   expect(slotsOf([1, 2, 3, 4, 5])).toEqual(["1", "2", "3", "4"]);
   expect(slotsOf([])).toEqual([null, null, null, null]);
 });
 test("a sticker put on an occupied slot replaces what is there", () => {
-  expect(placed(slotsOf(["a", "b"]), "c", 1)).toEqual(["a", "c", null, null]);
+  expect(placeSticker(slotsOf(["a", "b"]), "c", 1)).toEqual(["a", "c", null, null]);
 });
 test("a sticker that is selected already moves", () => {
-  expect(placed(slotsOf(["a", "b"]), "a", 3)).toEqual([null, "b", null, "a"]);
+  expect(placeSticker(slotsOf(["a", "b"]), "a", 3)).toEqual([null, "b", null, "a"]);
 });
 test("a fifth sticker is not taken, nor the same twice", () => {
   const full = slotsOf(["a", "b", "c", "d"]);
-  expect(added(full, "e")).toBe(full);
-  expect(added(slotsOf(["a"]), "a")).toEqual(["a", null, null, null]);
-  expect(added(slotsOf(["a"]), "b")).toEqual(["a", "b", null, null]);
+  expect(addSticker(full, "e")).toBe(full);
+  expect(addSticker(slotsOf(["a"]), "a")).toEqual(["a", null, null, null]);
+  expect(addSticker(slotsOf(["a"]), "b")).toEqual(["a", "b", null, null]);
 });
 test("a removed sticker leaves a gap that is not saved", () => {
-  expect(idsOf(removed(slotsOf(["a", "b", "c"]), 1))).toEqual(["a", "c"]);
+  expect(stickerIds(removeSticker(slotsOf(["a", "b", "c"]), 1))).toEqual(["a", "c"]);
 });
 test("arrows change places and stop at the ends", () => {
   const slots = slotsOf(["a", "b"]);
-  expect(swapped(slots, 0, 1)).toEqual(["b", "a", null, null]);
-  expect(swapped(slots, 0, -1)).toBe(slots);
+  expect(swapSlots(slots, 0, 1)).toEqual(["b", "a", null, null]);
+  expect(swapSlots(slots, 0, -1)).toBe(slots);
 });

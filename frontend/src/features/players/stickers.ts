@@ -7,8 +7,8 @@ import { stickerImage } from "../../lib/images";
 export const STICKER_SLOTS = 4;
 
 /** Stickers that follow from figures, while the player has chosen none. */
-const FIRST_KILL = "683583";
-const HUNDRED_VEHICLES = "775678";
+const FIRST_KILL_STICKER = "683583";
+const HUNDRED_VEHICLES_STICKER = "775678";
 
 /** What a tip shows of a sticker. */
 export type StickerInfo = Pick<CatalogueSticker, "name" | "description" | "rarity" | "requirement" | "image">;
@@ -17,7 +17,7 @@ export interface StickerCatalogue {
   /** The sticker with this id; one that is not in the catalogue is an unknown sticker. */
   info: (id: string | number) => StickerInfo;
   /** The ids to show, four at most; without a list, those that follow from the figures and are in the catalogue. */
-  shown: (row: Pick<PlayerRow, "stickers" | "pu_player_kills" | "vehicle_destructions">) => string[];
+  idsFor: (row: Pick<PlayerRow, "stickers" | "pu_player_kills" | "vehicle_destructions">) => string[];
 }
 
 /** `stickers` is missing until the server has answered. */
@@ -32,11 +32,11 @@ export function catalogueOf(stickers: readonly CatalogueSticker[] | undefined): 
         requirement: "",
         image: stickerImage(id),
       },
-    shown: (row) => {
+    idsFor: (row) => {
       if (row.stickers) return row.stickers.slice(0, STICKER_SLOTS).map(String);
       const derived: string[] = [];
-      if (row.pu_player_kills > 0) derived.push(FIRST_KILL);
-      if (row.vehicle_destructions >= 100) derived.push(HUNDRED_VEHICLES);
+      if (row.pu_player_kills > 0) derived.push(FIRST_KILL_STICKER);
+      if (row.vehicle_destructions >= 100) derived.push(HUNDRED_VEHICLES_STICKER);
       return stickers ? derived.filter((id) => known.has(id)) : derived;
     },
   };
@@ -49,10 +49,10 @@ export function useStickers(): StickerCatalogue {
 
 const WITHOUT_CATALOGUE = catalogueOf(undefined);
 /** Made once for each answer: every row of a board asks. */
-const made = new WeakMap<readonly CatalogueSticker[], StickerCatalogue>();
+const catalogueByAnswer = new WeakMap<readonly CatalogueSticker[], StickerCatalogue>();
 
 function selectCatalogue(stickers: readonly CatalogueSticker[]): StickerCatalogue {
-  const catalogue = made.get(stickers) ?? catalogueOf(stickers);
-  made.set(stickers, catalogue);
+  const catalogue = catalogueByAnswer.get(stickers) ?? catalogueOf(stickers);
+  catalogueByAnswer.set(stickers, catalogue);
   return catalogue;
 }

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button";
 import { toast } from "../../ui/toast";
 import { useCooldown } from "./use-cooldown";
 
-const RELOAD_AFTER_MS = 1_000;
+const RELOAD_DELAY_MS = 1_000;
 
 /** Has the server read the game's site again; then not for five minutes. `onUpdated` reloads what is shown. */
 export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated: () => void }) {
@@ -19,7 +19,7 @@ export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated:
     mutationFn: () => refreshPlayer(handle),
     onMutate: begin,
     onSuccess: () => {
-      timer.current = setTimeout(onUpdated, RELOAD_AFTER_MS);
+      timer.current = setTimeout(onUpdated, RELOAD_DELAY_MS);
     },
     onError: (error) => {
       // A failure costs the whole wait again.

@@ -1,8 +1,8 @@
 // Weapons and vehicles as rows of a table of use.
 import type { VehicleRow, WeaponRow } from "../../api/types";
-import type { UseRow } from "./usage-table";
+import type { UsageRow } from "./usage-table";
 
-export function weaponRow(row: WeaponRow): UseRow {
+export function weaponRow(row: WeaponRow): UsageRow {
   const shots = row.headshotPercentage;
   return {
     id: row.id,
@@ -13,6 +13,6 @@ export function weaponRow(row: WeaponRow): UseRow {
   };
 }
 
-export function vehicleRow(row: VehicleRow): UseRow {
+export function vehicleRow(row: VehicleRow): UsageRow {
   return { id: row.id, name: row.name, type: row.type || "Vehicle", value: row.timesEntered ?? row.usage_count ?? 0 };
 }

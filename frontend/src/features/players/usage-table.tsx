@@ -5,7 +5,7 @@ import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle, type MetricName } from "../../ui/metric";
 import css from "./usage-table.module.css";
 
-export interface UseRow {
+export interface UsageRow {
   id: string;
   name: string;
   type: string;
@@ -14,32 +14,32 @@ export interface UseRow {
   extra?: string;
 }
 
-interface UseTableProps {
+interface UsageTableProps {
   title: string;
   /** What a row is, and what is counted: `Weapon`, `Kills`. */
-  heads: { name: string; value: string; extra?: string };
-  rows: readonly UseRow[];
+  headings: { name: string; value: string; extra?: string };
+  rows: readonly UsageRow[];
   metric: MetricName;
   /** How many rows stand there at first. */
-  first?: number;
+  initialRows?: number;
   /** Without kind, share and further columns. */
   compact?: boolean;
 }
 
 /** Weapons or vehicles by use: each row a figure and a bar drawn to the largest. It is a table for everybody. */
-export function UseTable({ title, heads, rows, metric, first, compact = false }: UseTableProps) {
-  const [all, setAll] = useState(false);
-  const most = Math.max(1, ...rows.map((row) => row.value));
-  const whole = rows.reduce((sum, row) => sum + row.value, 0);
-  const shown = first === undefined || all ? rows : rows.slice(0, first);
-  const extra = !compact && heads.extra !== undefined && rows.some((row) => row.extra);
+export function UsageTable({ title, headings, rows, metric, initialRows, compact = false }: UsageTableProps) {
+  const [isExpanded, setExpanded] = useState(false);
+  const max = Math.max(1, ...rows.map((row) => row.value));
+  const total = rows.reduce((sum, row) => sum + row.value, 0);
+  const shown = initialRows === undefined || isExpanded ? rows : rows.slice(0, initialRows);
+  const extra = !compact && headings.extra !== undefined && rows.some((row) => row.extra);
   return (
     <>
       <table className={css.table} data-compact={compact || undefined} style={hueStyle(metric)}>
         <caption className="visually-hidden">{title}</caption>
         <thead className="label">
           <tr>
-            <th scope="col">{heads.name}</th>
+            <th scope="col">{headings.name}</th>
             {!compact && (
               <th scope="col" className={css.wide}>
                 Type
@@ -47,7 +47,7 @@ export function UseTable({ title, heads, rows, metric, first, compact = false }:
             )}
             {extra && (
               <th scope="col" className={css.number}>
-                {heads.extra}
+                {headings.extra}
               </th>
             )}
             {!compact && (
@@ -56,13 +56,13 @@ export function UseTable({ title, heads, rows, metric, first, compact = false }:
               </th>
             )}
             <th scope="col" className={css.number}>
-              {heads.value}
+              {headings.value}
             </th>
           </tr>
         </thead>
         <tbody>
           {shown.map((row) => (
-            <tr key={row.id} style={{ "--part": row.value / most } as React.CSSProperties}>
+            <tr key={row.id} style={{ "--part": row.value / max } as React.CSSProperties}>
               <th scope="row">
                 {row.name}
                 <span className={css.bar} aria-hidden="true" />
@@ -71,7 +71,7 @@ export function UseTable({ title, heads, rows, metric, first, compact = false }:
               {extra && <td className={css.number}>{row.extra ?? "–"}</td>}
               {!compact && (
                 <td className={css.wide} data-number>
-                  {percent(row.value, whole)}%
+                  {percent(row.value, total)}%
                 </td>
               )}
               <td className={css.number}>
@@ -81,8 +81,8 @@ export function UseTable({ title, heads, rows, metric, first, compact = false }:
           ))}
         </tbody>
       </table>
-      {first !== undefined && rows.length > first && !all && (
-        <Button className={css.more} onClick={() => setAll(true)}>
+      {initialRows !== undefined && rows.length > initialRows && !isExpanded && (
+        <Button className={css.more} onClick={() => setExpanded(true)}>
           Show all {exact(rows.length)}
         </Button>
       )}

@@ -26,9 +26,9 @@ export function useCooldown(handle: string): [number, () => void] {
     const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
     return () => clearInterval(timer);
   }, [waiting]);
-  const begin = () => {
+  const start = () => {
     localStorage.setItem(keyOf(handle), JSON.stringify({ seconds: COOLDOWN_SECS, at: Date.now() }));
     setTick((tick) => tick + 1);
   };
-  return [left, begin];
+  return [left, start];
 }

@@ -25,17 +25,18 @@ export function visibilityOf(player: PlayerView | HiddenAnswer, canEdit: boolean
 
 /** A counter of the open universe and the arena together. */
 export function both(stats: GameStats, name: string): number {
-  return value(stats, `pu_${name}`) + value(stats, `ac_${name}`);
+  return counterValue(stats, `pu_${name}`) + counterValue(stats, `ac_${name}`);
 }
 
-export function value(stats: GameStats, name: string): number {
+export function counterValue(stats: GameStats, name: string): number {
   const found = (stats as unknown as Record<string, unknown>)[name];
   return typeof found === "number" ? found : 0;
 }
 
 /** Vehicles lost for good, by `caused` or `received`: destroyed slowly or at once. */
-export function vehicles(stats: GameStats, mode: "pu" | "ac", side: "caused" | "received"): number {
+export function destroyedVehicles(stats: GameStats, mode: "pu" | "ac", side: "caused" | "received"): number {
   return (
-    value(stats, `${mode}_vehicle_destruction_${side}`) + value(stats, `${mode}_vehicle_instant_destruction_${side}`)
+    counterValue(stats, `${mode}_vehicle_destruction_${side}`) +
+    counterValue(stats, `${mode}_vehicle_instant_destruction_${side}`)
   );
 }

@@ -56,7 +56,7 @@ function Row({ row, fresh, language }: { row: ReaderRow; fresh: boolean; languag
   const [Icon, hue] = ICONS[row.kind];
   const at = new Date(row.at);
   return (
-    <li className={css.row} data-fresh={fresh || undefined} style={{ "--hue": hue } as CSSProperties}>
+    <li className={css.row} data-new={fresh || undefined} style={{ "--hue": hue } as CSSProperties}>
       <time className={css.time} dateTime={at.toISOString()} title={at.toLocaleString(language)}>
         {at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })}
       </time>

@@ -10,7 +10,7 @@ import { splitMatch, unescapeEntities } from "../../lib/text";
 import css from "./search-box.module.css";
 
 const DEBOUNCE_MS = 300;
-const HIDE_MS = 150;
+const HIDE_DELAY_MS = 150;
 
 interface SearchBoxProps {
   placeholder: string | Record<SearchType, string>;
@@ -41,13 +41,16 @@ export function SearchBox({
   const hideTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [type, setType] = useState<SearchType>("player");
   const [text, setText] = useState("");
-  const [asked, setAsked] = useState("");
-  const [open, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(-1);
-  const { data, isFetched, isLoadingError } = useQuery({ ...searchQuery(type, asked, limit), throwOnError: false });
+  const [debouncedText, setDebouncedText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [activeIndex, setActiveIndex] = useState(-1);
+  const { data, isFetched, isLoadingError } = useQuery({
+    ...searchQuery(type, debouncedText, limit),
+    throwOnError: false,
+  });
 
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), DEBOUNCE_MS);
+    const timer = setTimeout(() => setDebouncedText(text.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   useEffect(() => () => clearTimeout(hideTimer.current), []);
@@ -55,17 +58,18 @@ export function SearchBox({
     if (autoFocus) input.current?.focus();
   }, [autoFocus]);
 
-  const long = text.trim().length >= MIN_QUERY_LENGTH && asked.length >= MIN_QUERY_LENGTH;
-  const results = long ? (data ?? []) : [];
-  const nothing = long && results.length === 0 && asked === text.trim() && (isFetched || isLoadingError);
-  const shown = open && (results.length > 0 || nothing);
+  const isSearchable = text.trim().length >= MIN_QUERY_LENGTH && debouncedText.length >= MIN_QUERY_LENGTH;
+  const results = isSearchable ? (data ?? []) : [];
+  const hasNoResults =
+    isSearchable && results.length === 0 && debouncedText === text.trim() && (isFetched || isLoadingError);
+  const isListShown = isOpen && (results.length > 0 || hasNoResults);
 
   const clear = () => {
     setText("");
-    setAsked("");
-    setChosen(-1);
+    setDebouncedText("");
+    setActiveIndex(-1);
   };
-  const go = (to: string) => {
+  const goTo = (to: string) => {
     clear();
     setOpen(false);
     input.current?.blur();
@@ -73,14 +77,14 @@ export function SearchBox({
     onDone?.();
   };
   const submit = () => {
-    const picked = results[chosen];
-    if (picked) go(pathOf(picked));
-    else if (text.trim() !== "") go(type === "player" ? player(text.trim()) : guild(text.trim()));
+    const picked = results[activeIndex];
+    if (picked) goTo(pathOf(picked));
+    else if (text.trim() !== "") goTo(type === "player" ? player(text.trim()) : guild(text.trim()));
   };
-  const keys = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
-      if (shown) setOpen(false);
+      if (isListShown) setOpen(false);
       else input.current?.blur();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -88,7 +92,7 @@ export function SearchBox({
       const step = event.key === "ArrowDown" ? 1 : -1;
       // One place more than there are results: the text itself.
       const places = results.length + 1;
-      setChosen((was) => ((was + 1 + step + places) % places) - 1);
+      setActiveIndex((was) => ((was + 1 + step + places) % places) - 1);
     }
   };
   return (
@@ -124,26 +128,26 @@ export function SearchBox({
           maxLength={100}
           role="combobox"
           aria-label="Search"
-          aria-expanded={shown}
+          aria-expanded={isListShown}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-describedby={note ? `${id}-note` : undefined}
-          aria-activedescendant={shown && chosen >= 0 ? `${id}-${chosen}` : undefined}
+          aria-activedescendant={isListShown && activeIndex >= 0 ? `${id}-${activeIndex}` : undefined}
           data-search-shortcut={shortcut || undefined}
           placeholder={typeof placeholder === "string" ? placeholder : placeholder[type]}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setChosen(-1);
+            setActiveIndex(-1);
             setOpen(true);
           }}
-          onKeyDown={keys}
+          onKeyDown={onKeyDown}
           onFocus={() => {
             clearTimeout(hideTimer.current);
             setOpen(true);
           }}
           onBlur={() => {
-            hideTimer.current = setTimeout(() => setOpen(false), HIDE_MS);
+            hideTimer.current = setTimeout(() => setOpen(false), HIDE_DELAY_MS);
           }}
         />
         {text !== "" && (
@@ -167,25 +171,25 @@ export function SearchBox({
           {note[type]}
         </p>
       )}
-      <div className={css.list} hidden={!shown}>
+      <div className={css.list} hidden={!isListShown}>
         <div id={`${id}-list`} role="listbox" aria-label="Suggestions">
-          {results.map((result, at) => (
+          {results.map((result, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows and Enter of the field choose
             <div
               key={pathOf(result)}
-              id={`${id}-${at}`}
+              id={`${id}-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={at === chosen}
+              aria-selected={index === activeIndex}
               onPointerDown={(event) => event.preventDefault()}
-              onPointerMove={() => setChosen(at)}
-              onClick={() => go(pathOf(result))}
+              onPointerMove={() => setActiveIndex(index)}
+              onClick={() => goTo(pathOf(result))}
             >
               <Suggestion result={result} query={text} />
             </div>
           ))}
         </div>
-        {nothing && (
+        {hasNoResults && (
           <p role="status">
             No {type}s found for “{text.trim()}”
           </p>
@@ -203,22 +207,22 @@ function Suggestion({ result, query }: { result: SearchResult; query: string }) 
   if (result.type === "guild") {
     return (
       <>
-        <Marked text={unescapeEntities(result.name ?? "")} query={query} />
+        <Highlighted text={unescapeEntities(result.name ?? "")} query={query} />
         <span className={css.tag}>
-          <Marked text={result.short ?? ""} query={query} />
+          <Highlighted text={result.short ?? ""} query={query} />
         </span>
       </>
     );
   }
   return (
     <>
-      <Marked text={result.handle ?? ""} query={query} />
+      <Highlighted text={result.handle ?? ""} query={query} />
       <span className={css.tag}>{(result.orgs ?? []).join(" ")}</span>
     </>
   );
 }
 
-function Marked({ text, query }: { text: string; query: string }) {
+function Highlighted({ text, query }: { text: string; query: string }) {
   const [before, match, after] = splitMatch(text, query);
   return (
     <bdi>

@@ -1,10 +1,10 @@
 // The way to the chat platform and back: a one-time `state` and a PKCE verifier, made here, kept for this tab alone
 // and used up by the first return. A return that was not begun here is refused before any call.
-const KEPT = "oauth";
+const STORAGE_KEY = "oauth";
 const SCOPES = "identify email";
 const RANDOM_BYTES = 32;
 
-export interface Begun {
+export interface PendingSignIn {
   state: string;
   verifier: string;
 }
@@ -18,7 +18,7 @@ const base64url = (bytes: Uint8Array) =>
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 
 /** The S256 challenge of a verifier (RFC 7636). */
-export async function challengeOf(verifier: string): Promise<string> {
+export async function pkceChallenge(verifier: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
 }
 
@@ -29,32 +29,32 @@ export async function beginSignIn(discord: {
   redirectUri: string;
   authorizeUrl: string;
 }): Promise<string> {
-  const begun: Begun = { state: random(), verifier: random() };
+  const pending: PendingSignIn = { state: random(), verifier: random() };
   const url = new URL(discord.authorizeUrl);
   url.search = new URLSearchParams({
     client_id: discord.clientId,
     redirect_uri: discord.redirectUri,
     response_type: "code",
     scope: SCOPES,
-    state: begun.state,
-    code_challenge: await challengeOf(begun.verifier),
+    state: pending.state,
+    code_challenge: await pkceChallenge(pending.verifier),
     code_challenge_method: "S256",
   }).toString();
-  sessionStorage.setItem(KEPT, JSON.stringify(begun));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
   return url.href;
 }
 
 /** The verifier that belongs to a return; null when the state is wrong, missing or used up. Whatever comes, it is used up now. */
-export function takeVerifier(state: string | null): string | null {
-  const kept = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
+export function consumeVerifier(state: string | null): string | null {
+  const stored = sessionStorage.getItem(STORAGE_KEY);
+  sessionStorage.removeItem(STORAGE_KEY);
   try {
-    const begun = JSON.parse(kept ?? "null") as Partial<Begun> | null;
-    return state && begun?.state === state && begun.verifier ? begun.verifier : null;
+    const pending = JSON.parse(stored ?? "null") as Partial<PendingSignIn> | null;
+    return state && pending?.state === state && pending.verifier ? pending.verifier : null;
   } catch {
     return null;
   }
 }
 
 /** Leaves the site. */
-export const leaveFor = (url: string) => window.location.assign(url);
+export const redirectTo = (url: string) => window.location.assign(url);

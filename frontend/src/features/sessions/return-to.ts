@@ -2,14 +2,14 @@
 // others are followed by the home page.
 import { connect } from "../../lib/paths";
 
-const KEPT = "returnTo";
+const STORAGE_KEY = "returnTo";
 
 /** Remembers an address of this site until the sign-in is done. */
-export const keepReturn = (path: string) => sessionStorage.setItem(KEPT, path);
+export const saveReturnPath = (path: string) => sessionStorage.setItem(STORAGE_KEY, path);
 
 /** The address that was remembered, if it is one that may be; it is forgotten now. */
-export function takeReturn(): string | null {
-  const kept = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  return kept?.startsWith(`${connect}?`) ? kept : null;
+export function consumeReturnPath(): string | null {
+  const stored = sessionStorage.getItem(STORAGE_KEY);
+  sessionStorage.removeItem(STORAGE_KEY);
+  return stored?.startsWith(`${connect}?`) ? stored : null;
 }

@@ -32,7 +32,7 @@ export function SessionList() {
     <>
       <ul role="list" aria-label="Your sessions" className={css.list}>
         {sessions.data.map((session) => (
-          <Session key={session.id} session={session} />
+          <SessionItem key={session.id} session={session} />
         ))}
       </ul>
       <SignOutEverywhere count={sessions.data.length} />
@@ -40,9 +40,9 @@ export function SessionList() {
   );
 }
 
-function Session({ session }: { session: SessionView }) {
+function SessionItem({ session }: { session: SessionView }) {
   const cache = useQueryClient();
-  const signedOut = useSignedOut();
+  const signedOut = useFinishSignOut();
   const [asking, setAsking] = useState(false);
   const name = session.device ?? "Unknown browser";
   const end = useMutation({
@@ -83,7 +83,7 @@ function Session({ session }: { session: SessionView }) {
 }
 
 function SignOutEverywhere({ count }: { count: number }) {
-  const signedOut = useSignedOut();
+  const signedOut = useFinishSignOut();
   const [asking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: endEverySession,
@@ -114,7 +114,7 @@ function SignOutEverywhere({ count }: { count: number }) {
 }
 
 /** Leaves the account in this browser after its session has ended on the server. */
-function useSignedOut(): (title: string) => Promise<void> {
+function useFinishSignOut(): (title: string) => Promise<void> {
   const navigate = useNavigate();
   return async (title) => {
     await logOut(true);

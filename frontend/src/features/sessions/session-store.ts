@@ -80,10 +80,10 @@ export async function claimLocally(handle: string): Promise<boolean> {
 
 /** Signs out here at once and, unless the session has ended there already, on the server when it can be reached. */
 export async function logOut(isEnded = false): Promise<void> {
-  const told = readToken() && !session.local && !isEnded ? endSession().catch(() => undefined) : undefined;
+  const ending = readToken() && !session.local && !isEnded ? endSession().catch(() => undefined) : undefined;
   storeToken(null);
   set({ user: null, local: false });
-  await told;
+  await ending;
 }
 
 /** Reads the user again from the server. Throws an `Error` with the sentence to show. */
@@ -102,7 +102,7 @@ export async function refreshUser(): Promise<UserView> {
 }
 
 /** Reads the user again when the stored one is of an earlier version, which kept the avatar as a hash. */
-export async function renewStoredUser(): Promise<void> {
+export async function upgradeStoredUser(): Promise<void> {
   const avatar = session.user?.discord_avatar;
   if (!avatar || avatar.startsWith("/") || session.local) return;
   // The stored user is good enough until the server answers.
@@ -110,7 +110,7 @@ export async function renewStoredUser(): Promise<void> {
 }
 
 /** Asks whether the server is there again when something here is of this browser alone. */
-export async function endLocalUser(): Promise<void> {
+export async function probeServerForLocalUser(): Promise<void> {
   if (session.local) await isReachable();
 }
 
@@ -127,15 +127,15 @@ onSessionExpired((message) => {
   for (const listener of expiryListeners) listener(message);
 });
 /** Takes over what another tab did. */
-function follow(): void {
+function syncFromStorage(): void {
   session = restore();
   for (const listener of listeners) listener();
 }
 window.addEventListener("storage", (event) => {
   // Without a key, all was removed.
-  if (event.key === USER_KEY || event.key === null) follow();
+  if (event.key === USER_KEY || event.key === null) syncFromStorage();
 });
 // A page that comes back from the browser's memory has heard nothing meanwhile.
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted) follow();
+  if (event.persisted) syncFromStorage();
 });

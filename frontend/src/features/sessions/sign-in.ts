@@ -33,11 +33,11 @@ export async function signIn(code: string, redirectUri: string, verifier: string
   try {
     answer = await exchangeCode({ code, redirect_uri: redirectUri, code_verifier: verifier });
   } catch (error) {
-    if (unanswered(error)) {
+    if (isUnreachable(error)) {
       if (await signInLocally()) return { local: true, warning: null };
       throw new Error("Failed to link with Discord");
     }
-    throw new Error(sentence(error));
+    throw new Error(signInErrorText(error));
   }
   logIn(answer.user, answer.token);
   try {
@@ -49,7 +49,7 @@ export async function signIn(code: string, redirectUri: string, verifier: string
     if (user) changeUser(user);
     return { local: false, warning: null };
   } catch (error) {
-    if (unanswered(error)) return { local: false, warning: null };
+    if (isUnreachable(error)) return { local: false, warning: null };
     const { status, message } = error as ApiError;
     return { local: false, warning: `Failed to link Discord account: ${status} ${message}` };
   }
@@ -58,9 +58,9 @@ export async function signIn(code: string, redirectUri: string, verifier: string
 /** Builds the user of this browser alone; false when the server answers after all. */
 export const signInLocally = () => logInLocally(LOCAL_USER);
 
-const unanswered = (error: unknown) => error instanceof ApiError && error.status === 0;
+const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
 
-function sentence(error: unknown): string {
+function signInErrorText(error: unknown): string {
   if (!(error instanceof ApiError)) return "Discord link failed";
   if (error.message === "Invalid response from authentication server") return error.message;
   // No object came at all: it was no JSON.

@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Database, Gauge, LogOut, Shield, User, UserCheck } from "lucide-react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { admin, claim, guild, home, link, myData, profile } from "../../lib/paths";
+import { useGoToProfile } from "./profile-redirect";
 import { logOut } from "./session-store";
-import { useGoToProfile } from "./use-go-to-profile";
 import { displayName, hasPlayer, useSession } from "./use-session";
 import css from "./user-menu.module.css";
 
@@ -13,7 +13,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const goToProfile = useGoToProfile();
-  const { mutate: leave } = useMutation({
+  const { mutate: signOut } = useMutation({
     mutationFn: () => logOut(),
     onSuccess: () => {
       if (pathname === link || pathname === profile || pathname === myData) navigate(home);
@@ -22,7 +22,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
   if (!user) return null;
   return (
     <>
-      <div className={css.who}>
+      <div className={css.user}>
         <bdi>{displayName(user)}</bdi>
         <span className="quiet">{local ? "Local user, server not reachable" : "Discord"}</span>
       </div>
@@ -62,7 +62,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
         type="button"
         onClick={() => {
           onDone?.();
-          leave();
+          signOut();
         }}
       >
         <LogOut size={16} aria-hidden="true" /> Sign Out

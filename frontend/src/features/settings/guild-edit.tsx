@@ -13,25 +13,25 @@ interface GuildEditProps {
   tag: string;
   discordId: string;
   settings: GuildSettings;
-  picture: (field: PictureField) => ReactNode;
+  renderPicture: (field: PictureField) => ReactNode;
   onSaved: () => void;
   onClose: () => void;
 }
 
 /** The guild owner's window: logo, banner and the invite link. */
-export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose }: GuildEditProps) {
-  const was = {
+export function GuildEdit({ tag, discordId, settings, renderPicture, onSaved, onClose }: GuildEditProps) {
+  const initial = {
     guildImage: settings.guild_image ?? null,
     bannerImage: settings.banner_image ?? null,
     discordLink: settings.discord_link ?? "",
   };
-  const [draft, setDraft] = useState(was);
+  const [draft, setDraft] = useState(initial);
   const [uploading, setUploading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const { saving, said, save, say } = useSave({
+  const { isSaving, message, save, showError } = useSave({
     save: saveGuildSettings,
-    done: "Guild settings saved successfully!",
-    failure: (error) => serverSentence(error) || "Failed to save changes. Please try again.",
+    successText: "Guild settings saved successfully!",
+    errorTextFor: (error) => serverSentence(error) || "Failed to save changes. Please try again.",
     onSaved,
     onClose,
   });
@@ -43,21 +43,21 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
   };
 
   const submit = () => {
-    if (saving || uploading || check(draft.discordLink)) return;
+    if (isSaving || uploading || check(draft.discordLink)) return;
     const link = draft.discordLink.trim();
     const body: GuildSettingsChange = { guildShort: tag, discordId };
-    if (draft.guildImage !== was.guildImage) body.guildImage = draft.guildImage;
-    if (draft.bannerImage !== was.bannerImage) body.bannerImage = draft.bannerImage;
-    if (link !== was.discordLink) body.discordLink = link === "" ? null : link;
-    if (Object.keys(body).length === 2) return say("No changes detected");
+    if (draft.guildImage !== initial.guildImage) body.guildImage = draft.guildImage;
+    if (draft.bannerImage !== initial.bannerImage) body.bannerImage = draft.bannerImage;
+    if (link !== initial.discordLink) body.discordLink = link === "" ? null : link;
+    if (Object.keys(body).length === 2) return showError("No changes detected");
     save(body);
   };
   const field = (kind: PictureField["kind"], name: "guildImage" | "bannerImage") =>
-    picture({
+    renderPicture({
       kind,
       value: draft[name],
-      saved: was[name],
-      disabled: uploading || saving,
+      saved: initial[name],
+      disabled: uploading || isSaving,
       onChange: (path) => setDraft((known) => ({ ...known, [name]: path })),
       onBusy: setUploading,
     });
@@ -68,14 +68,14 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
       wide
       actions={
         <>
-          {said && (
-            <p role={said.tone === "error" ? "alert" : "status"} className={css.said} data-tone={said.tone}>
-              {said.text}
+          {message && (
+            <p role={message.tone === "error" ? "alert" : "status"} className={css.message} data-tone={message.tone}>
+              {message.text}
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={saving || uploading} onClick={submit}>
-            {saving ? "Saving..." : "Save"}
+          <Button variant="primary" disabled={isSaving || uploading} onClick={submit}>
+            {isSaving ? "Saving..." : "Save"}
           </Button>
         </>
       }
@@ -91,7 +91,7 @@ export function GuildEdit({ tag, discordId, settings, picture, onSaved, onClose 
             inputMode="url"
             placeholder="https://discord.gg/"
             value={draft.discordLink}
-            disabled={saving}
+            disabled={isSaving}
             aria-invalid={problem !== null}
             aria-describedby={`${id}-problem`}
             onChange={(event) => {

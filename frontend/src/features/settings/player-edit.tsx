@@ -21,45 +21,45 @@ interface PlayerEditProps {
   discordId: string;
   settings: PlayerSettings | null;
   /** Draws the choosing of a picture, which is another feature's. */
-  picture: (field: PictureField) => ReactNode;
+  renderPicture: (field: PictureField) => ReactNode;
   onSaved: () => void;
   onClose: () => void;
 }
 
 /** The owner's window: profile picture, banner, and whether others see the profile. */
-export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onClose }: PlayerEditProps) {
-  const was = {
+export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved, onClose }: PlayerEditProps) {
+  const initial = {
     profile_image: settings?.profile_image ?? null,
     banner_image: settings?.banner_image ?? null,
     profile_hidden: settings?.is_profile_hidden ?? false,
   };
-  const [draft, setDraft] = useState(was);
+  const [draft, setDraft] = useState(initial);
   const [uploading, setUploading] = useState(false);
-  const { saving, said, save, say } = useSave({
+  const { isSaving, message, save, showError } = useSave({
     save: savePlayerSettings,
-    done: "Profile settings saved successfully!",
-    failure,
+    successText: "Profile settings saved successfully!",
+    errorTextFor: saveErrorText,
     onSaved,
     onClose,
   });
-  const set = (change: Partial<typeof was>) => setDraft((known) => ({ ...known, ...change }));
+  const set = (change: Partial<typeof initial>) => setDraft((known) => ({ ...known, ...change }));
 
   const submit = () => {
     const body: PlayerSettingsChange = { discordId, handle };
     // What is left out of the body stays as it is.
-    if (draft.profile_image !== was.profile_image) body.profile_image = draft.profile_image;
-    if (draft.banner_image !== was.banner_image) body.banner_image = draft.banner_image;
-    if (draft.profile_hidden !== was.profile_hidden) body.profile_hidden = draft.profile_hidden;
-    if (Object.keys(body).length === 2) return say("No changes detected");
-    if (!discordId) return say("Missing Discord ID. Please log in again.");
+    if (draft.profile_image !== initial.profile_image) body.profile_image = draft.profile_image;
+    if (draft.banner_image !== initial.banner_image) body.banner_image = draft.banner_image;
+    if (draft.profile_hidden !== initial.profile_hidden) body.profile_hidden = draft.profile_hidden;
+    if (Object.keys(body).length === 2) return showError("No changes detected");
+    if (!discordId) return showError("Missing Discord ID. Please log in again.");
     save(body);
   };
   const field = (kind: PictureField["kind"], name: "profile_image" | "banner_image") =>
-    picture({
+    renderPicture({
       kind,
       value: draft[name],
-      saved: was[name],
-      disabled: uploading || saving,
+      saved: initial[name],
+      disabled: uploading || isSaving,
       onChange: (path) => set({ [name]: path }),
       onBusy: setUploading,
     });
@@ -70,14 +70,14 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
       wide
       actions={
         <>
-          {said && (
-            <p role={said.tone === "error" ? "alert" : "status"} className={css.said} data-tone={said.tone}>
-              {said.text}
+          {message && (
+            <p role={message.tone === "error" ? "alert" : "status"} className={css.message} data-tone={message.tone}>
+              {message.text}
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={saving || uploading} onClick={submit}>
-            {saving ? "Saving..." : "Save"}
+          <Button variant="primary" disabled={isSaving || uploading} onClick={submit}>
+            {isSaving ? "Saving..." : "Save"}
           </Button>
         </>
       }
@@ -89,7 +89,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
           <input
             type="checkbox"
             checked={draft.profile_hidden}
-            disabled={saving}
+            disabled={isSaving}
             onChange={(event) => set({ profile_hidden: event.target.checked })}
           />
           <span>
@@ -102,7 +102,7 @@ export function PlayerEdit({ handle, discordId, settings, picture, onSaved, onCl
   );
 }
 
-function failure(error: unknown): string {
+function saveErrorText(error: unknown): string {
   const { status } = asApiError(error);
   const sentence = serverSentence(error);
   if (status === 401) return "You must be logged in to edit profile settings. Please log in with Discord first.";

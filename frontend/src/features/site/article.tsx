@@ -4,9 +4,9 @@ import { type TextName, textPath, textQuery } from "../../api/texts";
 import { BackButton } from "../../ui/back-button";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./article.module.css";
-import { Body } from "./markdown";
+import { MarkdownBody } from "./markdown";
 
-const LINES = ["96%", "88%", "92%", "60%", "94%", "85%", "40%"];
+const SKELETON_WIDTHS = ["96%", "88%", "92%", "60%", "94%", "85%", "40%"];
 
 /** A page that is one text. `title` stands there until the text, which has its own, is drawn. */
 export function Article({ name, title }: { name: TextName; title: string }) {
@@ -16,11 +16,11 @@ export function Article({ name, title }: { name: TextName; title: string }) {
       <BackButton />
       <article className={css.article}>
         {data ? (
-          <Suspense fallback={<Waiting title={title} />}>
-            <Body text={data.text} />
+          <Suspense fallback={<ArticleSkeleton title={title} />}>
+            <MarkdownBody text={data.text} />
           </Suspense>
         ) : isPending ? (
-          <Waiting title={title} />
+          <ArticleSkeleton title={title} />
         ) : (
           <>
             <h1>{title}</h1>
@@ -32,12 +32,12 @@ export function Article({ name, title }: { name: TextName; title: string }) {
   );
 }
 
-function Waiting({ title }: { title: string }) {
+function ArticleSkeleton({ title }: { title: string }) {
   return (
     <>
       <h1>{title}</h1>
       <div className={css.lines} role="status" aria-busy="true" aria-label="Loading…">
-        {LINES.map((width) => (
+        {SKELETON_WIDTHS.map((width) => (
           <Skeleton key={width} width={width} />
         ))}
       </div>

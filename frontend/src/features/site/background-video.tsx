@@ -4,26 +4,26 @@ import { isInView } from "../../ui/is-in-view";
 import css from "./background-video.module.css";
 
 /** A film that is not ready after this long is given up. */
-const READY_MS = 5_000;
-const IMAGES = 7;
+const READY_TIMEOUT_MS = 5_000;
+const IMAGE_COUNT = 7;
 /** `HTMLMediaElement.HAVE_FUTURE_DATA`: there is something to go on with. */
 const FUTURE_DATA = 3;
 
 // Chosen once a visit: React may draw a panel more than once before it stands, and a picture is fetched as soon as it is drawn.
 // Where a visit begins on the first page, the server has chosen already, and the picture is on its way.
-const FIRST = announced() ?? Math.floor(Math.random() * IMAGES);
+const FIRST_IMAGE = preloadedImage() ?? Math.floor(Math.random() * IMAGE_COUNT);
 /** As in the style sheets: a phone held upright, which sees the middle of a wide picture. */
 const TALL_SCREEN = "(max-width: 768px) and (orientation: portrait)";
 
-interface BackdropProps {
+interface BackgroundVideoProps {
   /** A silent film to loop. */
   video: string;
   /** Which of the pictures that stand on one page. */
-  at: number;
+  imageOffset: number;
   /** Whether it is the first thing seen. Others are fetched when they come near. */
-  first?: boolean;
+  isFirst?: boolean;
   /** Holds the film still, by the visitor's wish. */
-  paused: boolean;
+  isPaused: boolean;
   /** Told once the film plays, so that a button to hold it can be offered. */
   onPlaying?: () => void;
 }
@@ -32,45 +32,45 @@ interface BackdropProps {
  * What moves behind a panel. One of seven pictures stands there from the start; a film fades in over it, unless it is
  * missing, fails, stalls, is late, or the visitor wants no motion or few data. Without picture and film it is plain ground.
  */
-export function Backdrop({ video, at, first = false, paused, onPlaying }: BackdropProps) {
-  const image = `/static/images/home-${1 + ((FIRST + at) % IMAGES)}`;
+export function BackgroundVideo({ video, imageOffset, isFirst = false, isPaused, onPlaying }: BackgroundVideoProps) {
+  const image = `/static/images/home-${1 + ((FIRST_IMAGE + imageOffset) % IMAGE_COUNT)}`;
   const [imageBroken, setImageBroken] = useState(false);
-  const [film, setFilm] = useState<"none" | "waiting" | "playing">("none");
+  const [videoState, setVideoState] = useState<"none" | "waiting" | "playing">("none");
   const element = useRef<HTMLVideoElement>(null);
 
   useEffect(() => {
     const { connection } = navigator as { connection?: { saveData?: boolean } };
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches || connection?.saveData) return;
-    let left = false;
-    const giveUp = () => setFilm((was) => (was === "playing" ? was : "none"));
+    let isCancelled = false;
+    const giveUp = () => setVideoState((was) => (was === "playing" ? was : "none"));
     const timer = setTimeout(() => {
-      left = true;
+      isCancelled = true;
       giveUp();
-    }, READY_MS);
+    }, READY_TIMEOUT_MS);
     void fileExists(video).then((there) => {
-      if (there && !left) setFilm("waiting");
+      if (there && !isCancelled) setVideoState("waiting");
     });
     return () => {
-      left = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [video]);
 
   useEffect(() => {
     const node = element.current;
-    if (!node || film === "none") return;
-    if (paused) {
+    if (!node || videoState === "none") return;
+    if (isPaused) {
       node.pause();
       return;
     }
     // Out of sight it costs nothing.
     const observer = new IntersectionObserver((entries) => {
-      if (isInView(entries)) void node.play()?.catch(() => setFilm("none"));
+      if (isInView(entries)) void node.play()?.catch(() => setVideoState("none"));
       else node.pause();
     });
     observer.observe(node);
     return () => observer.disconnect();
-  }, [film, paused]);
+  }, [videoState, isPaused]);
 
   return (
     <div className={css.backdrop} aria-hidden="true">
@@ -80,13 +80,13 @@ export function Backdrop({ video, at, first = false, paused, onPlaying }: Backdr
           <img
             src={`${image}.webp`}
             alt=""
-            loading={first ? "eager" : "lazy"}
-            fetchPriority={first ? "high" : "auto"}
+            loading={isFirst ? "eager" : "lazy"}
+            fetchPriority={isFirst ? "high" : "auto"}
             onError={() => setImageBroken(true)}
           />
         </picture>
       )}
-      {film !== "none" && (
+      {videoState !== "none" && (
         <video
           ref={element}
           src={video}
@@ -95,20 +95,20 @@ export function Backdrop({ video, at, first = false, paused, onPlaying }: Backdr
           playsInline
           preload="auto"
           tabIndex={-1}
-          data-playing={film === "playing"}
+          data-playing={videoState === "playing"}
           onCanPlay={() => {
-            setFilm("playing");
+            setVideoState("playing");
             onPlaying?.();
           }}
-          onError={() => setFilm("none")}
-          onStalled={(event) => event.currentTarget.readyState < FUTURE_DATA && setFilm("none")}
+          onError={() => setVideoState("none")}
+          onStalled={(event) => event.currentTarget.readyState < FUTURE_DATA && setVideoState("none")}
         />
       )}
     </div>
   );
 }
 
-function announced(): number | undefined {
+function preloadedImage(): number | undefined {
   const href = document.querySelector('link[rel="preload"][as="image"]')?.getAttribute("href");
   const number = /home-(\d+)/.exec(href ?? "")?.[1];
   return number === undefined ? undefined : Number(number) - 1;

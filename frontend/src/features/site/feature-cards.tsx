@@ -6,14 +6,14 @@ import { ZoomImage } from "../../ui/zoom-image";
 import css from "./feature-cards.module.css";
 import type { FeatureCard } from "./help-file";
 
-const COPIED_MS = 2_000;
+const FEEDBACK_MS = 2_000;
 
 /** What the bot can do, a line each; one opens to its commands, notes and pictures. */
 export function FeatureCards({ cards }: { cards: readonly FeatureCard[] }) {
   return (
     <ul role="list" className={css.cards}>
-      {cards.map((card, at) => (
-        <Card key={card.slug} card={card} first={at === 0} />
+      {cards.map((card, index) => (
+        <Card key={card.slug} card={card} first={index === 0} />
       ))}
     </ul>
   );
@@ -28,7 +28,7 @@ function Card({ card, first }: { card: FeatureCard; first: boolean }) {
           type="button"
           aria-expanded={open}
           aria-controls={`${card.slug}-body`}
-          className={css.head}
+          className={css.toggle}
           onClick={() => setOpen(!open)}
         >
           <span>{card.title}</span>
@@ -80,7 +80,7 @@ function Command({ text }: { text: string }) {
     if (!(await copyText(text))) return;
     setCopied(true);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setCopied(false), COPIED_MS);
+    timer.current = setTimeout(() => setCopied(false), FEEDBACK_MS);
   };
   const Icon = copied ? Check : Copy;
   return (

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readHelp, readReadme } from "./help-file";
+import { parseHelpFile, parseReaderReadme } from "./help-file";
 
 test("a feature has its description, commands, notes and pictures", () => {
-  const { cards } = readHelp(
+  const { cards } = parseHelpFile(
     "# Bot\n\n## Boards\n\nShows `ten`.\n\n### Commands\n\n- `/top by:pve` - the board\n- `/top`: all\n\n### Notes\n\n- Note\n\n### Media\n\n![Shot](/pages/img/a.webp)\n![x](https://evil.test/x.png)",
   );
   expect(cards).toEqual([
@@ -21,12 +21,12 @@ test("a feature has its description, commands, notes and pictures", () => {
 });
 
 test("a text without features gives none", () => {
-  expect(readHelp("nothing here").cards).toEqual([]);
-  expect(readReadme("").features).toEqual([]);
+  expect(parseHelpFile("nothing here").cards).toEqual([]);
+  expect(parseReaderReadme("").features).toEqual([]);
 });
 
 test("a feature of the reader has a first paragraph, more of them, and points", () => {
-  const { features } = readReadme("# App\n\n## Filter\n\nOne\nline.\n\n- `--only`\n\nMore.");
+  const { features } = parseReaderReadme("# App\n\n## Filter\n\nOne\nline.\n\n- `--only`\n\nMore.");
   expect(features).toEqual([
     { slug: "filter", title: "Filter", description: "One line.", content: ["More."], items: ["`--only`"], media: [] },
   ]);

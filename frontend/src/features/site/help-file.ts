@@ -2,7 +2,7 @@
 // level is a feature; below it prose, and under `### Commands`, `### Notes`, `### Media` lists and pictures.
 import { listItems, type MediaItem, media, paragraphs, parseOutline, stripMarkdown } from "../../lib/outline";
 
-const withCode = (line: string) => stripMarkdown(line, true);
+const keepCode = (line: string) => stripMarkdown(line, true);
 
 /** Texts keep the marks of code in a line; `InlineText` draws them. */
 export interface FeatureCard {
@@ -21,20 +21,20 @@ export interface HelpFile {
 }
 
 /** Takes the bot's help file apart. */
-export function readHelp(markdown: string): HelpFile {
+export function parseHelpFile(markdown: string): HelpFile {
   const { title, intro, sections } = parseOutline(markdown);
   return {
     title,
-    intro: paragraphs(intro).map(withCode).join(" "),
+    intro: paragraphs(intro).map(keepCode).join(" "),
     cards: sections.map((section) => {
       const inside = parseOutline(section.text, 3);
       const part = (slug: string) => inside.sections.find((one) => one.slug === slug)?.text ?? "";
       return {
         slug: section.slug,
         title: section.title,
-        description: paragraphs(inside.intro).map(withCode).join(" "),
+        description: paragraphs(inside.intro).map(keepCode).join(" "),
         commands: listItems(part("commands")).map(command),
-        notes: listItems(part("notes")).map(withCode),
+        notes: listItems(part("notes")).map(keepCode),
         media: media(section.text),
       };
     }),
@@ -44,7 +44,7 @@ export function readHelp(markdown: string): HelpFile {
 /** A point such as: code `/player handle`, a dash, what it does. */
 function command(point: string) {
   const found = /^`([^`]+)`\s*(?:[-–—:]\s*)?(.*)$/.exec(point);
-  return { command: found?.[1] ?? stripMarkdown(point), description: withCode(found?.[2] ?? "") };
+  return { command: found?.[1] ?? stripMarkdown(point), description: keepCode(found?.[2] ?? "") };
 }
 
 export interface AppFeature {
@@ -58,19 +58,19 @@ export interface AppFeature {
 }
 
 /** Takes the reader's readme apart. */
-export function readReadme(markdown: string): { title: string; intro: string; features: AppFeature[] } {
+export function parseReaderReadme(markdown: string): { title: string; intro: string; features: AppFeature[] } {
   const { title, intro, sections } = parseOutline(markdown);
   return {
     title,
-    intro: paragraphs(intro).map(withCode).join(" "),
+    intro: paragraphs(intro).map(keepCode).join(" "),
     features: sections.map((section) => {
-      const [description = "", ...content] = paragraphs(section.text).map(withCode);
+      const [description = "", ...content] = paragraphs(section.text).map(keepCode);
       return {
         slug: section.slug,
         title: section.title,
         description,
         content,
-        items: listItems(section.text).map(withCode),
+        items: listItems(section.text).map(keepCode),
         media: media(section.text),
       };
     }),

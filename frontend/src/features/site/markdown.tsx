@@ -5,12 +5,12 @@ import { Skeleton } from "../../ui/states";
 import type { MarkdownProps } from "./markdown-body";
 
 /** For pages of many texts, which wait for the parser as a whole. */
-export const Body = lazy(() => import("./markdown-body"));
+export const MarkdownBody = lazy(() => import("./markdown-body"));
 
 export function Markdown(props: MarkdownProps) {
   return (
     <Suspense fallback={<Skeleton height={320} />}>
-      <Body {...props} />
+      <MarkdownBody {...props} />
     </Suspense>
   );
 }

@@ -2,14 +2,14 @@
 import type { CatalogueSticker } from "../../api/types";
 
 /** Signs that Markdown would take for marks. */
-const escaped = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~]/g, "\\$&").replace(/\s+/g, " ");
+const escapeMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~]/g, "\\$&").replace(/\s+/g, " ");
 
 export function stickersArticle(stickers: readonly CatalogueSticker[]): string {
   const sections = stickers.map((sticker) =>
     [
       `## ${sticker.name.replace(/\s+/g, " ")}`,
-      `**${escaped(sticker.requirement)}** (${sticker.rarity})`,
-      escaped(sticker.earned_by),
+      `**${escapeMarkdown(sticker.requirement)}** (${sticker.rarity})`,
+      escapeMarkdown(sticker.earned_by),
     ].join("\n\n"),
   );
   return [

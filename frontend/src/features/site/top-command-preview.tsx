@@ -8,7 +8,7 @@ import { useSite } from "./use-site";
 const ROWS = [1, 2, 3, 4, 5];
 
 /** The first lines of the bot's answer to `/top`, with the present figures. Nothing when there are none. */
-export function BoardAnswer() {
+export function TopCommandPreview() {
   const { name } = useSite();
   const { data, isLoadingError } = useQuery(topPlayersQuery("overall", ROWS.length));
   if (isLoadingError || data?.length === 0) return null;
@@ -31,8 +31,8 @@ export function BoardAnswer() {
             </li>
           ))}
           {!data &&
-            ROWS.map((at) => (
-              <li key={at}>
+            ROWS.map((index) => (
+              <li key={index}>
                 <Skeleton height={16} />
               </li>
             ))}

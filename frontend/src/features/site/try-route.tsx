@@ -6,8 +6,8 @@ import { CopyButton } from "../../ui/copy-button";
 import css from "./route-list.module.css";
 
 /** More of an answer would only make the page slow. Characters. */
-const SHOWN = 20_000;
-const STREAMS = /\/api\/live$/;
+const MAX_RESPONSE_LENGTH = 20_000;
+const STREAM_PATHS = /\/api\/live$/;
 
 type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & RawResponse);
 
@@ -16,7 +16,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
   const id = useId();
   const [values, setValues] = useState<Record<string, string>>({});
   const [state, setState] = useState<State>({ is: "idle" });
-  const address = fill(path, values);
+  const address = fillPath(path, values);
   const query = Object.fromEntries(
     parameters.filter((one) => one.in === "query" && values[one.name]).map((one) => [one.name, values[one.name]]),
   );
@@ -29,7 +29,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
       setState({ is: "unreachable" });
     }
   };
-  if (STREAMS.test(path)) return <p className="quiet">A stream that does not end: open it with an EventSource.</p>;
+  if (STREAM_PATHS.test(path)) return <p className="quiet">A stream that does not end: open it with an EventSource.</p>;
   const search = new URLSearchParams(query as Record<string, string>).toString();
   const url = `${window.location.origin}${address}${search && `?${search}`}`;
   return (
@@ -67,7 +67,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
       {state.is === "answered" && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
         <pre tabIndex={0}>
-          <code>{shown(state)}</code>
+          <code>{formatResponse(state)}</code>
         </pre>
       )}
     </form>
@@ -112,10 +112,10 @@ function Field({
   );
 }
 
-const fill = (path: string, values: Record<string, string>) =>
+const fillPath = (path: string, values: Record<string, string>) =>
   path.replace(/\{([^}]+)\}/g, (whole, name: string) => (values[name] ? encodeURIComponent(values[name]) : whole));
 
-function shown({ text, contentType }: RawResponse): string {
+function formatResponse({ text, contentType }: RawResponse): string {
   if (/^image\//.test(contentType)) return `(${contentType})`;
   let written = text;
   try {
@@ -123,5 +123,5 @@ function shown({ text, contentType }: RawResponse): string {
   } catch {
     // Not JSON: shown as it is.
   }
-  return written.length > SHOWN ? `${written.slice(0, SHOWN)}\n…` : written;
+  return written.length > MAX_RESPONSE_LENGTH ? `${written.slice(0, MAX_RESPONSE_LENGTH)}\n…` : written;
 }

@@ -6,7 +6,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import type { Outline, Section } from "../../lib/outline";
 import { decoded, fold, splitMatch } from "../../lib/text";
 import { Button } from "../../ui/button";
-import { Body as Markdown } from "./markdown";
+import { MarkdownBody as Markdown } from "./markdown";
 import css from "./wiki.module.css";
 
 export interface WikiArticle extends Outline {
@@ -15,8 +15,8 @@ export interface WikiArticle extends Outline {
   after?: Record<string, ReactNode>;
 }
 
-const SEARCH_FROM = 2;
-const AROUND = 60;
+const MIN_QUERY_LENGTH = 2;
+const EXCERPT_MARGIN = 60;
 
 /** Suspends until the texts can be drawn: drawn one by one they would push each other down. */
 export function Wiki({ label, articles }: { label: string; articles: readonly WikiArticle[] }) {
@@ -30,10 +30,10 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
   );
   const open = all[at]?.article;
   const section = all[at]?.section;
-  const [folded, setFolded] = useState(false);
+  const [isCollapsed, setCollapsed] = useState(false);
   const [contents, setContents] = useState(false);
   const [query, setQuery] = useState("");
-  const go = (slug: string) => navigate(`#${slug}`, { state: { keepScroll: true } });
+  const goToSection = (slug: string) => navigate(`#${slug}`, { state: { keepScroll: true } });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another article has other places to scroll to
   useEffect(() => {
@@ -45,15 +45,15 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
 
   if (!open || !section) return null;
   const choose = (article: WikiArticle) => {
-    if (article.slug === open.slug) return setFolded(!folded);
-    setFolded(false);
+    if (article.slug === open.slug) return setCollapsed(!isCollapsed);
+    setCollapsed(false);
     const first = article.sections[0];
-    if (first) void go(first.slug);
+    if (first) void goToSection(first.slug);
   };
   const found = search(all, query);
   const step = (by: number) => {
     const to = all[at + by];
-    if (to) void go(to.section.slug);
+    if (to) void goToSection(to.section.slug);
   };
   return (
     <div className={css.wiki}>
@@ -73,12 +73,12 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
           Contents
         </Button>
         {found ? (
-          <Found found={found} query={query} onDone={() => setQuery("")} />
+          <SearchResults found={found} query={query} onDone={() => setQuery("")} />
         ) : (
           <nav aria-label={`Contents of ${label}`} data-open={contents} className={css.contents}>
             <ul role="list">
               {articles.map((article) => {
-                const expanded = article.slug === open.slug && !folded;
+                const expanded = article.slug === open.slug && !isCollapsed;
                 return (
                   <li key={article.slug}>
                     <button
@@ -147,22 +147,22 @@ interface Hit {
   article: WikiArticle;
   section: Section;
   /** A piece of the text with the match in it; empty when the title matches. */
-  piece: string;
+  excerpt: string;
 }
 
 function search(all: readonly { article: WikiArticle; section: Section }[], query: string): Hit[] | null {
   const wanted = fold(query.trim());
-  if (wanted.length < SEARCH_FROM) return null;
+  if (wanted.length < MIN_QUERY_LENGTH) return null;
   return all.flatMap(({ article, section }) => {
     const text = section.text.replace(/[`*#|]/g, "").replace(/\s+/g, " ");
     const at = fold(text).indexOf(wanted);
     if (at < 0 && !fold(section.title).includes(wanted)) return [];
-    const piece = at < 0 ? "" : text.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
-    return [{ article, section, piece }];
+    const excerpt = at < 0 ? "" : text.slice(Math.max(0, at - EXCERPT_MARGIN), at + wanted.length + EXCERPT_MARGIN);
+    return [{ article, section, excerpt }];
   });
 }
 
-function Found({ found, query, onDone }: { found: Hit[]; query: string; onDone: () => void }) {
+function SearchResults({ found, query, onDone }: { found: Hit[]; query: string; onDone: () => void }) {
   if (found.length === 0) {
     return (
       <p role="status" className="quiet">
@@ -172,14 +172,14 @@ function Found({ found, query, onDone }: { found: Hit[]; query: string; onDone: 
   }
   return (
     <ul role="list" aria-label="Found sections" className={css.found}>
-      {found.map(({ article, section, piece }) => {
-        const [before, match, after] = splitMatch(piece, query);
+      {found.map(({ article, section, excerpt }) => {
+        const [before, match, after] = splitMatch(excerpt, query);
         return (
           <li key={`${article.slug} ${section.slug}`}>
             <Link to={`#${section.slug}`} state={{ keepScroll: true }} onClick={onDone}>
               {section.title}
             </Link>
-            {piece && (
+            {excerpt && (
               <p className="quiet">
                 …{before}
                 <mark>{match}</mark>

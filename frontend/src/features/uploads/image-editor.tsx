@@ -14,11 +14,11 @@ import { Button } from "../../ui/button";
 import css from "./image-editor.module.css";
 import type { Picture } from "./picture-file";
 
-const WHEEL_OUT = 0.9;
-const WHEEL_IN = 1.1;
+const ZOOM_OUT_FACTOR = 0.9;
+const ZOOM_IN_FACTOR = 1.1;
 const SLIDER_STEP = 0.1;
 /** An arrow key moves so far, with Shift ten times. Target pixels. */
-const KEY_STEP = 4;
+const KEY_STEP_PX = 4;
 
 interface ImageEditorProps {
   picture: Picture;
@@ -34,15 +34,15 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
   const { size } = picture;
   const [crop, setCrop] = useState<Crop>(() => fillingCrop(size, target));
   const frame = useRef<HTMLDivElement>(null);
-  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const pointers = useRef(new Map<number, { x: number; y: number }>());
   const { min, max } = scaleRange(size, target);
 
   /** Target pixels per pixel of the screen. */
-  const perScreen = () => target.width / (frame.current?.clientWidth || target.width);
-  const fromMiddle = (clientX: number, clientY: number) => {
+  const targetPixelsPerScreenPixel = () => target.width / (frame.current?.clientWidth || target.width);
+  const fromCenter = (clientX: number, clientY: number) => {
     const box = frame.current?.getBoundingClientRect();
     if (!box) return { x: 0, y: 0 };
-    const by = perScreen();
+    const by = targetPixelsPerScreenPixel();
     return { x: (clientX - box.left - box.width / 2) * by, y: (clientY - box.top - box.height / 2) * by };
   };
   const zoom = (by: number, at?: { x: number; y: number }) =>
@@ -52,7 +52,7 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
   useEffect(() => {
     wheel.current = (event) => {
       event.preventDefault();
-      zoom(event.deltaY > 0 ? WHEEL_OUT : WHEEL_IN, fromMiddle(event.clientX, event.clientY));
+      zoom(event.deltaY > 0 ? ZOOM_OUT_FACTOR : ZOOM_IN_FACTOR, fromCenter(event.clientX, event.clientY));
     };
   });
   useEffect(() => {
@@ -65,31 +65,32 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
 
   const down = (event: PointerEvent<HTMLDivElement>) => {
     event.currentTarget.setPointerCapture?.(event.pointerId);
-    fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
   };
   const move = (event: PointerEvent<HTMLDivElement>) => {
-    const before = fingers.current.get(event.pointerId);
+    const before = pointers.current.get(event.pointerId);
     if (!before) return;
     const now = { x: event.clientX, y: event.clientY };
-    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1];
-    fingers.current.set(event.pointerId, now);
-    const by = perScreen();
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.current.set(event.pointerId, now);
+    const by = targetPixelsPerScreenPixel();
     if (other) {
       const apart = Math.hypot(before.x - other.x, before.y - other.y);
       const ratio = apart > 0 ? Math.hypot(now.x - other.x, now.y - other.y) / apart : 1;
-      zoom(ratio, fromMiddle((now.x + other.x) / 2, (now.y + other.y) / 2));
+      zoom(ratio, fromCenter((now.x + other.x) / 2, (now.y + other.y) / 2));
     } else {
       setCrop((was) => pannedCrop(was, (now.x - before.x) * by, (now.y - before.y) * by, size, target));
     }
   };
-  const up = (event: PointerEvent) => void fingers.current.delete(event.pointerId);
+  const up = (event: PointerEvent) => void pointers.current.delete(event.pointerId);
 
   const keys = (event: KeyboardEvent) => {
-    const step = KEY_STEP * (event.shiftKey ? 10 : 1);
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (way) setCrop((was) => pannedCrop(was, (way[0] ?? 0) * step, (way[1] ?? 0) * step, size, target));
-    else if (event.key === "+" || event.key === "=") zoom(WHEEL_IN);
-    else if (event.key === "-") zoom(WHEEL_OUT);
+    const step = KEY_STEP_PX * (event.shiftKey ? 10 : 1);
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (direction)
+      setCrop((was) => pannedCrop(was, (direction[0] ?? 0) * step, (direction[1] ?? 0) * step, size, target));
+    else if (event.key === "+" || event.key === "=") zoom(ZOOM_IN_FACTOR);
+    else if (event.key === "-") zoom(ZOOM_OUT_FACTOR);
     else return;
     event.preventDefault();
   };

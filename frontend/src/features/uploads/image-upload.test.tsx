@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { mockApi, renderWithProviders } from "../../test/render-page";
 import { ImageUpload } from "./image-upload";
-import { type FileRules, modalRules, UPLOAD_RULES } from "./picture-file";
+import { dialogRules, type FileRules, UPLOAD_RULES } from "./picture-file";
 
 let size = { width: 400, height: 400 };
 const sent: { path: string; name: string | undefined }[] = [];
@@ -62,8 +62,8 @@ const choose = (chosen: File) =>
 test.each<[string, FileRules, File, string]>([
   ["type", UPLOAD_RULES, file("image/gif"), "Unsupported format. Supported: image/jpeg, image/png, image/webp"],
   ["size", UPLOAD_RULES, file("image/png", 10_485_761), "File too large. Maximum size: 10MB"],
-  ["type in a window", modalRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
-  ["size in a window", modalRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
+  ["type in a window", dialogRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
+  ["size in a window", dialogRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
 ])("a file of the wrong %s is refused in words", async (_, rules, chosen, text) => {
   draw({ rules });
   choose(chosen);

@@ -10,10 +10,10 @@ import { Image } from "../../ui/image";
 import { ImageEditor } from "./image-editor";
 import css from "./image-upload.module.css";
 import { cropPicture, type FileRules, fileProblem, type Picture, readPicture } from "./picture-file";
-import { useProgress } from "./use-simulated-progress";
+import { useSimulatedProgress } from "./use-simulated-progress";
 
-const ERROR_MS = 8_000;
-const SUCCESS_MS = 5_000;
+const ERROR_DURATION_MS = 8_000;
+const SUCCESS_DURATION_MS = 5_000;
 
 interface ImageUploadProps {
   label: string;
@@ -33,7 +33,7 @@ interface ImageUploadProps {
   onBusy?: (busy: boolean) => void;
 }
 
-interface Said {
+interface Message {
   tone: "error" | "success" | "note";
   text: string;
 }
@@ -53,37 +53,40 @@ export function ImageUpload(props: ImageUploadProps) {
     disabled = false,
   } = props;
   const [picture, setPicture] = useState<Picture | null>(null);
-  const [said, setSaid] = useState<Said | null>(null);
-  const [over, setOver] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const { progress, start, end } = useProgress();
+  const [message, setMessage] = useState<Message | null>(null);
+  const [isDraggedOver, setOver] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+  const { progress, start, end } = useSimulatedProgress();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   const target = TARGET_SIZES[type];
 
   useEffect(() => {
-    if (!said || said.tone === "note") return;
-    const timer = setTimeout(() => setSaid(null), said.tone === "error" ? ERROR_MS : SUCCESS_MS);
+    if (!message || message.tone === "note") return;
+    const timer = setTimeout(
+      () => setMessage(null),
+      message.tone === "error" ? ERROR_DURATION_MS : SUCCESS_DURATION_MS,
+    );
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
   const url = picture?.url;
   useEffect(() => (url ? () => URL.revokeObjectURL(url) : undefined), [url]);
 
-  const fail = (text: string) => setSaid({ tone: "error", text });
+  const fail = (text: string) => setMessage({ tone: "error", text });
   const sending = useMutation({
     mutationFn: ({ to, image, name }: { to: UploadTarget; image: Blob; name: string }) =>
       uploadImage(to, image, name, owner),
     onMutate: () => {
       props.onBusy?.(true);
-      setSaid(null);
+      setMessage(null);
       start();
     },
     onSuccess: (path) => {
       setPicture(null);
-      setSaid({ tone: "success", text: successText });
+      setMessage({ tone: "success", text: successText });
       props.onChange(path);
     },
-    onError: (error) => fail(serverSentence(error) || failureText || unreadable(error) || "Upload failed"),
+    onError: (error) => fail(serverSentence(error) || failureText || statusText(error) || "Upload failed"),
     onSettled: (_path, error) => {
       end(error === null);
       props.onBusy?.(false);
@@ -92,17 +95,17 @@ export function ImageUpload(props: ImageUploadProps) {
   const removing = useMutation({
     mutationFn: removeImage,
     onSuccess: () => props.onChange(null),
-    onError: (error) => fail(serverSentence(error) || unreadable(error) || "Delete failed"),
+    onError: (error) => fail(serverSentence(error) || statusText(error) || "Delete failed"),
   });
   const locked = disabled || sending.isPending || removing.isPending;
-  const take = async (file: File | null | undefined, dropped = false) => {
+  const selectFile = async (file: File | null | undefined, dropped = false) => {
     const problem = fileProblem(file, rules, dropped);
     if (problem || !file) return fail(problem ?? "No file provided");
     try {
       const read = await readPicture(file);
       const reason = resizeReason(read.size, target);
       if (reason) {
-        setSaid({ tone: "note", text: `Image needs adjustment: ${reason}` });
+        setMessage({ tone: "note", text: `Image needs adjustment: ${reason}` });
         setPicture(read);
       } else {
         URL.revokeObjectURL(read.url);
@@ -126,7 +129,7 @@ export function ImageUpload(props: ImageUploadProps) {
     }
   };
   const remove = () => {
-    setAsking(false);
+    setConfirming(false);
     if (!value) return fail("No image path provided");
     // What settings name is deleted by the server once they are saved without it; the rest goes now.
     if (value === saved) props.onChange(null);
@@ -135,7 +138,7 @@ export function ImageUpload(props: ImageUploadProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (!locked) void take(event.dataTransfer.files[0], true);
+    if (!locked) void selectFile(event.dataTransfer.files[0], true);
   };
 
   return (
@@ -149,7 +152,7 @@ export function ImageUpload(props: ImageUploadProps) {
           onDone={(place) => void crop(place)}
           onCancel={() => {
             setPicture(null);
-            setSaid(null);
+            setMessage(null);
           }}
         />
       ) : (
@@ -157,7 +160,7 @@ export function ImageUpload(props: ImageUploadProps) {
         <div
           className={css.drop}
           data-type={type}
-          data-over={over || undefined}
+          data-over={isDraggedOver || undefined}
           onDragOver={(event) => {
             event.preventDefault();
             setOver(true);
@@ -180,7 +183,7 @@ export function ImageUpload(props: ImageUploadProps) {
                 <ImageUp size={16} aria-hidden="true" /> Choose file
               </Button>
               {value && (
-                <Button size="small" variant="danger" disabled={locked} onClick={() => setAsking(true)}>
+                <Button size="small" variant="danger" disabled={locked} onClick={() => setConfirming(true)}>
                   <Trash2 size={16} aria-hidden="true" /> Remove
                 </Button>
               )}
@@ -200,7 +203,7 @@ export function ImageUpload(props: ImageUploadProps) {
               const file = event.target.files?.[0];
               // The same file may be chosen again.
               event.target.value = "";
-              void take(file);
+              void selectFile(file);
             }}
           />
         </div>
@@ -208,16 +211,16 @@ export function ImageUpload(props: ImageUploadProps) {
       {progress !== null && progress < 100 && (
         <progress className={css.progress} max={100} value={progress} aria-label={`Uploading ${label}`} />
       )}
-      <p role={said?.tone === "error" ? "alert" : "status"} className={css.said} data-tone={said?.tone}>
-        {said?.text}
+      <p role={message?.tone === "error" ? "alert" : "status"} className={css.message} data-tone={message?.tone}>
+        {message?.text}
       </p>
-      {asking && (
+      {isConfirming && (
         <Dialog
           title="Remove image"
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           actions={
             <>
-              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button onClick={() => setConfirming(false)}>Cancel</Button>
               <Button variant="danger" onClick={remove}>
                 Remove
               </Button>
@@ -232,7 +235,7 @@ export function ImageUpload(props: ImageUploadProps) {
 }
 
 /** What is said of a refusal without a readable sentence, as `api/client.ts` words it; empty for anything else. */
-const unreadable = (error: unknown) =>
+const statusText = (error: unknown) =>
   error instanceof ApiError && error.status >= 400 && error.body === null ? error.message : "";
 
 function originalTarget(type: CropType, owner: "player" | "guild"): UploadTarget {

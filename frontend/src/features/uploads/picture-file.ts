@@ -14,7 +14,7 @@ export interface FileRules {
 }
 
 /** The rules of a window where a profile is edited; the limit is in megabytes. */
-export const modalRules = (megabytes: number): FileRules => ({
+export const dialogRules = (megabytes: number): FileRules => ({
   maxBytes: megabytes * MB,
   typeText: "Only PNG, JPG, and WebP files are allowed",
   sizeText: `File size must be less than ${megabytes}MB`,

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const TICK_MS = 200;
-const STEP_MAX = 20;
-const HOLD = 90;
+const MAX_STEP_PERCENT = 20;
+const MAX_SIMULATED_PERCENT = 90;
 
 /** A bar that climbs by itself while something is sent: up to 90 %, and 100 % at the end. Null when nothing is. */
-export function useProgress(): { progress: number | null; start: () => void; end: (done: boolean) => void } {
+export function useSimulatedProgress(): { progress: number | null; start: () => void; end: (done: boolean) => void } {
   const [progress, setProgress] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setInterval>>(undefined);
   useEffect(() => () => clearInterval(timer.current), []);
@@ -13,7 +13,10 @@ export function useProgress(): { progress: number | null; start: () => void; end
     clearInterval(timer.current);
     setProgress(0);
     timer.current = setInterval(
-      () => setProgress((was) => (was === null ? null : Math.min(HOLD, was + Math.random() * STEP_MAX))),
+      () =>
+        setProgress((was) =>
+          was === null ? null : Math.min(MAX_SIMULATED_PERCENT, was + Math.random() * MAX_STEP_PERCENT),
+        ),
       TICK_MS,
     );
   }, []);

@@ -1,19 +1,19 @@
 // Counts the visit while the site is open: page views, errors of the page, how long it took to load.
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { mayCount, newVisitQueue, type VisitQueue, visitEvent } from "./visit-queue";
+import { isTrackingAllowed, newVisitQueue, type VisitQueue, visitEvent } from "./visit-queue";
 
-const VIEW_AFTER_MS = 100;
+const VIEW_DELAY_MS = 100;
 const POLL_MS = 1_000;
 
 let queue: VisitQueue | null = null;
-let seen = "";
+let recordedPath = "";
 
-function view(): void {
-  if (!queue || seen === window.location.pathname) return;
+function recordView(): void {
+  if (!queue || recordedPath === window.location.pathname) return;
   // Only the host one came from, and only on the first page.
-  const from = seen === "" ? referrer() : null;
-  seen = window.location.pathname;
+  const from = recordedPath === "" ? referrer() : null;
+  recordedPath = window.location.pathname;
   queue.add(visitEvent("page_view", from ? { referrer: from } : {}));
 }
 
@@ -29,9 +29,9 @@ function referrer(): string | null {
 export function useVisits(): void {
   const { pathname } = useLocation();
   useEffect(() => {
-    if (!mayCount()) return;
+    if (!isTrackingAllowed()) return;
     queue = newVisitQueue();
-    seen = "";
+    recordedPath = "";
     const error = (event: ErrorEvent) =>
       queue?.add(
         visitEvent("error", { message: event.message, filename: event.filename || null, lineno: event.lineno || null }),
@@ -51,7 +51,7 @@ export function useVisits(): void {
     if (document.readyState === "complete") soon();
     else window.addEventListener("load", soon, { once: true });
     window.addEventListener("error", error);
-    const timer = setInterval(view, POLL_MS);
+    const timer = setInterval(recordView, POLL_MS);
     return () => {
       clearInterval(timer);
       window.removeEventListener("load", soon);
@@ -63,7 +63,7 @@ export function useVisits(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new path is a view
   useEffect(() => {
     // The page names itself first.
-    const timer = setTimeout(view, VIEW_AFTER_MS);
+    const timer = setTimeout(recordView, VIEW_DELAY_MS);
     return () => clearTimeout(timer);
   }, [pathname]);
 }

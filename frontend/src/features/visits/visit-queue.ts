@@ -3,14 +3,14 @@
 import { ApiError } from "../../api/errors";
 import { trackVisits, type VisitEvent } from "../../api/visits";
 
-const BATCH = 10;
+const BATCH_EVENTS = 10;
 const RETRY_MS = 1_000;
 /** A server that is away must not let the queue grow for ever; the oldest events go first. */
-const MOST_WAITING = 100;
+const MAX_QUEUED_EVENTS = 100;
 const OPT_OUT_KEY = "analytics_disabled";
 
 /** Whether this visitor may be counted: no opt-out, no Do-Not-Track, no Global Privacy Control. */
-export function mayCount(): boolean {
+export function isTrackingAllowed(): boolean {
   const signals = navigator as Navigator & { globalPrivacyControl?: boolean };
   return (
     localStorage.getItem(OPT_OUT_KEY) !== "true" &&
@@ -39,9 +39,9 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
     timer = setTimeout(() => void flush(), ms);
   };
   const flush = async () => {
-    if (sending || waiting.length === 0 || !mayCount()) return;
+    if (sending || waiting.length === 0 || !isTrackingAllowed()) return;
     sending = true;
-    const batch = waiting.slice(0, BATCH);
+    const batch = waiting.slice(0, BATCH_EVENTS);
     let wait = RETRY_MS;
     try {
       await send(batch);
@@ -59,7 +59,7 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
   return {
     add(event) {
       waiting.push(event);
-      if (waiting.length > MOST_WAITING) waiting.shift();
+      if (waiting.length > MAX_QUEUED_EVENTS) waiting.shift();
       if (!sending && waiting.length === 1) void flush();
     },
     stop: () => clearTimeout(timer),

@@ -3,30 +3,30 @@
 import { useEffect, useState } from "react";
 import { fetchServerVersion } from "../../api/health";
 import { Button } from "../../ui/button";
-import css from "./version-note.module.css";
+import css from "./update-notice.module.css";
 
-const FIRST_MS = 5_000;
-const EVERY_MS = 300_000;
+const FIRST_CHECK_MS = 5_000;
+const CHECK_INTERVAL_MS = 300_000;
 /** Coming back into view asks again, but not more often than this. */
-const AGAIN_MS = 60_000;
+const MIN_CHECK_INTERVAL_MS = 60_000;
 
-export function VersionNote() {
-  const [outdated, setOutdated] = useState(false);
+export function UpdateNotice() {
+  const [isOutdated, setOutdated] = useState(false);
   useEffect(() => {
     let first: string | null = null;
-    let askedAt = 0;
-    const ask = async () => {
-      askedAt = Date.now();
+    let checkedAt = 0;
+    const check = async () => {
+      checkedAt = Date.now();
       const version = await fetchServerVersion();
       if (!version) return;
       first ??= version;
       if (version !== first) setOutdated(true);
     };
     const back = () => {
-      if (document.visibilityState === "visible" && Date.now() - askedAt > AGAIN_MS) void ask();
+      if (document.visibilityState === "visible" && Date.now() - checkedAt > MIN_CHECK_INTERVAL_MS) void check();
     };
-    const soon = setTimeout(ask, FIRST_MS);
-    const timer = setInterval(ask, EVERY_MS);
+    const soon = setTimeout(check, FIRST_CHECK_MS);
+    const timer = setInterval(check, CHECK_INTERVAL_MS);
     document.addEventListener("visibilitychange", back);
     return () => {
       clearTimeout(soon);
@@ -36,7 +36,7 @@ export function VersionNote() {
   }, []);
   return (
     <div role="status">
-      {outdated && (
+      {isOutdated && (
         <div className={css.note}>
           <span>A new version is here.</span>
           <Button variant="primary" size="small" onClick={() => window.location.reload()}>

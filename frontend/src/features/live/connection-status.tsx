@@ -1,8 +1,8 @@
-import css from "./live-note.module.css";
+import css from "./connection-status.module.css";
 import { useLiveState } from "./use-live";
 
 /** A small quiet note while the stream is lost; nothing otherwise. */
-export function LiveNote() {
+export function ConnectionStatus() {
   const state = useLiveState();
   return (
     <div role="status" className={css.note} data-shown={state === "reconnecting"}>

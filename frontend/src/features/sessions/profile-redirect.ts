@@ -12,7 +12,7 @@ export function useGoToProfile(): () => Promise<void> {
 }
 
 /** Says why the user could not be read again. */
-export function tellRefresh(error: unknown): null {
+export function showRefreshError(error: unknown): null {
   const { status, code, message } = asApiError(error);
   if (code !== "TOKEN_EXPIRED") {
     toast({ tone: "error", title: status === 0 ? "Connection Problem" : "Something Went Wrong", text: message });
@@ -25,6 +25,6 @@ export async function profileAddress(): Promise<string> {
   const { user } = currentSession();
   if (!user) return link;
   if (hasPlayer(user)) return player(user.handle);
-  const fresh = await refreshUser().catch(tellRefresh);
+  const fresh = await refreshUser().catch(showRefreshError);
   return hasPlayer(fresh) ? player(fresh.handle) : claim;
 }

@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mockApi } from "../../test/render-page";
-import { VersionNote } from "./version-note";
+import { UpdateNotice } from "./update-notice";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,7 +13,7 @@ afterEach(() => {
 test("an upgrade under an open page is told, and the same version is not", async () => {
   let version = "1.0.0";
   mockApi(() => ({ version }));
-  render(<VersionNote />);
+  render(<UpdateNotice />);
   await act(() => vi.advanceTimersByTimeAsync(305_000));
   expect(screen.queryByText("A new version is here.")).toBeNull();
   version = "1.0.1";
@@ -24,7 +24,7 @@ test("an upgrade under an open page is told, and the same version is not", async
 
 test("a server that is away is no upgrade", async () => {
   mockApi(() => new TypeError("offline"));
-  render(<VersionNote />);
+  render(<UpdateNotice />);
   await act(() => vi.advanceTimersByTimeAsync(700_000));
   expect(screen.queryByText("A new version is here.")).toBeNull();
 });

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Dialog } from "../ui/dialog";
-import css from "./keys-dialog.module.css";
-import { hasShortcuts, setShortcuts } from "./shortcuts";
+import { areShortcutsEnabled, setShortcutsEnabled } from "./shortcuts";
+import css from "./shortcuts-dialog.module.css";
 
-const KEYS = [
+const SHORTCUTS = [
   ["/", "Go to the search"],
   ["?", "Show this list"],
   ["Esc", "Close what is open"],
@@ -12,12 +12,12 @@ const KEYS = [
 ] as const;
 
 /** The keys of the site, and the switch for those without a modifier. Loaded on demand. */
-export default function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(hasShortcuts);
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(areShortcutsEnabled);
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className={css.keys}>
-        {KEYS.map(([key, what]) => (
+        {SHORTCUTS.map(([key, what]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -34,7 +34,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
             checked={isOn}
             onChange={({ target }) => {
               setOn(target.checked);
-              setShortcuts(target.checked);
+              setShortcutsEnabled(target.checked);
             }}
           />
           Single-key shortcuts
