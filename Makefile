@@ -53,7 +53,7 @@ firefox: tools
 faults:
 	./tests/install.sh nginx caddy iproute2
 	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 \
-		faults proxies nth_write killed_migrations slow blackhole comings memory image
+		faults proxies nth_write killed_migrations slowloris blackhole stream_churn memory image
 
 ## Made-up requests of every kind against the description of the API, in every role, on both databases.
 schema:

@@ -88,7 +88,7 @@ pub enum AppError {
     StorageFull,
     /// A transaction that lost a race; it never leaves the store.
     #[error("The server has too much to do right now. Please try again in a moment.")]
-    RunAgain,
+    RetryTransaction,
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -109,7 +109,7 @@ impl AppError {
             Self::UnsupportedMediaType(_) => Code::UnsupportedMediaType,
             Self::RateLimited { .. } => Code::RateLimitExceeded,
             Self::Upstream(_) => Code::UpstreamUnavailable,
-            Self::Overloaded | Self::StorageFull | Self::RunAgain => Code::Overloaded,
+            Self::Overloaded | Self::StorageFull | Self::RetryTransaction => Code::Overloaded,
             Self::Internal(_) => Code::Internal,
         }
     }
@@ -120,7 +120,7 @@ impl AppError {
             Self::RateLimited { retry_after_secs, .. } | Self::SuspiciousAccess { retry_after_secs } => {
                 Some(*retry_after_secs)
             }
-            Self::Overloaded | Self::RunAgain => Some(1),
+            Self::Overloaded | Self::RetryTransaction => Some(1),
             Self::StorageFull => Some(30),
             _ => None,
         }
@@ -131,7 +131,7 @@ impl AppError {
     }
 
     /// A query value that is out of range or not in its list.
-    pub fn parameter(name: &str, takes: &str) -> Self {
+    pub fn invalid_parameter(name: &str, takes: &str) -> Self {
         Self::Validation(format!("{name} takes {takes}"))
     }
 
@@ -249,7 +249,7 @@ fn sentence(cause: &str) -> String {
 impl Retryable for AppError {
     fn is_retryable(&self) -> bool {
         match self {
-            Self::RunAgain => true,
+            Self::RetryTransaction => true,
             Self::Internal(source) => source.downcast_ref::<StoreError>().is_some_and(Retryable::is_retryable),
             _ => false,
         }

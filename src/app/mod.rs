@@ -18,6 +18,7 @@ pub use failpoint::failpoint;
 
 use crate::cards::{Card, CardRenderer, Kind};
 use crate::config::Settings;
+use crate::diagnostics::Diagnostics;
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::events::ValidEvent;
 use crate::domain::ranks::Ranks;
@@ -29,7 +30,6 @@ use crate::domain::user_locks::UserLocks;
 use crate::domain::windows::WindowBoard;
 use crate::error::AppError;
 use crate::files::{Files, PictureProcessor};
-use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
 use crate::store::Store;
@@ -247,7 +247,7 @@ pub struct App {
     pub discord_avatars: Avatars,
     pub avatar_slots: tokio::sync::Semaphore,
     /// Errors and runs of jobs, for the admins' page.
-    pub journal: Journal,
+    pub diagnostics: Diagnostics,
     pub game_site: GameSite,
     pub files: Files,
     pub pictures: PictureProcessor,
@@ -321,7 +321,7 @@ impl App {
         while let Some(effect) = order.pop() {
             if self.run(effect).is_some() {
                 tracing::error!("an effect of a commit panicked");
-                self.journal.panicked();
+                self.diagnostics.record_panic();
             }
         }
         Ok(())

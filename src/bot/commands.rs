@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::top::WINDOWS;
 use crate::domain::scores::Metric;
 use crate::features::statsfeed::FeedKind;
-use crate::views::chat::metric_word;
-use crate::views::words::Language;
+use crate::views::chat::metric_key;
+use crate::views::i18n::Language;
 
 /// The name of each.
 pub const LIST: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
@@ -48,13 +48,13 @@ fn command(name: &str) -> Value {
 
 /// A description in every language.
 fn translated(word: &str) -> Value {
-    json!({ "description": Language::En.word(word), "description_localizations": others(word) })
+    json!({ "description": Language::En.text(word), "description_localizations": others(word) })
 }
 
 /// A word under each of Discord's names of the languages other than English.
 fn others(word: &str) -> Map<String, Value> {
     let of = |language: Language| {
-        language.locales().iter().map(move |locale| ((*locale).to_owned(), language.word(word).into()))
+        language.locales().iter().map(move |locale| ((*locale).to_owned(), language.text(word).into()))
     };
     Language::ALL.into_iter().flat_map(of).collect()
 }
@@ -79,11 +79,11 @@ fn private() -> Value {
 }
 
 fn choice(value: &str, word: &str) -> Value {
-    json!({ "name": Language::En.word(word), "name_localizations": others(word), "value": value })
+    json!({ "name": Language::En.text(word), "name_localizations": others(word), "value": value })
 }
 
 fn figures() -> Value {
-    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_word(metric))).collect()
+    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_key(metric))).collect()
 }
 
 fn statsfeed() -> Value {

@@ -58,7 +58,7 @@ fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
 fn events(call: &Interaction, text: &str) -> Vec<(String, String)> {
     let fits = |group: &Group| group.as_str().starts_with(&text.to_ascii_lowercase());
     let named = |group: Group| {
-        let word = call.language().word(event_word(group));
+        let word = call.language().text(event_word(group));
         (format!("{} – {word}", group.as_str()), group.as_str().to_owned())
     };
     Group::ALL.into_iter().filter(fits).map(named).collect()

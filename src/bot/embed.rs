@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::views::chat::{COLOUR, number};
+use crate::views::chat::{ACCENT_COLOR, format_number};
 
 /// Only the caller sees it.
 const EPHEMERAL: u32 = 64;
@@ -56,18 +56,19 @@ pub fn data(reply: Reply) -> Value {
 
 /// An embed with nothing but a sentence.
 pub fn sentence(text: &str) -> Reply {
-    Reply { embed: json!({ "description": text, "color": COLOUR }), button: None }
+    Reply { embed: json!({ "description": text, "color": ACCENT_COLOR }), button: None }
 }
 
 /// An embed with a title that links to a page, and figures side by side.
 pub fn figures(title: &str, url: &str, description: &str, fields: &[(&str, String)]) -> Reply {
     let fields: Vec<Value> =
         fields.iter().map(|(name, value)| json!({ "name": name, "value": value, "inline": true })).collect();
-    let embed = json!({ "title": title, "url": url, "description": description, "color": COLOUR, "fields": fields });
+    let embed =
+        json!({ "title": title, "url": url, "description": description, "color": ACCENT_COLOR, "fields": fields });
     Reply { embed, button: None }
 }
 
 /// A figure and the rank it gives.
 pub fn ranked(value: i64, rank: Option<i64>) -> String {
-    rank.map_or_else(|| number(value), |rank| format!("{} (#{})", number(value), number(rank)))
+    rank.map_or_else(|| format_number(value), |rank| format!("{} (#{})", format_number(value), format_number(rank)))
 }

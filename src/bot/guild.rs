@@ -6,7 +6,7 @@ use super::{Trouble, wrong};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::guilds;
-use crate::views::chat::{number, plain};
+use crate::views::chat::{escape_markdown, format_number};
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
     let words = call.language();
@@ -14,7 +14,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
     let guild = match guilds::profile(app, tag).await {
         Ok(guild) => guild,
         Err(AppError::NotFound(_)) => {
-            return Err(Trouble::Said(words.say("no_such_guild", &[("name", &plain(tag))])));
+            return Err(Trouble::Said(words.format("no_such_guild", &[("name", &escape_markdown(tag))])));
         }
         Err(error) => return Err(error.into()),
     };
@@ -22,9 +22,9 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
         .top_members
         .iter()
         .filter(|member| member.overall > 0)
-        .map(|member| format!("{} – {}", plain(&member.handle), number(member.overall)))
+        .map(|member| format!("{} – {}", escape_markdown(&member.handle), format_number(member.overall)))
         .collect();
-    let title = format!("{} \\[{}\\]", plain(&guild.name), plain(&guild.short));
+    let title = format!("{} \\[{}\\]", escape_markdown(&guild.name), escape_markdown(&guild.short));
     let url = format!("{}/guild/{}", app.public_url, guild.short);
     let image = format!("{}/og/guild/{}.png?v={}-{}", app.public_url, guild.short, guild.overall, guild.playtime);
     let reply = figures(
@@ -32,12 +32,12 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
         &url,
         &best.join("\n"),
         &[
-            (words.word("overall"), ranked(guild.overall, guild.rank_overall)),
-            (words.word("members"), number(guild.member_count)),
-            (words.word("active"), number(guild.active_member_count)),
-            (words.word("missions"), number(guild.missions_completed)),
-            (words.word("hours"), number(guild.playtime / 3600)),
+            (words.text("overall"), ranked(guild.overall, guild.rank_overall)),
+            (words.text("members"), format_number(guild.member_count)),
+            (words.text("active"), format_number(guild.active_member_count)),
+            (words.text("missions"), format_number(guild.missions_completed)),
+            (words.text("hours"), format_number(guild.playtime / 3600)),
         ],
     );
-    Ok(reply.with_image(&image).with_button(words.word("open"), &url))
+    Ok(reply.with_image(&image).with_button(words.text("open"), &url))
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::views::words::Language;
+use crate::views::i18n::Language;
 
 /// What Discord wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

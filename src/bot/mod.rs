@@ -46,7 +46,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
     match call.kind() {
         Kind::Ping => json!({ "type": 1 }),
         Kind::Autocomplete => complete::choices(&app, &call),
-        Kind::Other => embed::now(embed::sentence(call.language().word("unknown_command")), true),
+        Kind::Other => embed::now(embed::sentence(call.language().text("unknown_command")), true),
         Kind::Command => {
             let is_private = call.is_private();
             let worker = Arc::clone(&app);
@@ -55,7 +55,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
             match tokio::time::timeout(IN_TIME, &mut work).await {
                 Ok(Ok((reply, is_error))) => embed::now(reply, is_private || is_error),
                 // A command that panicked; the log has it.
-                Ok(Err(_)) => embed::now(embed::sentence(language.word("failed")), true),
+                Ok(Err(_)) => embed::now(embed::sentence(language.text("failed")), true),
                 Err(_) => {
                     tokio::spawn(async move { follow(&app, &token, work).await });
                     embed::later(is_private)
@@ -89,10 +89,10 @@ async fn command(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
         "statsfeed" => statsfeed::change(app, call).await,
         "link" => {
             let url = format!("{}/link", app.public_url);
-            Ok(embed::sentence(&call.language().say("link", &[("url", &url)])))
+            Ok(embed::sentence(&call.language().format("link", &[("url", &url)])))
         }
         "help" => Ok(help::show(app, call)),
-        _ => Err(Trouble::Said(call.language().word("unknown_command").to_owned())),
+        _ => Err(Trouble::Said(call.language().text("unknown_command").to_owned())),
     }
 }
 
@@ -102,12 +102,12 @@ fn told(trouble: Trouble, call: &Interaction) -> String {
         Trouble::Said(sentence) => sentence,
         Trouble::App(error) => {
             tracing::warn!(%error, command = call.name(), "a chat command failed");
-            call.language().word("failed").to_owned()
+            call.language().text("failed").to_owned()
         }
     }
 }
 
 /// An option that is missing or cannot be used.
 fn wrong(call: &Interaction, option: &str) -> Trouble {
-    Trouble::Said(call.language().say("wrong", &[("name", option)]))
+    Trouble::Said(call.language().format("wrong", &[("name", option)]))
 }

@@ -6,7 +6,7 @@ use super::{Trouble, wrong};
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::features::leaderboard::{self, BoardQuery, Window};
-use crate::views::chat::{board_line, figure, metric_word};
+use crate::views::chat::{leaderboard_line, metric_key, metric_value};
 
 /// How many lines a board in a chat has.
 const LINES: i64 = 10;
@@ -32,10 +32,10 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
     let query = BoardQuery { metric, is_desc: true, window, limit: LINES, offset: 0 };
     let (players, _) = leaderboard::players(app, query).await?;
     let lines: Vec<String> =
-        players.iter().map(|row| board_line(row.rank, &row.handle, metric, figure(row, metric))).collect();
-    let text = if lines.is_empty() { words.word("nobody").to_owned() } else { lines.join("\n") };
+        players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();
+    let text = if lines.is_empty() { words.text("nobody").to_owned() } else { lines.join("\n") };
     let url = format!("{}/players?sortBy={}&window={name}", app.public_url, metric.as_str());
-    let title = words.say("top_title", &[("figure", words.word(metric_word(metric)))]);
-    let text = format!("*{}*\n{text}", words.word(window_word));
-    Ok(figures(&title, &url, &text, &[]).with_button(words.word("open"), &url))
+    let title = words.format("top_title", &[("figure", words.text(metric_key(metric)))]);
+    let text = format!("*{}*\n{text}", words.text(window_word));
+    Ok(figures(&title, &url, &text, &[]).with_button(words.text("open"), &url))
 }

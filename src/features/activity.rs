@@ -9,7 +9,7 @@ use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, guilds, patch, players};
 use crate::views::OffsetPagination;
-use crate::views::activity::{ActivityRow, GuildActivityRow, Names, Person};
+use crate::views::activity::{ActivityRow, GuildActivityRow, Names, PlayerSummary};
 
 /// What a feed is narrowed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Nam
     versions.dedup();
     let people = found.into_iter().map(|p| {
         let org_short = p.guild_id.and_then(|id| tags.get(&id).cloned());
-        (p.id, Person { handle: p.handle, is_hidden: p.is_hidden, profile_image: p.profile_image, org_short })
+        (p.id, PlayerSummary { handle: p.handle, is_hidden: p.is_hidden, profile_image: p.profile_image, org_short })
     });
     Ok(Names { people: people.collect(), patches: patch::names(conn, &versions)?.into_iter().collect() })
 }
@@ -68,7 +68,7 @@ fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResu
 }
 
 fn unknown_before() -> AppError {
-    AppError::parameter("before", "the id of a row of this feed")
+    AppError::invalid_parameter("before", "the id of a row of this feed")
 }
 
 /// The newest events of everybody that anybody may see.

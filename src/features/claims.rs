@@ -20,11 +20,11 @@ use crate::upstream::game_site::{Errand, SiteError, bio_has_code, organization_h
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn parse_handle(text: &str) -> Result<Handle, AppError> {
-    Handle::parse(text.trim()).map_err(|_| AppError::parameter("handle", "3 to 60 letters, digits, - and _"))
+    Handle::parse(text.trim()).map_err(|_| AppError::invalid_parameter("handle", "3 to 60 letters, digits, - and _"))
 }
 
 fn parse_tag(text: &str) -> Result<GuildTag, AppError> {
-    GuildTag::parse(text.trim()).map_err(|_| AppError::parameter("guildShort", "2 to 10 letters and digits"))
+    GuildTag::parse(text.trim()).map_err(|_| AppError::invalid_parameter("guildShort", "2 to 10 letters and digits"))
 }
 
 fn player_already_claimed(handle: &Handle) -> AppError {

@@ -7,7 +7,7 @@ use crate::config::Secret;
 use crate::error::AppError;
 use crate::features::changes::{self, Change, Noted};
 use crate::features::webhooks;
-use crate::live::{Outgoing, Topic};
+use crate::live::{OutgoingMessage, Topic};
 use crate::store::Tx;
 use crate::store::changes::ChangePosition;
 use crate::store::commits::{self, CommitRow as Stored};
@@ -86,9 +86,9 @@ pub fn publish(app: &App, place: ChangePosition, ids: &[String]) {
     let message = |(id, nth): (&String, i64)| {
         let row = rows.iter().find(|row| row.id == *id)?.clone();
         let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
-        Some((nth, Outgoing { name: "commit", topics: vec![Topic::new("commits")], json }))
+        Some((nth, OutgoingMessage { name: "commit", topics: vec![Topic::new("commits")], json }))
     };
-    app.live.follow(place.event_id, ids.iter().zip(place.nth + 1..).filter_map(message).collect());
+    app.live.publish_derived(place.event_id, ids.iter().zip(place.nth + 1..).filter_map(message).collect());
 }
 
 fn stored(commit: Commit) -> Stored {

@@ -20,7 +20,7 @@ const MAX_LIVE_KEYS: i64 = 20;
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
-        return Err(AppError::parameter("name", "1 to 60 characters"));
+        return Err(AppError::invalid_parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
     let (hash, now) = (chance::hash(&key), App::now().0);

@@ -16,7 +16,7 @@ use crate::features::{chance, keys};
 use crate::gamelog::{Grammar, GrammarError, SAMPLE_MAX_BYTES, mask};
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, UnknownLineRow};
-use crate::views::reader::{LoginAsked, LoginStanding, LoginStarted, SampleLot, SampleView};
+use crate::views::reader::{LoginStarted, LoginStatus, PendingReaderLogin, SampleBatch, SampleView};
 
 /// A file of this name in the data directory takes the place of the built-in grammar when it is newer.
 const GRAMMAR_FILE: &str = "grammar.json";
@@ -68,7 +68,7 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
 }
 
 /// How the login of this key stands.
-pub async fn login_status(app: &App, key: &str) -> Result<LoginStanding, AppError> {
+pub async fn login_status(app: &App, key: &str) -> Result<LoginStatus, AppError> {
     let hash = chance::hash(key);
     let (login, known) = app
         .store
@@ -76,10 +76,10 @@ pub async fn login_status(app: &App, key: &str) -> Result<LoginStanding, AppErro
         .await?;
     // The key outlives its login.
     if known.is_some_and(|key| key.revoked_at.is_none()) {
-        return Ok(LoginStanding { state: LoginState::Confirmed.into() });
+        return Ok(LoginStatus { state: LoginState::Confirmed.into() });
     }
     match login {
-        Some(login) if is_pending(&login) => Ok(LoginStanding { state: LoginState::from_code(login.state).into() }),
+        Some(login) if is_pending(&login) => Ok(LoginStatus { state: LoginState::from_code(login.state).into() }),
         _ => Err(AppError::NotFound("This code has expired. Start the login of the reader again.".into())),
     }
 }
@@ -90,15 +90,15 @@ pub async fn pending_login(
     member: &Member,
     typed: &str,
     address: Option<IpAddr>,
-) -> Result<LoginAsked, AppError> {
+) -> Result<PendingReaderLogin, AppError> {
     let login = find_pending(app, member, typed).await?;
     let is_near = login.network == network(address, &login.key_hash);
     let expires_at = login.created_at + LOGIN_MS;
-    Ok(LoginAsked::new(login, expires_at, is_near))
+    Ok(PendingReaderLogin::new(login, expires_at, is_near))
 }
 
 /// Confirms or refuses a code; the key of a confirmed one is the member's from now on.
-pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStanding, AppError> {
+pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStatus, AppError> {
     let login = find_pending(app, member, typed).await?;
     let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
     let (user_id, now) = (member.user_id, App::now().0);
@@ -116,7 +116,7 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
         return Err(unknown_code());
     }
     tracing::info!(user = user_id, allow, "a log reader was answered");
-    Ok(LoginStanding { state: state.into() })
+    Ok(LoginStatus { state: state.into() })
 }
 
 async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
@@ -168,10 +168,10 @@ fn newest_grammar(file: PathBuf) -> String {
 }
 
 /// Takes lines that a reader did not know. Whatever comes in is masked again: names and numbers are never stored.
-pub async fn store_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -> Result<usize, AppError> {
+pub async fn store_samples(app: &App, lot: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
     limit(app, "sample", address, SAMPLE_LOTS)?;
     if lot.samples.len() > MAX_SAMPLES_PER_UPLOAD {
-        return Err(AppError::parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
+        return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
     let now = App::now().0;
     let rows = tokio::task::spawn_blocking(move || masked(&lot, now)).await.map_err(AppError::internal)??;
@@ -183,19 +183,19 @@ pub async fn store_samples(app: &App, lot: SampleLot, address: Option<IpAddr>) -
 }
 
 /// The lines as they are stored, each once.
-fn masked(lot: &SampleLot, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
+fn masked(lot: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
     let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
     let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
     let mut rows: Vec<UnknownLineRow> = Vec::new();
     for sample in &lot.samples {
         let line = mask(grammar, &sample.line, None).ok_or_else(|| {
-            AppError::parameter(
+            AppError::invalid_parameter(
                 "samples.line",
                 &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
             )
         })?;
         if !(1..=MAX_SAMPLE_COUNT).contains(&sample.count) {
-            return Err(AppError::parameter("samples.count", "a whole number from 1 to 1000000"));
+            return Err(AppError::invalid_parameter("samples.count", "a whole number from 1 to 1000000"));
         }
         match rows.iter_mut().find(|row| row.line == line) {
             Some(row) => row.told += sample.count,

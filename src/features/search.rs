@@ -48,7 +48,7 @@ pub async fn suggest_hidden(
 fn validate_query(text: &str) -> Result<&str, AppError> {
     let text = text.trim();
     if text.chars().nth(MAX_QUERY_CHARS).is_some() {
-        return Err(AppError::parameter("q", &format!("at most {MAX_QUERY_CHARS} characters")));
+        return Err(AppError::invalid_parameter("q", &format!("at most {MAX_QUERY_CHARS} characters")));
     }
     Ok(text)
 }

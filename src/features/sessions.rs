@@ -39,13 +39,13 @@ pub struct SignIn {
 pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
     limit_sign_ins(app, input.address)?;
     if input.code.is_empty() || input.code.len() > 512 {
-        return Err(AppError::parameter("code", "the code that Discord gave"));
+        return Err(AppError::invalid_parameter("code", "the code that Discord gave"));
     }
     if input.redirect_uri != redirect_uri(app) {
-        return Err(AppError::parameter("redirect_uri", "the address that is configured for this site"));
+        return Err(AppError::invalid_parameter("redirect_uri", "the address that is configured for this site"));
     }
     if input.code_verifier.as_ref().is_some_and(|verifier| !(43..=128).contains(&verifier.len())) {
-        return Err(AppError::parameter("code_verifier", "43 to 128 characters"));
+        return Err(AppError::invalid_parameter("code_verifier", "43 to 128 characters"));
     }
     let Some(discord) = &app.discord else {
         return Err(AppError::Validation("Sign-in with Discord is not set up on this site.".into()));

@@ -151,7 +151,7 @@ fn require_upload_right(member: &Member, owner: Owner) -> Result<(), AppError> {
 
 /// Removes one of the user's own pictures; an admin may remove anybody's. Players and guilds that show it lose it.
 pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), AppError> {
-    let takes = || AppError::parameter("imagePath", "the path of an uploaded picture");
+    let takes = || AppError::invalid_parameter("imagePath", "the path of an uploaded picture");
     file_name(path).ok_or_else(takes)?;
     let (wanted, member, after) = (path.to_owned(), member.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {

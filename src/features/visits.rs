@@ -67,10 +67,10 @@ pub async fn track(
     let reported = match (reported.events, reported.custom_data) {
         (Some(events), _) => events,
         (None, Some(custom_data)) => vec![ReportedVisit { custom_data }],
-        (None, None) => return Err(AppError::parameter("customData", "an object with pagePath")),
+        (None, None) => return Err(AppError::invalid_parameter("customData", "an object with pagePath")),
     };
     if reported.len() > MAX_VISITS_PER_CALL {
-        return Err(AppError::parameter("events", "at most 10 events"));
+        return Err(AppError::invalid_parameter("events", "at most 10 events"));
     }
     let now = App::now();
     let (day, day_start) = (now.day().0, now.day().start().0);
@@ -174,7 +174,7 @@ fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> 
     };
     let path = text("pagePath");
     if !path.starts_with('/') || path.len() > MAX_PATH_BYTES || path.chars().any(char::is_control) {
-        return Err(AppError::parameter("pagePath", "the path of a page"));
+        return Err(AppError::invalid_parameter("pagePath", "the path of a page"));
     }
     let ms = data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
     let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::config::Webhook;
+use crate::diagnostics::ErrorEntry;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::features::chance;
 use crate::features::commits::USER_AGENT;
-use crate::journal::ErrorNote;
 use crate::store::statsfeed::{acquire_lease, release_lease};
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{activity, ingest};
@@ -107,7 +107,7 @@ impl WebhookSender {
             tracing::warn!(webhook = hook.name, status, "a webhook did not take what it was told");
             let message = format!("The webhook {} did not take a message of kind {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
-            app.journal.errors.add(ErrorNote { at: App::now(), code, message, request_id: None, path: None });
+            app.diagnostics.errors.add(ErrorEntry { at: App::now(), code, message, request_id: None, path: None });
         }
         let (id, name) = (row.id, hook.name.clone());
         app.store
@@ -236,7 +236,7 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
             webhooks::enqueue(tx, &id, &name, "test", MessageContent::Text(&body), now.0).map_err(AppError::from)
         })
         .await?;
-    app.journal.jobs.ring(JOB);
+    app.diagnostics.jobs.trigger(JOB);
     Ok(())
 }
 
@@ -258,7 +258,7 @@ pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppEr
 pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
     let now = App::now().0;
     let count = app.store.write(move |tx| webhooks::redeliver(tx, id, now).map_err(AppError::from)).await?;
-    app.journal.jobs.ring(JOB);
+    app.diagnostics.jobs.trigger(JOB);
     if count == 0 { Err(AppError::NotFound("There is no such delivery.".into())) } else { Ok(()) }
 }
 

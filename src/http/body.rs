@@ -14,9 +14,9 @@ const MAX_BYTES: usize = 64 * 1024;
 const MAX_TIME: Duration = Duration::from_secs(20);
 
 /// A JSON object of a caller; an empty body is an empty object.
-pub struct Body<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
     type Error = AppError;
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
 

@@ -40,7 +40,7 @@ impl ContentEncoding {
 
     /// The best that the caller takes for an answer that is kept.
     pub(super) fn of(request: &HttpRequest) -> Option<Self> {
-        Self::ALL.into_iter().find(|encoding| embedded::takes(request, encoding.name()))
+        Self::ALL.into_iter().find(|encoding| embedded::accepts_encoding(request, encoding.name()))
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -75,7 +75,7 @@ impl ContentEncoding {
 struct AsIs;
 
 /// Sends the bytes of an answer as they are.
-pub(super) fn as_is(mut response: HttpResponse) -> HttpResponse {
+pub(super) fn without_compression(mut response: HttpResponse) -> HttpResponse {
     response.extensions_mut().insert(AsIs);
     response
 }
@@ -97,8 +97,9 @@ pub async fn compress(
     }
     let is_large =
         matches!(answer.response().body().size(), BodySize::Sized(size) if (MIN_BYTES..=MAX_BYTES).contains(&size));
-    let taken =
-        ContentEncoding::ON_THE_FLY.into_iter().find(|encoding| embedded::takes(answer.request(), encoding.name()));
+    let taken = ContentEncoding::ON_THE_FLY
+        .into_iter()
+        .find(|encoding| embedded::accepts_encoding(answer.request(), encoding.name()));
     let (request, response) = answer.into_parts();
     let (mut response, body) = response.into_parts();
     if !response.headers().contains_key(header::VARY) {
@@ -171,7 +172,8 @@ mod tests {
                 .route("/stream", of_type("text/event-stream", text.clone()))
                 .route(
                     "/file",
-                    web::get().to(|| async { as_is(HttpResponse::Ok().content_type("text/plain").body("x")) }),
+                    web::get()
+                        .to(|| async { without_compression(HttpResponse::Ok().content_type("text/plain").body("x")) }),
                 )
                 .route("/same", web::get().to(HttpResponse::NotModified)),
         )

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::compression::as_is;
+use super::compression::without_compression;
 use super::etag;
 use crate::error::AppError;
 
@@ -29,11 +29,11 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
         return None;
     }
     // A name is decoded before it comes here, and a build for development reads from the disk.
-    plain_path(name)?;
+    safe_path(name)?;
     let plain = Page::get(name)?;
     let packed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
-        .filter(|(encoding, _)| takes(request, encoding))
+        .filter(|(encoding, _)| accepts_encoding(request, encoding))
         .find_map(|(encoding, end)| Page::get(&format!("{name}.{end}")).map(|file| (file, encoding)));
     let (file, encoding) = match packed {
         Some((file, encoding)) => (file, Some(encoding)),
@@ -45,7 +45,7 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
 }
 
 /// Whether the caller takes an encoding, `q=0` meaning no.
-pub(super) fn takes(request: &HttpRequest, encoding: &str) -> bool {
+pub(super) fn accepts_encoding(request: &HttpRequest, encoding: &str) -> bool {
     let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|one| {
         let mut parts = one.trim().split(';');
@@ -76,7 +76,7 @@ fn answer(
     if let Some(encoding) = encoding {
         response.insert_header((header::CONTENT_ENCODING, encoding));
     }
-    as_is(match body {
+    without_compression(match body {
         _ if is_known => response.finish(),
         Cow::Borrowed(bytes) => response.body(bytes::Bytes::from_static(bytes)),
         Cow::Owned(bytes) => response.body(bytes),
@@ -94,7 +94,7 @@ fn content_type(name: &str) -> HeaderValue {
 /// Films are asked for in parts, so a `Range` of embedded bytes is answered too.
 pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<HttpResponse, AppError> {
     let missing = || AppError::NotFound("There is no such file.".into());
-    let relative = plain_path(path).ok_or_else(missing)?;
+    let relative = safe_path(path).ok_or_else(missing)?;
     let below_static = relative.strip_prefix("static").unwrap_or(&relative);
     if let Ok(file) = actix_files::NamedFile::open(own.join(below_static))
         && file.metadata().is_file()
@@ -103,7 +103,7 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         // The file service names the encoding of what is not encoded.
         response.headers_mut().remove(header::CONTENT_ENCODING);
-        return Ok(as_is(response));
+        return Ok(without_compression(response));
     }
     let file = Assets::get(path).ok_or_else(missing)?;
     let hash = file.metadata.sha256_hash();
@@ -132,7 +132,7 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
             response.headers_mut().insert(header::LAST_MODIFIED, value);
         }
     }
-    Ok(as_is(response))
+    Ok(without_compression(response))
 }
 
 /// A text by its path below `assets/`, as `fill` makes it. One of that path in the data directory, or of that name at the
@@ -144,7 +144,7 @@ pub fn text(
     fill: impl FnOnce(&str) -> String,
 ) -> Result<HttpResponse, AppError> {
     let missing = || AppError::NotFound("There is no such file.".into());
-    let relative = plain_path(path).ok_or_else(missing)?;
+    let relative = safe_path(path).ok_or_else(missing)?;
     let name = relative.file_name().ok_or_else(missing)?;
     let theirs = [own.join(&relative), own.join(name)].into_iter().find_map(|path| {
         let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
@@ -173,7 +173,7 @@ pub fn text(
 }
 
 /// A path without any step up, hidden file or odd byte.
-fn plain_path(path: &str) -> Option<PathBuf> {
+fn safe_path(path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
     let is_plain = path.components().all(|part| match part {
         Component::Normal(name) => name.to_str().is_some_and(|n| !n.starts_with('.') && !n.contains(['\0', '\\'])),
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn steps_up_and_hidden_files_are_no_paths() {
         for path in ["../etc/passwd", "static/../../x", "/etc/passwd", "static/.env", "static/a\\b", "static/a\0b"] {
-            assert!(plain_path(path).is_none(), "{path:?}");
+            assert!(safe_path(path).is_none(), "{path:?}");
         }
-        assert!(plain_path("static/stickers/683583.png").is_some());
+        assert!(safe_path("static/stickers/683583.png").is_some());
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn an_encoding_with_no_weight_is_not_taken() {
         let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, "br;q=0, gzip")).to_http_request();
-        assert!(!takes(&request, "br"));
-        assert!(takes(&request, "gzip"));
+        assert!(!accepts_encoding(&request, "br"));
+        assert!(accepts_encoding(&request, "gzip"));
     }
 }

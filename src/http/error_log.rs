@@ -6,16 +6,16 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use tracing_actix_web::RequestId;
 
-use super::response::Chain;
+use super::response::ErrorChain;
 use crate::app::App;
+use crate::diagnostics::ErrorEntry;
 use crate::error::AppError;
-use crate::journal::ErrorNote;
 
 /// A cause is told this far.
 const CHARS: usize = 400;
 
 /// Passes a request on and notes an answer of 500 or above.
-pub async fn note(
+pub async fn record_server_errors(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
@@ -24,12 +24,12 @@ pub async fn note(
         let request = response.request();
         let error = response.response().error().and_then(|error| error.as_error::<AppError>());
         let (code, message) = match error {
-            Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), Chain(source.as_ref()).to_string()),
+            Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), ErrorChain(source.as_ref()).to_string()),
             Some(error) => (name(error), error.to_string()),
             None => (response.status().as_str().to_owned(), "The answer says no more.".to_owned()),
         };
         if let Some(app) = request.app_data::<web::Data<App>>() {
-            app.journal.errors.add(ErrorNote {
+            app.diagnostics.errors.add(ErrorEntry {
                 at: App::now(),
                 code,
                 message: message.chars().take(CHARS).collect(),

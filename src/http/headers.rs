@@ -23,13 +23,13 @@ const FIXED: [(&str, &str); 7] = [
 ];
 
 /// Adds what a current scanner asks for, where the answer has not set it itself.
-pub async fn secure(
+pub async fn add_security_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let is_https = request.connection_info().scheme() == "https";
     let mut response = next.call(request).await?;
-    viewer::keep_private(&mut response);
+    viewer::mark_private(&mut response);
     let headers = response.headers_mut();
     for (name, value) in FIXED {
         let name = HeaderName::from_static(name);

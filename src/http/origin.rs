@@ -6,14 +6,14 @@ use actix_web::http::header;
 use crate::error::AppError;
 
 /// Refuses what the page of another site made a browser send. A call without a cookie proves nothing to us and is let through.
-pub fn require_own(request: &HttpRequest, public_url: &str) -> Result<(), AppError> {
-    if !request.headers().contains_key(header::COOKIE) || is_own(request, public_url) {
+pub fn require_same_origin(request: &HttpRequest, public_url: &str) -> Result<(), AppError> {
+    if !request.headers().contains_key(header::COOKIE) || is_same_origin(request, public_url) {
         return Ok(());
     }
     Err(AppError::Forbidden("This call comes from the page of another site.".into()))
 }
 
-fn is_own(request: &HttpRequest, public_url: &str) -> bool {
+fn is_same_origin(request: &HttpRequest, public_url: &str) -> bool {
     let told = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
     // Browsers write both themselves; no script can.
     if let Some(site) = told("sec-fetch-site") {
@@ -31,7 +31,7 @@ mod tests {
 
     fn refused(headers: &[(&'static str, &'static str)]) -> bool {
         let request = headers.iter().fold(TestRequest::default(), |request, header| request.append_header(*header));
-        require_own(&request.to_http_request(), "https://stats.example").is_err()
+        require_same_origin(&request.to_http_request(), "https://stats.example").is_err()
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Params {
             } else {
                 format!("a whole number from {} to {}", range.start(), range.end())
             };
-            AppError::parameter(name, &takes)
+            AppError::invalid_parameter(name, &takes)
         })
     }
 
@@ -51,7 +51,7 @@ impl Params {
         let Some(text) = self.text(name) else { return Ok(default) };
         words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
             let list: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            AppError::parameter(name, &format!("one of: {}", list.join(", ")))
+            AppError::invalid_parameter(name, &format!("one of: {}", list.join(", ")))
         })
     }
 

@@ -26,7 +26,7 @@ impl ResponseError for AppError {
 
     fn error_response(&self) -> HttpResponse {
         if let Self::Internal(source) = self {
-            tracing::error!(error = %Chain(source.as_ref()), "a request failed");
+            tracing::error!(error = %ErrorChain(source.as_ref()), "a request failed");
         }
         let mut response = HttpResponse::build(self.status_code());
         if let Some(secs) = self.retry_after_secs() {
@@ -38,9 +38,9 @@ impl ResponseError for AppError {
 }
 
 /// Shows an error with all that caused it.
-pub struct Chain<'a>(pub &'a (dyn std::error::Error + 'static));
+pub struct ErrorChain<'a>(pub &'a (dyn std::error::Error + 'static));
 
-impl std::fmt::Display for Chain<'_> {
+impl std::fmt::Display for ErrorChain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)?;
         let mut cause = self.0.source();
@@ -53,7 +53,7 @@ impl std::fmt::Display for Chain<'_> {
 }
 
 /// `{"success": true, …}` with the fields of `body`, which serializes to an object.
-pub fn json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
+pub fn success_json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
     let mut bytes = Vec::with_capacity(1024);
     bytes.extend_from_slice(b"{\"success\":true");
     let start = bytes.len();
@@ -74,22 +74,22 @@ pub fn json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
 
 /// A successful answer that nobody keeps.
 pub fn ok(body: &impl Serialize) -> Result<HttpResponse, AppError> {
-    let body = json(body)?;
+    let body = success_json(body)?;
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::CONTENT_TYPE, JSON))
+        .insert_header((header::CONTENT_TYPE, JSON_TYPE))
         .body(body))
 }
 
-pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A public answer with an entity tag: the same again is a 304.
-pub fn public(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse, AppError> {
-    Ok(tagged(request, json(body)?))
+pub fn cacheable(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse, AppError> {
+    Ok(with_etag(request, success_json(body)?))
 }
 
 /// JSON text that is whole already, with an entity tag.
-pub fn tagged(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
+pub fn with_etag(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
     let tag = etag::weak(&body);
     if etag::matches(request, &tag) {
         return HttpResponse::NotModified()
@@ -100,7 +100,7 @@ pub fn tagged(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_TYPE, JSON))
+        .insert_header((header::CONTENT_TYPE, JSON_TYPE))
         .body(body)
 }
 
@@ -116,7 +116,7 @@ mod tests {
         struct One {
             a: i32,
         }
-        assert_eq!(json(&Empty {}).unwrap(), b"{\"success\":true}");
-        assert_eq!(json(&One { a: 1 }).unwrap(), b"{\"success\":true,\"a\":1}");
+        assert_eq!(success_json(&Empty {}).unwrap(), b"{\"success\":true}");
+        assert_eq!(success_json(&One { a: 1 }).unwrap(), b"{\"success\":true,\"a\":1}");
     }
 }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::compression::ContentEncoding;
 use super::etag;
-use super::response::JSON;
+use super::response::JSON_TYPE;
 use crate::app::App;
 use crate::error::AppError;
 
@@ -124,7 +124,7 @@ impl CachedResponse {
         if unchanged {
             return Ok(response.finish());
         }
-        response.insert_header((header::CONTENT_TYPE, JSON));
+        response.insert_header((header::CONTENT_TYPE, JSON_TYPE));
         let Some(encoding) = ContentEncoding::of(request) else { return Ok(response.body(self.text.clone())) };
         response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name())));
         Ok(response.body(self.compressed(encoding)?))

@@ -32,12 +32,12 @@ pub fn topics(text: Option<&str>) -> Result<Vec<Topic>, AppError> {
     let takes = "a list of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
                  board:players:{metric}, board:guilds:{metric}, with :{window} after the metric for a window";
     if names.is_empty() {
-        return Err(AppError::parameter("topics", takes));
+        return Err(AppError::invalid_parameter("topics", takes));
     }
     if names.len() > MAX_TOPICS {
-        return Err(AppError::parameter("topics", &format!("at most {MAX_TOPICS} topics")));
+        return Err(AppError::invalid_parameter("topics", &format!("at most {MAX_TOPICS} topics")));
     }
-    names.into_iter().map(|name| topic(name).ok_or_else(|| AppError::parameter("topics", takes))).collect()
+    names.into_iter().map(|name| topic(name).ok_or_else(|| AppError::invalid_parameter("topics", takes))).collect()
 }
 
 fn topic(name: &str) -> Option<Topic> {

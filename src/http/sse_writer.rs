@@ -182,7 +182,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::live::{Hub, Outgoing, Resume, Topic, message_id};
+    use crate::live::{Hub, OutgoingMessage, Resume, Topic, message_id};
 
     async fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -193,7 +193,7 @@ mod tests {
 
     fn publish(hub: &Hub, id: i64, length: usize) {
         let (name, topics) = ("activity", vec![Topic::new("activity")]);
-        hub.publish(id, vec![(id, Outgoing { name, topics, json: "x".repeat(length) })]);
+        hub.publish(id, vec![(id, OutgoingMessage { name, topics, json: "x".repeat(length) })]);
     }
 
     fn subscribe(hub: &Hub) -> Subscription {
@@ -279,7 +279,7 @@ mod tests {
                 assert!(began.elapsed() >= WRITE_TIMEOUT);
                 drop(client);
             }
-            assert_eq!((Rc::strong_count(&guard), hub.reader_count()), (1, 0));
+            assert_eq!((Rc::strong_count(&guard), hub.subscriber_count()), (1, 0));
         }
     }
 

@@ -45,7 +45,7 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
                 owner = match &bytes(&mut field, EXTRA_BYTES).await?[..] {
                     b"player" => Owner::Player,
                     b"guild" => Owner::Guild,
-                    _ => return Err(AppError::parameter("target", "one of: player, guild")),
+                    _ => return Err(AppError::invalid_parameter("target", "one of: player, guild")),
                 }
             }
             _ => {

@@ -21,7 +21,7 @@ pub fn bearer(request: &HttpRequest) -> Option<&str> {
 
 /// Keeps shared caches from handing an answer that depends on who asks to somebody else: it varies with the credential, and one
 /// to a credential is `private`.
-pub fn keep_private<B>(response: &mut ServiceResponse<B>) {
+pub fn mark_private<B>(response: &mut ServiceResponse<B>) {
     if !response.request().extensions().contains::<DependsOnViewer>() {
         return;
     }

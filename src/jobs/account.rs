@@ -12,6 +12,6 @@ const EVERY: Duration = Duration::from_secs(3600);
 pub async fn forget(app: Arc<App>) {
     loop {
         run(&app, "account", features::account::delete_expired(&app)).await;
-        app.journal.jobs.pause("account", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("account", EVERY).await;
     }
 }

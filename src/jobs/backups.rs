@@ -14,6 +14,6 @@ pub async fn make(app: Arc<App>) {
     loop {
         let made = async { features::backup::run_if_due(&app).await.map_err(AppError::internal) };
         run(&app, "backups", made).await;
-        app.journal.jobs.pause("backups", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("backups", EVERY).await;
     }
 }

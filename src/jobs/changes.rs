@@ -44,6 +44,6 @@ pub async fn forget(app: Arc<App>) {
         if lease.is_held().await {
             super::run(&app, "changes", forget_old(&app)).await;
         }
-        app.journal.jobs.pause("changes", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("changes", EVERY).await;
     }
 }

@@ -25,6 +25,6 @@ pub async fn poll(app: Arc<App>) {
         if lease.is_held().await {
             run(&app, "commits", polls.run(&app)).await;
         }
-        app.journal.jobs.pause("commits", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("commits", EVERY).await;
     }
 }

@@ -16,6 +16,6 @@ pub async fn follow_hidden(app: Arc<App>) {
         if lease.is_held().await {
             run(&app, "feeds", features::activity::update_hidden_events(&app)).await;
         }
-        app.journal.jobs.pause("feeds", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("feeds", EVERY).await;
     }
 }

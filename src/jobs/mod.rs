@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::app::App;
+use crate::diagnostics::ErrorEntry;
 use crate::error::AppError;
 use crate::features;
-use crate::journal::ErrorNote;
 
 /// How long a job that panicked waits before it begins anew.
 const REST: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
@@ -80,13 +80,13 @@ where
 }
 
 fn panicked(app: &App, name: &str) {
-    app.journal.panicked();
+    app.diagnostics.record_panic();
     tracing::error!(job = name, "a job panicked; it begins anew");
-    app.journal.errors.add(note(format!("{name}: it panicked")));
+    app.diagnostics.errors.add(note(format!("{name}: it panicked")));
 }
 
-fn note(message: String) -> ErrorNote {
-    ErrorNote { at: App::now(), code: "JOB".into(), message, request_id: None, path: None }
+fn note(message: String) -> ErrorEntry {
+    ErrorEntry { at: App::now(), code: "JOB".into(), message, request_id: None, path: None }
 }
 
 /// Runs a job once and notes how it went, for the log and the admins' page.
@@ -98,9 +98,9 @@ async fn run<T>(app: &App, name: &'static str, work: impl Future<Output = Result
     });
     if let Some(message) = &error {
         tracing::warn!(job = name, error = message, "a job failed");
-        app.journal.errors.add(note(format!("{name}: {message}")));
+        app.diagnostics.errors.add(note(format!("{name}: {message}")));
     }
-    app.journal.jobs.ran(name, App::now(), began.elapsed(), error);
+    app.diagnostics.jobs.record_run(name, App::now(), began.elapsed(), error);
 }
 
 #[cfg(test)]

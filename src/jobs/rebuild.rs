@@ -15,6 +15,6 @@ pub async fn when_stale(app: Arc<App>) {
     loop {
         let began = Instant::now();
         run(&app, "rebuild", features::index::rebuild_when_stale(&app)).await;
-        app.journal.jobs.pause("rebuild", EVERY.max(began.elapsed() * REST_FACTOR)).await;
+        app.diagnostics.jobs.wait_for_trigger("rebuild", EVERY.max(began.elapsed() * REST_FACTOR)).await;
     }
 }

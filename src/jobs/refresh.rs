@@ -35,6 +35,6 @@ pub async fn refresh(app: Arc<App>) {
         } else {
             drop(step);
         }
-        app.journal.jobs.pause("refresh", rest).await;
+        app.diagnostics.jobs.wait_for_trigger("refresh", rest).await;
     }
 }

@@ -22,7 +22,7 @@ pub async fn read(app: Arc<App>) {
     let pace = Duration::from_secs(60) / settings.pages_per_minute.max(1);
     let mut lease = Lease::of(&app, JOB, LOOK_AGAIN);
     let mut rosters = RosterReader::default();
-    app.journal.jobs.pause(JOB, START_AFTER).await;
+    app.diagnostics.jobs.wait_for_trigger(JOB, START_AFTER).await;
     loop {
         let mut rest = LOOK_AGAIN;
         if lease.is_held().await {
@@ -36,6 +36,6 @@ pub async fn read(app: Arc<App>) {
         } else {
             rosters.stop();
         }
-        app.journal.jobs.pause(JOB, rest).await;
+        app.diagnostics.jobs.wait_for_trigger(JOB, rest).await;
     }
 }

@@ -16,7 +16,7 @@ pub async fn follow(app: Arc<App>) {
     let mut tidied = Instant::now();
     loop {
         run(&app, "search", step(&app, &mut follower, &mut tidied)).await;
-        app.journal.jobs.pause("search", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("search", EVERY).await;
     }
 }
 

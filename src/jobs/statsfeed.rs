@@ -18,7 +18,7 @@ pub async fn post(app: Arc<App>) {
     let Some(sender) = Sender::of(&app) else { return };
     loop {
         run(&app, LEASE, sender.run(&app)).await;
-        app.journal.jobs.pause(LEASE, EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger(LEASE, EVERY).await;
     }
 }
 
@@ -28,7 +28,7 @@ pub async fn count_servers(app: Arc<App>) {
     }
     loop {
         run(&app, "bot-servers", discord::count_servers(&app)).await;
-        app.journal.jobs.pause("bot-servers", COUNT_EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("bot-servers", COUNT_EVERY).await;
     }
 }
 
@@ -40,13 +40,13 @@ pub async fn tell_webhooks(app: Arc<App>) {
     };
     loop {
         run(&app, webhooks::JOB, postman.run(&app)).await;
-        app.journal.jobs.pause(webhooks::JOB, WEBHOOKS_EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger(webhooks::JOB, WEBHOOKS_EVERY).await;
     }
 }
 
 pub async fn forget_deliveries(app: Arc<App>) {
     loop {
         run(&app, "webhook-log", webhooks::delete_old_deliveries(&app)).await;
-        app.journal.jobs.pause("webhook-log", FORGET_EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("webhook-log", FORGET_EVERY).await;
     }
 }

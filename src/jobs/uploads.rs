@@ -24,6 +24,6 @@ pub async fn sweep(app: Arc<App>) {
         if lease.is_held().await {
             run(&app, "uploads", sweep).await;
         }
-        app.journal.jobs.pause("uploads", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("uploads", EVERY).await;
     }
 }

@@ -21,6 +21,6 @@ pub async fn forget(app: Arc<App>) {
             run(&app, "visits", forget).await;
         }
         let midnight = Duration::from_millis(App::now().until_next_day().unsigned_abs());
-        app.journal.jobs.pause("visits", EVERY.min(midnight)).await;
+        app.diagnostics.jobs.wait_for_trigger("visits", EVERY.min(midnight)).await;
     }
 }

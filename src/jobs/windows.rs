@@ -13,6 +13,6 @@ pub async fn keep(app: Arc<App>) {
     features::leaderboard::want_all_of_a_large_site(&app);
     loop {
         run(&app, "windows", features::leaderboard::keep(&app)).await;
-        app.journal.jobs.pause("windows", EVERY).await;
+        app.diagnostics.jobs.wait_for_trigger("windows", EVERY).await;
     }
 }

@@ -7,13 +7,13 @@ use std::task::Waker;
 use bytes::Bytes;
 use slab::Slab;
 
-use super::ring::{Message, Ring, Topic, message_id, position_of, state_id};
+use super::ring::{Message, Ring, Topic, event_id_of, message_id, state_id};
 use super::states::{StateUpdate, States};
 use super::subscription::Subscription;
 
 /// A message to be published; its id is given by the hub.
 #[derive(Debug, Clone)]
-pub struct Outgoing {
+pub struct OutgoingMessage {
     /// The SSE event name.
     pub name: &'static str,
     pub topics: Vec<Topic>,
@@ -38,15 +38,15 @@ pub(super) struct State {
     /// The newest event whose messages are in the ring.
     last_event: i64,
     /// An event that is known to be committed somewhere, so that readers who have seen it come from no other database.
-    known_event: i64,
+    newest_known_event: i64,
     /// By topic; each subscription knows its key, so that it leaves in constant time.
-    readers: HashMap<Topic, Slab<Arc<Reader>>>,
-    reader_count: usize,
+    subscribers: HashMap<Topic, Slab<Arc<Subscriber>>>,
+    subscriber_count: usize,
     pub(super) states: States,
     /// How often something was taken back: what was read before that must not be published any more.
     epoch: u64,
     /// The newest message id when state ids were last given, and how many follow it.
-    numbered: (i64, i64),
+    last_state_number: (i64, i64),
     pub(super) is_closed: bool,
     pub(super) heartbeat: u64,
 }
@@ -59,23 +59,23 @@ impl State {
 
     pub(super) fn next_state_id(&mut self) -> i64 {
         let newest = self.newest_id();
-        let nth = if self.numbered.0 == newest { self.numbered.1 + 1 } else { 1 };
-        self.numbered = (newest, nth);
+        let nth = if self.last_state_number.0 == newest { self.last_state_number.1 + 1 } else { 1 };
+        self.last_state_number = (newest, nth);
         state_id(newest, nth)
     }
 
-    fn take_back(&mut self) {
+    fn retract_all(&mut self) {
         self.epoch += 1;
-        self.states.take_back();
+        self.states.retract_all();
     }
 }
 
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct Subscriber {
     pub(super) waker: Mutex<Option<Waker>>,
 }
 
-impl Reader {
+impl Subscriber {
     fn wake(&self) {
         if let Some(waker) = lock(&self.waker).take() {
             waker.wake();
@@ -106,7 +106,7 @@ impl Hub {
     }
 
     /// Fills a new hub with events from before it started, oldest first: `(event id, message)`.
-    pub fn refill(&self, before: i64, messages: Vec<(i64, Outgoing)>) {
+    pub fn refill(&self, before: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
         state.ring.start_at(message_id(before, 0));
         for (event_id, outgoing) in messages {
@@ -115,12 +115,12 @@ impl Hub {
     }
 
     /// Goes on after an event that was not heard of in order; everybody has to fetch anew.
-    pub fn jump(&self, last_event: i64) {
+    pub fn reset_to(&self, last_event: i64) {
         let mut state = lock(&self.state);
         state.last_event = state.last_event.max(last_event);
-        let place = state.newest_id();
-        state.ring.start_at(place);
-        state.take_back();
+        let newest = state.newest_id();
+        state.ring.start_at(newest);
+        state.retract_all();
         wake_all(&state);
     }
 
@@ -130,32 +130,32 @@ impl Hub {
     }
 
     /// Notes that this event is committed, though its messages may still be on their way here.
-    pub fn expect(&self, event_id: i64) {
+    pub fn mark_committed(&self, event_id: i64) {
         let mut state = lock(&self.state);
-        state.known_event = state.known_event.max(event_id);
+        state.newest_known_event = state.newest_known_event.max(event_id);
     }
 
     /// Publishes the messages of committed events up to `last`, each with its event's id. Called in the order of commits.
-    pub fn publish(&self, last: i64, messages: Vec<(i64, Outgoing)>) {
+    pub fn publish(&self, last: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
-        let mut woken = Vec::new();
+        let mut affected_topics = Vec::new();
         for (event_id, outgoing) in messages {
-            woken.extend_from_slice(&outgoing.topics);
+            affected_topics.extend_from_slice(&outgoing.topics);
             state.ring.push(to_message(message_id(event_id, 0), outgoing));
         }
         state.last_event = state.last_event.max(last);
-        wake(&state, woken);
+        wake(&state, affected_topics);
     }
 
     /// Publishes what follows from an event, each message with its number among all that do.
-    pub fn follow(&self, event_id: i64, messages: Vec<(i64, Outgoing)>) {
+    pub fn publish_derived(&self, event_id: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
-        let mut woken = Vec::new();
+        let mut affected_topics = Vec::new();
         for (nth, outgoing) in messages {
-            woken.extend_from_slice(&outgoing.topics);
+            affected_topics.extend_from_slice(&outgoing.topics);
             state.ring.push(to_message(message_id(event_id, nth), outgoing));
         }
-        wake(&state, woken);
+        wake(&state, affected_topics);
     }
 
     /// Counts what was taken back; to be read before the figures of an update, and handed to [`Hub::publish_states`].
@@ -170,16 +170,16 @@ impl Hub {
         if state.epoch != epoch {
             return false;
         }
-        let mut woken = Vec::new();
+        let mut affected_topics = Vec::new();
         for update in updates {
             // Without readers it would be out of date by the time the first one comes.
-            if state.readers.contains_key(&update.topic) {
-                woken.push(update.topic);
+            if state.subscribers.contains_key(&update.topic) {
+                affected_topics.push(update.topic);
                 let id = state.next_state_id();
                 state.states.put(id, update);
             }
         }
-        wake(&state, woken);
+        wake(&state, affected_topics);
         true
     }
 
@@ -190,24 +190,24 @@ impl Hub {
 
     /// Takes the messages of a topic back, after something in them must not be shown any more: streams that showed them, or
     /// were about to, begin anew with a `reset`. States of all topics have to be published again.
-    pub fn remove(&self, topic: Topic) {
+    pub fn retract(&self, topic: Topic) {
         let mut state = lock(&self.state);
-        state.ring.remove(topic);
-        state.take_back();
+        state.ring.retract(topic);
+        state.retract_all();
         wake_all(&state);
     }
 
-    pub fn has_readers(&self, topic: Topic) -> bool {
-        lock(&self.state).readers.contains_key(&topic)
+    pub fn has_subscribers(&self, topic: Topic) -> bool {
+        lock(&self.state).subscribers.contains_key(&topic)
     }
 
     /// How many subscriptions are open.
-    pub fn reader_count(&self) -> usize {
-        lock(&self.state).reader_count
+    pub fn subscriber_count(&self) -> usize {
+        lock(&self.state).subscriber_count
     }
 
     /// Sends a heartbeat to every reader, so that neither proxies nor dead peers keep a line open.
-    pub fn beat(&self) {
+    pub fn send_heartbeat(&self) {
         let mut state = lock(&self.state);
         state.heartbeat += 1;
         wake_all(&state);
@@ -225,24 +225,26 @@ impl Hub {
     pub fn subscribe(&self, mut topics: Vec<Topic>, resume: Resume) -> Subscription {
         topics.sort_unstable();
         topics.dedup();
-        let reader = Arc::new(Reader::default());
+        let subscriber = Arc::new(Subscriber::default());
         let mut state = lock(&self.state);
         let newest = state.newest_id();
-        let (place, after_id) = match resume {
-            Resume::Now => (Some(state.ring.newest()), newest),
+        let (seq, after_id) = match resume {
+            Resume::Now => (Some(state.ring.newest_seq()), newest),
             // An id from the future is from another database.
-            Resume::After(id) if position_of(id) > state.last_event.max(state.known_event) => (None, newest),
-            Resume::After(id) => (state.ring.place_after(id, &topics), id),
+            Resume::After(id) if event_id_of(id) > state.last_event.max(state.newest_known_event) => (None, newest),
+            Resume::After(id) => (state.ring.seq_after(id, &topics), id),
             Resume::Unknown => (None, newest),
         };
-        let keys =
-            topics.iter().map(|topic| state.readers.entry(*topic).or_default().insert(Arc::clone(&reader))).collect();
-        state.reader_count += 1;
-        let is_reset = place.is_none();
+        let keys = topics
+            .iter()
+            .map(|topic| state.subscribers.entry(*topic).or_default().insert(Arc::clone(&subscriber)))
+            .collect();
+        state.subscriber_count += 1;
+        let is_reset = seq.is_none();
         Subscription::new(
-            (self.clone(), reader),
+            (self.clone(), subscriber),
             (topics, keys),
-            (place.unwrap_or(state.ring.newest()), if is_reset { newest } else { after_id }),
+            (seq.unwrap_or(state.ring.newest_seq()), if is_reset { newest } else { after_id }),
             &state,
             (is_reset, resume != Resume::Now),
         )
@@ -253,35 +255,35 @@ impl Hub {
     }
 
     /// Forgets a subscription, in a time that does not depend on how many there are.
-    pub(super) fn leave(&self, topics: &[Topic], keys: &[usize]) {
+    pub(super) fn unsubscribe(&self, topics: &[Topic], keys: &[usize]) {
         let mut state = lock(&self.state);
         for (topic, key) in topics.iter().zip(keys) {
-            let Some(readers) = state.readers.get_mut(topic) else { continue };
-            readers.try_remove(*key);
-            if readers.is_empty() {
-                state.readers.remove(topic);
-                state.states.forget(*topic);
+            let Some(subscribers) = state.subscribers.get_mut(topic) else { continue };
+            subscribers.try_remove(*key);
+            if subscribers.is_empty() {
+                state.subscribers.remove(topic);
+                state.states.remove(*topic);
             }
         }
-        state.reader_count -= 1;
+        state.subscriber_count -= 1;
     }
 }
 
-fn to_message(id: i64, outgoing: Outgoing) -> Message {
+fn to_message(id: i64, outgoing: OutgoingMessage) -> Message {
     let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
     Message { id, topics: outgoing.topics, frame }
 }
 
 fn wake_all(state: &State) {
-    for reader in state.readers.values().flatten() {
-        reader.1.wake();
+    for subscriber in state.subscribers.values().flatten() {
+        subscriber.1.wake();
     }
 }
 
 fn wake(state: &State, mut topics: Vec<Topic>) {
     topics.sort_unstable();
     topics.dedup();
-    for (_, reader) in topics.iter().filter_map(|t| state.readers.get(t)).flatten() {
-        reader.wake();
+    for (_, subscriber) in topics.iter().filter_map(|t| state.subscribers.get(t)).flatten() {
+        subscriber.wake();
     }
 }

@@ -11,8 +11,8 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
-pub use hub::{Hub, Outgoing, Resume};
-pub use ring::{Topic, message_id, position_of};
+pub use hub::{Hub, OutgoingMessage, Resume};
+pub use ring::{Topic, event_id_of, message_id};
 pub use seats::{Seat, Seats};
 pub use states::StateUpdate;
 pub use subscription::Subscription;

@@ -6,30 +6,30 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use bytes::Bytes;
 
 /// How many messages are kept.
-pub const CAPACITY: usize = 16_384;
+pub const MAX_MESSAGES: usize = 16_384;
 
 /// Room between the ids of two messages for the states that one process publishes in between.
-const STATES: i64 = 1 << 4;
+const STATE_IDS_PER_MESSAGE: i64 = 1 << 4;
 /// How many messages may follow from one event.
-const FOLLOWING: i64 = 1 << 16;
+const MESSAGES_PER_EVENT: i64 = 1 << 16;
 /// Room between the ids of two events for the messages that follow from the first. Scripts read ids as doubles: up to
 /// eight thousand million events they are exact.
-const STEP: i64 = FOLLOWING * STATES;
+const IDS_PER_EVENT: i64 = MESSAGES_PER_EVENT * STATE_IDS_PER_MESSAGE;
 
 /// The id of the `nth` message after the event with this id; the event itself is the 0th.
 pub fn message_id(event_id: i64, nth: i64) -> i64 {
-    event_id * STEP + nth.min(FOLLOWING - 1) * STATES
+    event_id * IDS_PER_EVENT + nth.min(MESSAGES_PER_EVENT - 1) * STATE_IDS_PER_MESSAGE
 }
 
 /// The id of the `nth` state after the message with this id, counted from 1. It lies before the next message's id, so that
 /// every process knows what a reader of it has seen.
 pub fn state_id(message_id: i64, nth: i64) -> i64 {
-    message_id + nth.min(STATES - 1)
+    message_id + nth.min(STATE_IDS_PER_MESSAGE - 1)
 }
 
 /// The event that a message id belongs to.
-pub fn position_of(message_id: i64) -> i64 {
-    message_id.div_euclid(STEP)
+pub fn event_id_of(message_id: i64) -> i64 {
+    message_id.div_euclid(IDS_PER_EVENT)
 }
 
 /// What a message is about, such as `activity` or `player:abc`; kept as a hash of its name.
@@ -55,7 +55,7 @@ pub struct Message {
 
 /// Where a message stands: in this ring, and under which id.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mark {
+struct Position {
     seq: u64,
     id: i64,
 }
@@ -67,33 +67,38 @@ pub struct Ring {
     /// How many messages were ever pushed: the sequence number of the newest.
     pushed: u64,
     /// The newest message of a topic that has left.
-    left: HashMap<Topic, Mark>,
+    evicted: HashMap<Topic, Position>,
     /// Nothing up to here can be replayed.
-    floor: Mark,
+    floor: Position,
 }
 
 impl Ring {
     /// Adds a message; an id below that of the message before it is raised to it.
     pub fn push(&mut self, mut message: Message) {
-        if self.messages.len() == CAPACITY
+        if self.messages.len() == MAX_MESSAGES
             && let Some(oldest) = self.messages.pop_front()
         {
-            let mark = Mark { seq: self.pushed + 1 - CAPACITY as u64, id: oldest.id };
-            self.note_left(&oldest.topics, mark);
+            let position = Position { seq: self.pushed + 1 - MAX_MESSAGES as u64, id: oldest.id };
+            self.record_evicted(&oldest.topics, position);
         }
         message.id = message.id.max(self.last_id());
         self.pushed += 1;
         self.messages.push_back(message);
     }
 
-    fn note_left(&mut self, topics: &[Topic], mark: Mark) {
+    fn record_evicted(&mut self, topics: &[Topic], position: Position) {
         for topic in topics {
-            let newest = self.left.entry(*topic).or_default();
-            *newest = Mark { seq: newest.seq.max(mark.seq), id: newest.id.max(mark.id) };
+            let newest = self.evicted.entry(*topic).or_default();
+            *newest = Position { seq: newest.seq.max(position.seq), id: newest.id.max(position.id) };
         }
         // Bounds the map; what is forgotten here counts as left for everybody.
-        if self.left.len() > CAPACITY {
-            let newest = self.left.drain().map(|(_, mark)| mark).max_by_key(|mark| mark.seq).unwrap_or(mark);
+        if self.evicted.len() > MAX_MESSAGES {
+            let newest = self
+                .evicted
+                .drain()
+                .map(|(_, position)| position)
+                .max_by_key(|position| position.seq)
+                .unwrap_or(position);
             self.floor = newest;
         }
     }
@@ -101,12 +106,12 @@ impl Ring {
     /// Forgets everything up to this id: whoever comes back from before it has to fetch anew.
     pub fn start_at(&mut self, id: i64) {
         self.messages.clear();
-        self.left.clear();
-        self.floor = Mark { seq: self.pushed, id };
+        self.evicted.clear();
+        self.floor = Position { seq: self.pushed, id };
     }
 
     /// Takes the messages of a topic back. Readers of any topic they had have to fetch anew, whether or not they got them.
-    pub fn remove(&mut self, topic: Topic) {
+    pub fn retract(&mut self, topic: Topic) {
         let mut topics: Vec<Topic> = Vec::new();
         for message in self.messages.iter_mut().filter(|message| message.topics.contains(&topic)) {
             message.frame = Bytes::new();
@@ -118,29 +123,30 @@ impl Ring {
         // A place of its own, which nobody has passed yet.
         let id = self.last_id();
         self.push(Message { id, topics: Vec::new(), frame: Bytes::new() });
-        self.note_left(&topics, Mark { seq: self.pushed, id });
+        self.record_evicted(&topics, Position { seq: self.pushed, id });
     }
 
     /// Whether a reader of these topics at this place in the ring has missed nothing.
-    pub fn reaches(&self, place: u64, topics: &[Topic]) -> bool {
-        place >= self.floor.seq && topics.iter().all(|t| self.left.get(t).is_none_or(|left| left.seq <= place))
+    pub fn covers(&self, seq: u64, topics: &[Topic]) -> bool {
+        seq >= self.floor.seq && topics.iter().all(|t| self.evicted.get(t).is_none_or(|evicted| evicted.seq <= seq))
     }
 
     /// Whether a reader of these topics who has everything up to this id can go on, and from which place.
-    pub fn place_after(&self, id: i64, topics: &[Topic]) -> Option<u64> {
-        let reaches = id >= self.floor.id && topics.iter().all(|t| self.left.get(t).is_none_or(|left| left.id <= id));
+    pub fn seq_after(&self, id: i64, topics: &[Topic]) -> Option<u64> {
+        let covers =
+            id >= self.floor.id && topics.iter().all(|t| self.evicted.get(t).is_none_or(|evicted| evicted.id <= id));
         let passed = self.messages.partition_point(|m| m.id <= id);
-        reaches.then(|| self.pushed - (self.messages.len() - passed) as u64)
+        covers.then(|| self.pushed - (self.messages.len() - passed) as u64)
     }
 
     /// The messages after this place, oldest first.
-    pub fn after(&self, place: u64) -> impl Iterator<Item = &Message> {
-        let behind = usize::try_from(self.pushed.saturating_sub(place)).unwrap_or(usize::MAX);
+    pub fn after(&self, seq: u64) -> impl Iterator<Item = &Message> {
+        let behind = usize::try_from(self.pushed.saturating_sub(seq)).unwrap_or(usize::MAX);
         self.messages.range(self.messages.len().saturating_sub(behind)..)
     }
 
     /// The place of the newest message.
-    pub fn newest(&self) -> u64 {
+    pub fn newest_seq(&self) -> u64 {
         self.pushed
     }
 
@@ -160,10 +166,10 @@ mod tests {
 
     #[test]
     fn ids_lead_back_to_their_event() {
-        assert_eq!(position_of(message_id(7, 0)), 7);
-        assert_eq!(position_of(message_id(7, 70_000)), 7);
+        assert_eq!(event_id_of(message_id(7, 0)), 7);
+        assert_eq!(event_id_of(message_id(7, 70_000)), 7);
         assert!(message_id(8, 0) > message_id(7, 70_000));
-        assert!(message_id(7, 4) > state_id(message_id(7, 3), 99) && position_of(state_id(message_id(7, 3), 99)) == 7);
+        assert!(message_id(7, 4) > state_id(message_id(7, 3), 99) && event_id_of(state_id(message_id(7, 3), 99)) == 7);
     }
 
     #[test]
@@ -171,14 +177,14 @@ mod tests {
         let (rare, busy) = ([Topic::new("rare")], [Topic::new("busy")]);
         let mut ring = Ring::default();
         ring.push(message(1, &["rare"]));
-        for id in 2..=CAPACITY as i64 {
+        for id in 2..=MAX_MESSAGES as i64 {
             ring.push(message(id, &["busy"]));
         }
-        assert_eq!((ring.place_after(0, &rare), ring.reaches(0, &rare)), (Some(0), true));
-        ring.push(message(CAPACITY as i64 + 1, &["busy"]));
-        assert_eq!((ring.place_after(0, &rare), ring.reaches(0, &rare)), (None, false));
-        assert_eq!((ring.place_after(1, &rare), ring.reaches(1, &rare)), (Some(1), true));
-        assert_eq!((ring.place_after(1, &busy), ring.after(1).count()), (Some(1), CAPACITY));
+        assert_eq!((ring.seq_after(0, &rare), ring.covers(0, &rare)), (Some(0), true));
+        ring.push(message(MAX_MESSAGES as i64 + 1, &["busy"]));
+        assert_eq!((ring.seq_after(0, &rare), ring.covers(0, &rare)), (None, false));
+        assert_eq!((ring.seq_after(1, &rare), ring.covers(1, &rare)), (Some(1), true));
+        assert_eq!((ring.seq_after(1, &busy), ring.after(1).count()), (Some(1), MAX_MESSAGES));
     }
 
     #[test]
@@ -187,8 +193,8 @@ mod tests {
         let mut ring = Ring::default();
         ring.push(message(3, &["busy"]));
         ring.start_at(50);
-        assert_eq!((ring.place_after(49, &busy), ring.place_after(50, &busy)), (None, Some(1)));
-        assert!(!ring.reaches(0, &busy) && ring.reaches(1, &busy));
+        assert_eq!((ring.seq_after(49, &busy), ring.seq_after(50, &busy)), (None, Some(1)));
+        assert!(!ring.covers(0, &busy) && ring.covers(1, &busy));
         assert_eq!(ring.last_id(), 50);
     }
 
@@ -198,12 +204,12 @@ mod tests {
         ring.push(message(1, &["all", "ann"]));
         ring.push(message(2, &["all", "bob"]));
         ring.push(message(3, &["all", "ann"]));
-        ring.remove(Topic::new("bob"));
+        ring.retract(Topic::new("bob"));
         let (all, ann, bob) = ([Topic::new("all")], [Topic::new("ann")], [Topic::new("bob")]);
-        assert!((0..=3).all(|place| !ring.reaches(place, &all) && !ring.reaches(place, &bob)));
-        assert!(ring.reaches(0, &ann) && ring.reaches(ring.newest(), &all));
-        assert_eq!((ring.place_after(2, &all), ring.place_after(2, &bob)), (None, None));
-        assert_eq!((ring.place_after(0, &ann), ring.place_after(3, &all)), (Some(0), Some(4)));
+        assert!((0..=3).all(|seq| !ring.covers(seq, &all) && !ring.covers(seq, &bob)));
+        assert!(ring.covers(0, &ann) && ring.covers(ring.newest_seq(), &all));
+        assert_eq!((ring.seq_after(2, &all), ring.seq_after(2, &bob)), (None, None));
+        assert_eq!((ring.seq_after(0, &ann), ring.seq_after(3, &all)), (Some(0), Some(4)));
         assert!(ring.after(0).all(|m| m.frame.is_empty() == (m.id == 2 || m.topics.is_empty())));
     }
 }

@@ -35,7 +35,7 @@ impl Frame {
 }
 
 #[derive(Debug)]
-struct Current {
+struct CurrentState {
     version: u64,
     id: i64,
     /// `None` after it was taken back, until it is published again.
@@ -50,11 +50,11 @@ pub type SeenVersion = Option<u64>;
 /// The newest state of each topic that has one.
 #[derive(Debug, Default)]
 pub struct States {
-    current: HashMap<Topic, Current>,
+    current: HashMap<Topic, CurrentState>,
     /// The version of the newest change of any topic.
     version: u64,
     /// How often anything was put here.
-    puts: u64,
+    put_count: u64,
 }
 
 impl States {
@@ -62,8 +62,8 @@ impl States {
         self.version
     }
 
-    pub fn puts(&self) -> u64 {
-        self.puts
+    pub fn put_count(&self) -> u64 {
+        self.put_count
     }
 
     pub fn has(&self, topic: Topic) -> bool {
@@ -75,10 +75,10 @@ impl States {
         if !update.is_changed && before.is_some_and(|(_, has_snapshot)| has_snapshot) {
             return;
         }
-        self.puts += 1;
+        self.put_count += 1;
         self.version += u64::from(update.is_changed);
         let frame = |json: &str| Frame::new(id, update.name, json);
-        let current = Current {
+        let current = CurrentState {
             version: if update.is_changed { self.version } else { before.map_or(0, |(version, _)| version) },
             id,
             snapshot: Some(frame(&update.snapshot)),
@@ -91,7 +91,7 @@ impl States {
     }
 
     /// The id of a topic's newest state, for a reader that does not have it yet.
-    pub fn due(&self, topic: Topic, seen: SeenVersion) -> Option<i64> {
+    pub fn pending_id(&self, topic: Topic, seen: SeenVersion) -> Option<i64> {
         let current = self.current.get(&topic)?;
         let is_seen = seen.is_some_and(|version| version >= current.version);
         (!is_seen).then_some(current.id)
@@ -99,8 +99,8 @@ impl States {
 
     /// What brings a reader to the newest state of a topic, and its id; `None` when the reader has it. Ids never fall: a
     /// reader that has seen a higher one than the state's gets the message without an id.
-    pub fn next(&self, topic: Topic, seen: &mut SeenVersion, last_id: i64) -> Option<(Option<i64>, Bytes)> {
-        self.due(topic, *seen)?;
+    pub fn next_frame(&self, topic: Topic, seen: &mut SeenVersion, last_id: i64) -> Option<(Option<i64>, Bytes)> {
+        self.pending_id(topic, *seen)?;
         let current = self.current.get(&topic)?;
         let delta = current.delta.as_ref().filter(|(from, _)| seen.is_some_and(|version| version >= *from));
         let frame = delta.map(|(_, frame)| frame).or(current.snapshot.as_ref())?;
@@ -111,12 +111,12 @@ impl States {
         Some((Some(current.id), frame.bytes.clone()))
     }
 
-    pub fn forget(&mut self, topic: Topic) {
+    pub fn remove(&mut self, topic: Topic) {
         self.current.remove(&topic);
     }
 
     /// Takes all states back. Their versions stay: a reader that missed a change still needs the next state whole.
-    pub fn take_back(&mut self) {
+    pub fn retract_all(&mut self) {
         for current in self.current.values_mut() {
             (current.snapshot, current.delta) = (None, None);
         }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn text(states: &States, seen: &mut SeenVersion, last_id: &mut i64) -> Option<String> {
-        let (id, bytes) = states.next(Topic::new("b"), seen, *last_id)?;
+        let (id, bytes) = states.next_frame(Topic::new("b"), seen, *last_id)?;
         *last_id = id.unwrap_or(*last_id);
         Some(String::from_utf8(bytes.to_vec()).unwrap())
     }
@@ -158,7 +158,7 @@ mod tests {
         let mut states = States::default();
         states.put(1, update("all", None, true));
         let (mut behind, mut seen, mut newcomer, mut last_id) = (Some(0), Some(states.version()), None, 0);
-        states.take_back();
+        states.retract_all();
         assert!(!states.has(Topic::new("b")));
         assert_eq!(text(&states, &mut newcomer, &mut last_id), None);
         states.put(2, update("all", None, false));

@@ -7,12 +7,12 @@ use std::task::{Context, Poll};
 use bytes::{Bytes, BytesMut};
 use tokio_stream::Stream;
 
-use super::hub::{Hub, Reader, State, lock};
+use super::hub::{Hub, State, Subscriber, lock};
 use super::ring::Topic;
 use super::states::SeenVersion;
 
 /// How many messages one chunk of a stream carries at most.
-const CHUNK: usize = 64;
+const MAX_CHUNK_MESSAGES: usize = 64;
 /// After how long a reader comes back to a server that stopped, and over which time they spread.
 const RETRY_MS: u64 = 1_000;
 const RETRY_SPREAD_MS: u64 = 4_000;
@@ -20,16 +20,16 @@ const RETRY_SPREAD_MS: u64 = 4_000;
 /// One reader's stream of frames. Ends when the hub closes or when the reader fell behind the ring.
 pub struct Subscription {
     hub: Hub,
-    reader: Arc<Reader>,
+    subscriber: Arc<Subscriber>,
     topics: Box<[Topic]>,
     /// Where the hub holds this reader, for each topic.
     keys: Box<[usize]>,
     /// Which state this reader has, for each topic.
     seen: Box<[SeenVersion]>,
     /// How often states had been put when they were last looked at.
-    puts: Option<u64>,
+    put_count: Option<u64>,
     /// The place in the ring of the last message that was handed out or passed over.
-    place: u64,
+    seq: u64,
     /// Messages up to this id were had before, perhaps from another process that was a little ahead.
     after_id: i64,
     /// The newest id that was handed out.
@@ -44,21 +44,21 @@ pub struct Subscription {
 impl Subscription {
     /// `(place in the ring, id)`; `(begins with a reset, needs the states of its topics)`.
     pub(super) fn new(
-        (hub, reader): (Hub, Arc<Reader>),
+        (hub, subscriber): (Hub, Arc<Subscriber>),
         (topics, keys): (Vec<Topic>, Vec<usize>),
-        (place, after_id): (u64, i64),
+        (seq, after_id): (u64, i64),
         state: &State,
         (is_reset, needs_states): (bool, bool),
     ) -> Self {
         let seen = if needs_states { None } else { Some(state.states.version()) };
         Self {
             hub,
-            reader,
+            subscriber,
             seen: vec![seen; topics.len()].into(),
             topics: topics.into(),
             keys: keys.into(),
-            puts: None,
-            place,
+            put_count: None,
+            seq,
             after_id,
             last_id: after_id,
             heartbeat: state.heartbeat,
@@ -103,12 +103,12 @@ impl Subscription {
     }
 
     fn add_messages(&mut self, state: &State, chunk: &mut Chunk) {
-        for message in state.ring.after(self.place) {
-            self.place += 1;
+        for message in state.ring.after(self.seq) {
+            self.seq += 1;
             if message.id > self.after_id && message.topics.iter().any(|t| self.topics.contains(t)) {
                 chunk.add(&message.frame);
                 self.last_id = self.last_id.max(message.id);
-                if chunk.count == CHUNK {
+                if chunk.count == MAX_CHUNK_MESSAGES {
                     return;
                 }
             }
@@ -116,16 +116,16 @@ impl Subscription {
     }
 
     fn add_states(&mut self, state: &mut State, chunk: &mut Chunk) {
-        if self.puts == Some(state.states.puts()) {
+        if self.put_count == Some(state.states.put_count()) {
             return;
         }
-        self.puts = Some(state.states.puts());
-        let due = |(at, topic): (usize, &Topic)| Some((state.states.due(*topic, self.seen[at])?, at));
+        self.put_count = Some(state.states.put_count());
+        let due = |(at, topic): (usize, &Topic)| Some((state.states.pending_id(*topic, self.seen[at])?, at));
         let mut due: Vec<(i64, usize)> = self.topics.iter().enumerate().filter_map(due).collect();
         // In the order in which they were published, or some would have to go without their ids.
         due.sort_unstable();
         for (_, at) in due {
-            let Some((id, frame)) = state.states.next(self.topics[at], &mut self.seen[at], self.last_id) else {
+            let Some((id, frame)) = state.states.next_frame(self.topics[at], &mut self.seen[at], self.last_id) else {
                 continue;
             };
             // Published before what this reader has seen, it is still the state of this moment.
@@ -154,7 +154,7 @@ impl Stream for Subscription {
             return Poll::Ready(Some(this.opening()));
         }
         // Registered before looking, so that what is published in between wakes us.
-        *lock(&this.reader.waker) = Some(context.waker().clone());
+        *lock(&this.subscriber.waker) = Some(context.waker().clone());
         let hub = this.hub.clone();
         let mut state = hub.lock();
         if state.is_closed {
@@ -163,7 +163,7 @@ impl Stream for Subscription {
             let retry = RETRY_MS + rand::random_range(0..RETRY_SPREAD_MS);
             return Poll::Ready(Some(Bytes::from(format!("retry: {retry}\n\n"))));
         }
-        if !state.ring.reaches(this.place, &this.topics) {
+        if !state.ring.covers(this.seq, &this.topics) {
             this.is_done = true;
             return Poll::Ready(Some(Bytes::from(format!(
                 "id: {}\nevent: reset\ndata: {{}}\n\n",
@@ -172,7 +172,7 @@ impl Stream for Subscription {
         }
         let mut chunk = Chunk::default();
         this.add_messages(&state, &mut chunk);
-        if chunk.count == CHUNK {
+        if chunk.count == MAX_CHUNK_MESSAGES {
             context.waker().wake_by_ref();
         } else {
             this.add_states(&mut state, &mut chunk);
@@ -216,6 +216,6 @@ impl Chunk {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        self.hub.leave(&self.topics, &self.keys);
+        self.hub.unsubscribe(&self.topics, &self.keys);
     }
 }

@@ -2,10 +2,10 @@
 
 use tokio_stream::StreamExt;
 
-use super::{Hub, Outgoing, Resume, StateUpdate, Subscription, Topic, message_id};
+use super::{Hub, OutgoingMessage, Resume, StateUpdate, Subscription, Topic, message_id};
 
-fn note(topic: &str, text: &str) -> Outgoing {
-    Outgoing { name: "activity", topics: vec![Topic::new(topic)], json: format!("\"{text}\"") }
+fn note(topic: &str, text: &str) -> OutgoingMessage {
+    OutgoingMessage { name: "activity", topics: vec![Topic::new(topic)], json: format!("\"{text}\"") }
 }
 
 async fn next(subscription: &mut Subscription) -> String {
@@ -46,7 +46,7 @@ async fn an_unknown_or_forgotten_place_begins_with_a_reset() {
 #[tokio::test]
 async fn who_was_ahead_of_this_process_goes_on_without_a_double() {
     let hub = Hub::starting_after(5);
-    hub.expect(7);
+    hub.mark_committed(7);
     let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::After(message_id(7, 3)));
     assert!(next(&mut reader).await.starts_with("retry: 3000\n\nid: "));
     hub.publish(8, (6..=8).map(|id| (id, note("activity", &format!("e{id}")))).collect());
@@ -59,9 +59,9 @@ async fn a_reader_that_waits_for_what_was_taken_back_fetches_anew() {
     let hub = Hub::starting_after(0);
     let mut reader = hub.subscribe(vec![Topic::new("activity")], Resume::Now);
     next(&mut reader).await;
-    let shown = Outgoing { topics: vec![Topic::new("activity"), Topic::new("player:bob")], ..note("", "bob") };
+    let shown = OutgoingMessage { topics: vec![Topic::new("activity"), Topic::new("player:bob")], ..note("", "bob") };
     hub.publish(2, vec![(1, shown), (2, note("activity", "later"))]);
-    hub.remove(Topic::new("player:bob"));
+    hub.retract(Topic::new("player:bob"));
     let got = next(&mut reader).await;
     assert!(got.contains("event: reset") && !got.contains("bob"), "{got}");
     assert_eq!(reader.next().await, None);
@@ -83,7 +83,7 @@ async fn a_state_has_an_id_after_the_newest_message_and_before_the_next() {
     assert_eq!(next(&mut reader).await, format!("id: {first}\nevent: counts\ndata: \"one\"\n\n"));
     hub.publish_states(hub.epoch(), vec![state("counts", "two", true)]);
     assert_eq!(next(&mut reader).await, format!("id: {second}\nevent: counts\ndata: \"two\"\n\n"));
-    hub.follow(5, vec![(1, note("activity", "third"))]);
+    hub.publish_derived(5, vec![(1, note("activity", "third"))]);
     assert_eq!(next(&mut reader).await, format!("id: {}\nevent: activity\ndata: \"third\"\n\n", message_id(5, 1)));
     // Who comes back gets what came after, and the state as it is.
     let mut again = hub.subscribe(topics(), Resume::After(second));
@@ -117,7 +117,7 @@ async fn a_state_from_before_something_was_taken_back_is_not_published() {
     next(&mut reader).await;
     let before = hub.epoch();
     hub.publish_states(before, vec![state("counts", "bob", true)]);
-    hub.remove(Topic::new("player:bob"));
+    hub.retract(Topic::new("player:bob"));
     assert!(!hub.publish_states(before, vec![state("counts", "bob", true)]));
     assert!(hub.lacks_state(Topic::new("counts")));
     hub.publish_states(hub.epoch(), vec![state("counts", "ann", true)]);
@@ -132,7 +132,7 @@ async fn a_named_heartbeat_can_be_seen_and_says_how_far_the_stream_is() {
     let beat = |id| format!("id: {}\nevent: heartbeat\ndata: {{}}\n\n", message_id(id, 0));
     assert_eq!(next(&mut reader).await, format!("retry: 3000\n\n{}", beat(5)));
     hub.publish(6, vec![(6, note("other", "x"))]);
-    hub.beat();
+    hub.send_heartbeat();
     assert_eq!(next(&mut reader).await, format!(": still here\n\n{}", beat(6)));
 }
 
@@ -143,7 +143,7 @@ fn time_to_leave(topic_of: impl Fn(usize) -> String) -> std::time::Duration {
     let all: Vec<_> = (0..40_000).map(subscribe).collect();
     let began = std::time::Instant::now();
     drop(all);
-    assert_eq!((hub.reader_count(), hub.has_readers(Topic::new(&topic_of(0)))), (0, false));
+    assert_eq!((hub.subscriber_count(), hub.has_subscribers(Topic::new(&topic_of(0)))), (0, false));
     began.elapsed()
 }
 
@@ -168,5 +168,5 @@ async fn closing_ends_every_stream() {
     assert!((1_000..5_000).contains(&retry), "{last}");
     assert_eq!(reader.next().await, None);
     drop(reader);
-    assert_eq!(hub.reader_count(), 0);
+    assert_eq!(hub.subscriber_count(), 0);
 }

@@ -19,7 +19,7 @@ use crate::views::sessions::Done;
     responses((status = 200, body = AccountExport), (status = 401, body = response::Failure)))]
 pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     let document = features::account::export(&app, &viewer.0).await?;
-    let mut head = response::json(&document)?;
+    let mut head = response::success_json(&document)?;
     // The list of events is the last thing in it, and is written on from here.
     head.truncate(head.len() - "]}".len());
     let begin = Some(Part { app, member: viewer.0, before: None, head: Some(head) });
@@ -29,7 +29,7 @@ pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespons
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::CONTENT_TYPE, response::JSON))
+        .insert_header((header::CONTENT_TYPE, response::JSON_TYPE))
         .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"my-data.json\""))
         .streaming(body))
 }

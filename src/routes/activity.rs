@@ -23,7 +23,7 @@ pub struct ActivityList {
     responses((status = 200, body = ActivityList), (status = 400, body = response::Failure)))]
 pub async fn newest(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let data = features::activity::newest(&app, params.feed(50)?).await?;
-    response::public(&request, &ActivityList { data })
+    response::cacheable(&request, &ActivityList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -38,5 +38,5 @@ pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<Stri
     // What is no number names no event.
     let id = id.parse().unwrap_or(0);
     let event = features::activity::event(&app, id).await?;
-    response::public(&request, &EventAnswer { event })
+    response::cacheable(&request, &EventAnswer { event })
 }

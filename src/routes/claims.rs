@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::claims::{ClaimStarted, ClaimedPlayer, GuildClaim, PlayerClaim, Unlink};
@@ -35,7 +35,7 @@ pub struct GuildClaimed {
 pub async fn start_player(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<PlayerClaim>,
+    body: JsonBody<PlayerClaim>,
 ) -> Result<HttpResponse, AppError> {
     response::ok(&features::claims::start_player(&app, &viewer.0, &body.0.handle).await?)
 }
@@ -54,7 +54,7 @@ pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<Http
 pub async fn verify_player(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<PlayerClaim>,
+    body: JsonBody<PlayerClaim>,
 ) -> Result<HttpResponse, AppError> {
     let player = features::claims::verify_player(&app, &viewer.0, &body.0.handle).await?;
     response::ok(&PlayerClaimed { player, message: "Your Star Citizen profile has been successfully claimed!" })
@@ -68,7 +68,7 @@ pub async fn verify_player(
 pub async fn start_guild(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<GuildClaim>,
+    body: JsonBody<GuildClaim>,
 ) -> Result<HttpResponse, AppError> {
     response::ok(&features::claims::start_guild(&app, &viewer.0, &body.0.guild_short).await?)
 }
@@ -80,7 +80,7 @@ pub async fn start_guild(
 pub async fn verify_guild(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<GuildClaim>,
+    body: JsonBody<GuildClaim>,
 ) -> Result<HttpResponse, AppError> {
     let guild_ownership = features::claims::verify_guild(&app, &viewer.0, &body.0.guild_short).await?;
     response::ok(&GuildClaimed { guild_ownership, message: "The guild has been successfully claimed!" })
@@ -90,7 +90,7 @@ pub async fn verify_guild(
 #[utoipa::path(delete, path = "/api/player/unlink", request_body = Unlink,
     responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 409, body = response::Failure)))]
-pub async fn unlink(app: web::Data<App>, viewer: SignedIn, body: Body<Unlink>) -> Result<HttpResponse, AppError> {
+pub async fn unlink(app: web::Data<App>, viewer: SignedIn, body: JsonBody<Unlink>) -> Result<HttpResponse, AppError> {
     if body.0.discord_id.is_some_and(|id| id != viewer.0.discord_id) {
         return Err(AppError::Forbidden("You can only unlink your own profile.".into()));
     }

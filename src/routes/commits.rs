@@ -26,5 +26,5 @@ pub async fn list(app: web::Data<App>, request: HttpRequest, params: Params) -> 
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let (commits, pagination) = features::commits::list(&app, limit, offset).await?;
-    response::public(&request, &CommitList { commits, pagination })
+    response::cacheable(&request, &CommitList { commits, pagination })
 }

@@ -30,7 +30,7 @@ pub async fn profile(
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::public(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
+    response::cacheable(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -46,7 +46,7 @@ pub async fn stats(
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::public(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
+    response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -62,7 +62,7 @@ pub async fn settings(
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::public(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
+    response::cacheable(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -86,7 +86,7 @@ pub async fn members(
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
     let (members, pagination) = features::guilds::members(&app, &tag, metric, limit, offset).await?;
-    response::public(&request, &GuildMembers { members, pagination })
+    response::cacheable(&request, &GuildMembers { members, pagination })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -107,7 +107,7 @@ pub async fn activity(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
-    response::public(&request, &GuildActivity { data, pagination })
+    response::cacheable(&request, &GuildActivity { data, pagination })
 }
 
 /// Counts a view, once per visitor on a day.

@@ -62,6 +62,6 @@ pub async fn metrics(
         return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
     }
     let mut figures = features::index::figures(&app).await?;
-    figures.push_str(&limiter.figures.text());
+    figures.push_str(&limiter.metrics.text());
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures))
 }

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::keys::{KeyList, KeyMade, NewKey};
@@ -21,7 +21,7 @@ pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse,
 #[utoipa::path(post, path = "/api/keys", request_body = NewKey,
     responses((status = 200, body = KeyMade), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
-pub async fn create(app: web::Data<App>, viewer: SignedIn, body: Body<NewKey>) -> Result<HttpResponse, AppError> {
+pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey>) -> Result<HttpResponse, AppError> {
     let (key, secret) = features::keys::create_own(&app, &viewer.0, &body.0.name).await?;
     response::ok(&KeyMade { key, secret })
 }

@@ -16,7 +16,7 @@ use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, PagePagination};
 
 /// How many rows into a board one can ask.
-const DEEPEST_PAGE: i64 = 1_000_000;
+const MAX_PAGE: i64 = 1_000_000;
 
 /// What was asked of which board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ pub async fn top(
         limit: params.int("limit", 5, 1..=100)?,
         offset: 0,
     };
-    let make = async || response::json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
+    let make = async || response::success_json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
     cache.respond(&app, &request, Board::Top(query), make).await
 }
 
@@ -72,7 +72,7 @@ pub async fn players(
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let page = params.int("page", 1, 1..=DEEPEST_PAGE)?;
+    let page = params.int("page", 1, 1..=MAX_PAGE)?;
     let limit = params.int("limit", 30, 1..=100)?;
     let query = BoardQuery {
         metric: params.metric("sortBy")?,
@@ -84,7 +84,7 @@ pub async fn players(
     let make = async || {
         let (players, total) = leaderboard::players(&app, query).await?;
         let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
-        response::json(&PlayersBoard { players, pagination })
+        response::success_json(&PlayersBoard { players, pagination })
     };
     cache.respond(&app, &request, Board::Players(query), make).await
 }
@@ -112,11 +112,11 @@ pub async fn guilds(
         is_desc: params.is_desc("sortOrder")?,
         window: params.window()?,
         limit: params.int("limit", 30, 1..=100)?,
-        offset: params.int("offset", 0, 0..=DEEPEST_PAGE * 100)?,
+        offset: params.int("offset", 0, 0..=MAX_PAGE * 100)?,
     };
     let make = async || {
         let (data, pagination) = leaderboard::guilds(&app, query).await?;
-        response::json(&GuildsBoard { data, pagination })
+        response::success_json(&GuildsBoard { data, pagination })
     };
     cache.respond(&app, &request, Board::Guilds(query), make).await
 }

@@ -37,7 +37,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Resource, ResponseError, Route, guard};
 
 use crate::error::AppError;
-use crate::http::guard::watch;
+use crate::http::guard::guard_request;
 
 /// Registers every address. The more exact one comes first.
 pub fn table(config: &mut ServiceConfig) {
@@ -48,11 +48,11 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/openapi.json", read().to(openapi::document)))
         .service(get("/api/reader/grammar", read().to(reader::grammar)))
         .service(post("/api/reader/login", web::post().to(reader::start)))
-        .service(get("/api/reader/login/state", read().to(reader::standing)))
+        .service(get("/api/reader/login/state", read().to(reader::login_state)))
         .service(post("/api/reader/login/{code}/answer", web::post().to(reader::answer_login)))
-        .service(get("/api/reader/login/{code}", read().to(reader::asked)))
+        .service(get("/api/reader/login/{code}", read().to(reader::pending_login)))
         .service(get("/api/reader/samples/list", read().to(reader::samples)))
-        .service(post("/api/reader/samples", web::post().to(reader::take_samples)))
+        .service(post("/api/reader/samples", web::post().to(reader::submit_samples)))
         .service(get("/api/config", read().to(site::config)))
         .service(get("/api/stickers", read().to(stickers::catalogue)))
         .service(get("/api/oembed", read().to(pages::oembed)))
@@ -83,7 +83,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/guild/claim/verify", web::post().to(claims::verify_guild)))
         .service(post("/api/player/settings", web::post().to(settings::save)))
         .service(post("/api/player/settings/stickers", web::post().to(settings::stickers)))
-        .service(get("/api/player/settings/handle/{handle}", read().to(settings::shown)))
+        .service(get("/api/player/settings/handle/{handle}", read().to(settings::visible)))
         .service(get_and_delete(
             "/api/player/settings/{discordId}",
             read().to(settings::own),
@@ -151,7 +151,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(nothing("/uploads/{path:.*}", missing_file))
         .service(nothing("/og/{path:.*}", missing_file))
         .default_service(
-            web::to(pages::any).wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| watch("", request, next))),
+            web::to(pages::any)
+                .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("", request, next))),
         );
 }
 
@@ -195,7 +196,7 @@ fn nothing(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpSer
     let fail = move || async move { failure() };
     web::resource(pattern)
         .default_service(web::to(fail))
-        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| watch(pattern, request, next)))
+        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| guard_request(pattern, request, next)))
 }
 
 /// A path behind its guard. It refuses every method that no route of it takes.
@@ -213,7 +214,7 @@ fn resource(
     routes
         .into_iter()
         .fold(resource, Resource::route)
-        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| watch(pattern, request, next)))
+        .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| guard_request(pattern, request, next)))
 }
 
 /// The failure of a file that is not there: one of an older build is never answered with the page's HTML.

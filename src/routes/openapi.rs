@@ -27,10 +27,10 @@ use super::{
         pages::oembed,
         reader::grammar,
         reader::start,
-        reader::standing,
-        reader::asked,
+        reader::login_state,
+        reader::pending_login,
         reader::answer_login,
-        reader::take_samples,
+        reader::submit_samples,
         reader::samples,
         patch::counts,
         patch::current,
@@ -63,7 +63,7 @@ use super::{
         settings::save,
         settings::own,
         settings::remove,
-        settings::shown,
+        settings::visible,
         settings::stickers,
         settings::guild,
         players::update,
@@ -230,5 +230,5 @@ pub fn text() -> Result<String, AppError> {
 }
 
 pub async fn document(request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(response::tagged(&request, text()?.into_bytes()))
+    Ok(response::with_etag(&request, text()?.into_bytes()))
 }

@@ -55,8 +55,9 @@ pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -
     params.one_of("format", (), &[("json", ())])?;
     let most = i64::from(i32::MAX);
     let size = (params.int("maxwidth", most, 1..=most)?, params.int("maxheight", most, 1..=most)?);
-    let url = params.text("url").ok_or_else(|| AppError::parameter("url", "the address of a player or a guild"))?;
-    response::public(&request, &features::pages::embed(&app, url, size).await?)
+    let url =
+        params.text("url").ok_or_else(|| AppError::invalid_parameter("url", "the address of a player or a guild"))?;
+    response::cacheable(&request, &features::pages::embed(&app, url, size).await?)
 }
 
 pub async fn favicon(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {

@@ -13,7 +13,7 @@ use crate::views::patch::{Counts, PatchView};
 /// How many players and guilds are known.
 #[utoipa::path(get, path = "/api/stats/counts", responses((status = 200, body = Counts)))]
 pub async fn counts(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::public(&request, &features::patch::counts(&app))
+    response::cacheable(&request, &features::patch::counts(&app))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -24,5 +24,5 @@ pub struct PatchAnswer {
 /// The current patch with its totals.
 #[utoipa::path(get, path = "/api/patch", responses((status = 200, body = PatchAnswer)))]
 pub async fn current(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::public(&request, &PatchAnswer { data: features::patch::current(&app).await? })
+    response::cacheable(&request, &PatchAnswer { data: features::patch::current(&app).await? })
 }

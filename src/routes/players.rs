@@ -34,7 +34,7 @@ pub async fn profile(
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let player = features::players::profile(&app, &viewer, &handle).await?;
-    response::public(&request, &PlayerAnswer { player })
+    response::cacheable(&request, &PlayerAnswer { player })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -55,7 +55,7 @@ pub async fn weapons(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::weapons(&app, &viewer, &handle, params.game_mode()?, limit).await?;
-    response::public(&request, &WeaponList { data })
+    response::cacheable(&request, &WeaponList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -76,7 +76,7 @@ pub async fn vehicles(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::vehicles(&app, &viewer, &handle, params.game_mode()?, limit).await?;
-    response::public(&request, &VehicleList { data })
+    response::cacheable(&request, &VehicleList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -97,7 +97,7 @@ pub async fn missions(
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)? as usize;
     let data = features::players::missions(&app, &viewer, &handle, limit).await?;
-    response::public(&request, &MissionList { data })
+    response::cacheable(&request, &MissionList { data })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -119,7 +119,7 @@ pub async fn activity(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let (data, pagination) = features::activity::of_player(&app, &viewer, &handle, params.feed(50)?).await?;
-    response::public(&request, &PlayerActivity { data, pagination })
+    response::cacheable(&request, &PlayerActivity { data, pagination })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -140,7 +140,7 @@ pub async fn history(
 ) -> Result<HttpResponse, AppError> {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&app, &viewer, &handle, params.metric("metric")?, days).await?;
-    response::public(&request, &History { data })
+    response::cacheable(&request, &History { data })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::client;
 use crate::http::response;
 use crate::http::viewer::{SignedIn, required_bearer};
 use crate::views::reader::{
-    LoginAsked, LoginStanding, LoginStart, LoginStarted, LoginWish, SampleLot, SampleTaken, SampleView,
+    LoginDecision, LoginStart, LoginStarted, LoginStatus, PendingReaderLogin, SampleBatch, SampleView, SamplesAccepted,
 };
 
 /// The newest shapes of log lines, for readers that were installed before the game changed them.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
 pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(response::tagged(&request, features::reader::grammar(&app).await?.into_bytes()))
+    Ok(response::with_etag(&request, features::reader::grammar(&app).await?.into_bytes()))
 }
 
 /// Begins the login of a reader: a short code for its owner, and a key that sleeps until the code is confirmed.
@@ -27,7 +27,7 @@ pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 pub async fn start(
     app: web::Data<App>,
     request: HttpRequest,
-    body: Body<LoginStart>,
+    body: JsonBody<LoginStart>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
     response::ok(&features::reader::start_login(&app, &body.0.name, address).await?)
@@ -35,16 +35,16 @@ pub async fn start(
 
 /// How the login of the key in the Bearer stands.
 #[utoipa::path(get, path = "/api/reader/login/state",
-    responses((status = 200, body = LoginStanding), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn standing(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = LoginStatus), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
+pub async fn login_state(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     response::ok(&features::reader::login_status(&app, required_bearer(&request)?).await?)
 }
 
 /// What the signed-in user is about to confirm.
 #[utoipa::path(get, path = "/api/reader/login/{code}", params(("code" = String, Path)),
-    responses((status = 200, body = LoginAsked), (status = 401, body = response::Failure), (status = 404, body = response::Failure),
+    responses((status = 200, body = PendingReaderLogin), (status = 401, body = response::Failure), (status = 404, body = response::Failure),
         (status = 429, body = response::Failure)))]
-pub async fn asked(
+pub async fn pending_login(
     app: web::Data<App>,
     request: HttpRequest,
     viewer: SignedIn,
@@ -55,28 +55,28 @@ pub async fn asked(
 }
 
 /// Confirms or refuses a code; a confirmed reader sends for the signed-in user from then on.
-#[utoipa::path(post, path = "/api/reader/login/{code}/answer", params(("code" = String, Path)), request_body = LoginWish,
-    responses((status = 200, body = LoginStanding), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+#[utoipa::path(post, path = "/api/reader/login/{code}/answer", params(("code" = String, Path)), request_body = LoginDecision,
+    responses((status = 200, body = LoginStatus), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn answer_login(
     app: web::Data<App>,
     viewer: SignedIn,
     code: web::Path<String>,
-    body: Body<LoginWish>,
+    body: JsonBody<LoginDecision>,
 ) -> Result<HttpResponse, AppError> {
     response::ok(&features::reader::answer_login(&app, &viewer.0, &code, body.0.allow).await?)
 }
 
 /// Takes lines that a reader did not know, without names and numbers; nobody is told apart by them.
-#[utoipa::path(post, path = "/api/reader/samples", request_body = SampleLot,
-    responses((status = 200, body = SampleTaken), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
-pub async fn take_samples(
+#[utoipa::path(post, path = "/api/reader/samples", request_body = SampleBatch,
+    responses((status = 200, body = SamplesAccepted), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
+pub async fn submit_samples(
     app: web::Data<App>,
     request: HttpRequest,
-    body: Body<SampleLot>,
+    body: JsonBody<SampleBatch>,
 ) -> Result<HttpResponse, AppError> {
     let address = client::address(&request, &app.settings.trusted_proxies);
-    response::ok(&SampleTaken { taken: features::reader::store_samples(&app, body.0, address).await? })
+    response::ok(&SamplesAccepted { taken: features::reader::store_samples(&app, body.0, address).await? })
 }
 
 #[derive(Serialize, ToSchema)]

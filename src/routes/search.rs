@@ -32,7 +32,7 @@ async fn answer_for(
         return response::ok(&SearchAnswer { results });
     }
     let results = features::search::suggest(app, kind, text, limit)?;
-    response::public(request, &SearchAnswer { results })
+    response::cacheable(request, &SearchAnswer { results })
 }
 
 /// Players or guilds whose handle, name or tag begins with a text. Hidden profiles are found by their owner and by admins.

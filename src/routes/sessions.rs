@@ -10,7 +10,7 @@ use crate::domain::devices::device_name;
 use crate::error::AppError;
 use crate::features;
 use crate::features::sessions::SignIn;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::client;
 use crate::http::response;
 use crate::http::viewer::{SignedIn, required_bearer};
@@ -40,7 +40,7 @@ pub struct UserAnswer {
 pub async fn callback(
     app: web::Data<App>,
     request: HttpRequest,
-    body: Body<Callback>,
+    body: JsonBody<Callback>,
 ) -> Result<HttpResponse, AppError> {
     let Callback { code, redirect_uri, code_verifier } = body.0;
     let address = client::address(&request, &app.settings.trusted_proxies);
@@ -101,7 +101,7 @@ pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, A
 pub async fn discord_login(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<DiscordLogin>,
+    body: JsonBody<DiscordLogin>,
 ) -> Result<HttpResponse, AppError> {
     let told = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
     let ids: Vec<String> = told.collect();

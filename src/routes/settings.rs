@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::guilds::GuildSettings;
@@ -49,7 +49,7 @@ pub struct GuildSaved {
 pub async fn save(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<PlayerSettingsChange>,
+    body: JsonBody<PlayerSettingsChange>,
 ) -> Result<HttpResponse, AppError> {
     features::settings::save(&app, &viewer.0, body.0).await?;
     response::ok(&Saved { message: "Profile settings saved successfully!" })
@@ -81,14 +81,14 @@ pub async fn remove(
 /// What the owner of a player set, and the stickers that the player has unlocked.
 #[utoipa::path(get, path = "/api/player/settings/handle/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = ShownSettings), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn shown(
+pub async fn visible(
     app: web::Data<App>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let visible = features::settings::visible_settings(&app, &viewer, &handle).await?;
-    response::public(&request, &ShownSettings { settings: visible.settings, unlocked_stickers: visible.stickers })
+    response::cacheable(&request, &ShownSettings { settings: visible.settings, unlocked_stickers: visible.stickers })
 }
 
 /// Changes the stickers on a profile: at most four, each unlocked.
@@ -98,7 +98,7 @@ pub async fn shown(
 pub async fn stickers(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<StickersChange>,
+    body: JsonBody<StickersChange>,
 ) -> Result<HttpResponse, AppError> {
     features::settings::save_stickers(&app, &viewer.0, body.0).await?;
     response::ok(&Done {})
@@ -111,7 +111,7 @@ pub async fn stickers(
 pub async fn guild(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<GuildSettingsChange>,
+    body: JsonBody<GuildSettingsChange>,
 ) -> Result<HttpResponse, AppError> {
     let settings = features::settings::save_guild(&app, &viewer.0, body.0).await?;
     response::ok(&GuildSaved { settings, message: "Guild settings saved successfully!" })

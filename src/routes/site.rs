@@ -48,12 +48,12 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
             error: "Sign-in with Discord is not set up on this site.",
             site,
         };
-        return Ok(response::tagged(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
+        return Ok(response::with_etag(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
     };
     let discord = DiscordConfig {
         client_id,
         redirect_uri: crate::features::sessions::redirect_uri(&app),
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
-    response::public(&request, &SiteConfig { discord, site })
+    response::cacheable(&request, &SiteConfig { discord, site })
 }

@@ -28,7 +28,7 @@ pub struct GrantedStickers {
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
 pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::public(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
+    response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
 }
 
 /// Every sticker with the players who were granted it; for admins.

@@ -8,7 +8,7 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features;
 use crate::features::uploads::Target;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::viewer::SignedIn;
 use crate::http::{etag, response, upload_form};
 use crate::views::uploads::{PictureForm, PictureRemoval, PictureRemoved, Uploaded};
@@ -116,7 +116,7 @@ pub async fn cropped_banner_image(
 pub async fn remove(
     app: web::Data<App>,
     viewer: SignedIn,
-    body: Body<PictureRemoval>,
+    body: JsonBody<PictureRemoval>,
 ) -> Result<HttpResponse, AppError> {
     features::uploads::remove(&app, &viewer.0, &body.0.image_path).await?;
     response::ok(&PictureRemoved { message: "Image removed." })

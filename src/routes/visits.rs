@@ -26,7 +26,7 @@ pub struct Tracked {
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
     responses((status = 202, body = Tracked), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 413, body = response::Failure)))]
 pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
-    origin::require_own(&request, &app.public_url)?;
+    origin::require_same_origin(&request, &app.public_url)?;
     let says = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
     if says("dnt") || says("sec-gpc") {
         return Ok(HttpResponse::Accepted().json(serde_json::json!({ "success": true, "sessionId": null })));

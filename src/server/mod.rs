@@ -24,7 +24,7 @@ use crate::features::index::{self, OpenError};
 use crate::features::{leases, statsfeed};
 use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
-use crate::http::response::Chain;
+use crate::http::response::ErrorChain;
 use crate::http::response_cache::ResponseCache;
 use crate::http::signed_body::{Interactions, Pushes};
 use crate::http::span::RequestSpan;
@@ -50,19 +50,19 @@ pub enum ServeError {
 }
 
 /// A request's head has to be here within this time.
-const HEAD_TIME: Duration = Duration::from_secs(5);
+const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may rest between two requests: longer than proxies keep theirs (60 s), or one of them would send a
 /// request into a connection that is just being closed, and a request that writes is not sent twice.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
+const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(75);
 /// How long a peer may take to hear that its connection is closed.
-const CLOSE_TIME: Duration = Duration::from_secs(1);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a peer may take nothing of what is sent to it, alive or not.
 #[cfg(target_os = "linux")]
-const STUCK: Duration = Duration::from_secs(60);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Open files kept back for the database, the index and calls to others.
-const OWN_FILES: usize = 512;
+const RESERVED_FILES: usize = 512;
 /// How long requests may take to end when the server stops, in seconds.
-const STOP_SECS: u64 = 8;
+const SHUTDOWN_TIMEOUT_SECS: u64 = 8;
 
 /// Binds, opens everything, and serves until a signal ends it. `prepare` runs before the address is printed.
 pub async fn serve(
@@ -73,17 +73,17 @@ pub async fn serve(
     let bind = |why| ServeError::Bind { address: address.clone(), why };
     let listener = TcpListener::bind(&address).map_err(bind)?;
     let bound = listener.local_addr().map_err(bind)?;
-    hold_all_waiting(&listener).map_err(bind)?;
+    maximize_accept_backlog(&listener).map_err(bind)?;
     // Every connection inherits it: who takes nothing for so long is cut off, whatever the answer.
     #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(STUCK)).map_err(bind)?;
+    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(TCP_USER_TIMEOUT)).map_err(bind)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
     let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
     let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
     jobs::follow(&app)?;
     prepare(&app).await.map_err(|error| {
-        tracing::error!(error = %Chain(&error), "the site could not be prepared");
+        tracing::error!(error = %ErrorChain(&error), "the site could not be prepared");
         std::io::Error::other(error)
     })?;
     jobs::start(&app);
@@ -92,12 +92,12 @@ pub async fn serve(
 
 /// Lets as many connections wait to be accepted as the system allows (`net.core.somaxconn`). The usual 128 are too few when
 /// thousands of streams come back at the same moment: what finds no room is tried again after seconds.
-fn hold_all_waiting(listener: &TcpListener) -> std::io::Result<()> {
+fn maximize_accept_backlog(listener: &TcpListener) -> std::io::Result<()> {
     socket2::SockRef::from(listener).listen(i32::MAX)
 }
 
 /// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::detach`).
-fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
+fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let data = web::Data::from(Arc::clone(app));
     let boards = web::Data::new(ResponseCache::<Board>::new(app));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -107,7 +107,7 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let builder = ServerBuilder::default()
         .workers(workers)
         .max_concurrent_connections((connections / workers).max(16))
-        .shutdown_timeout(STOP_SECS)
+        .shutdown_timeout(SHUTDOWN_TIMEOUT_SECS)
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let server = builder.listen("site", listener, move || {
@@ -118,8 +118,8 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
             .app_data(pushes.clone())
             .app_data(interactions.clone())
             .wrap(from_fn(compression::compress))
-            .wrap(from_fn(error_log::note))
-            .wrap(from_fn(headers::secure))
+            .wrap(from_fn(error_log::record_server_errors))
+            .wrap(from_fn(headers::add_security_headers))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(routes::table);
         let routes = routes.into_factory().map_err(|error: actix_web::Error| error.error_response());
@@ -129,9 +129,9 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .keep_alive(KEEP_ALIVE)
-            .client_request_timeout(HEAD_TIME)
-            .client_disconnect_timeout(CLOSE_TIME)
+            .keep_alive(KEEP_ALIVE_TIMEOUT)
+            .client_request_timeout(REQUEST_HEAD_TIMEOUT)
+            .client_disconnect_timeout(DISCONNECT_TIMEOUT)
             .on_connect_ext(|wire: &DetachableStream, data| drop(data.insert(wire.handle())))
             .finish(map_config(routes, |()| AppConfig::default()));
         apply_fn_factory(http, |tcp, http: &_| {
@@ -142,7 +142,7 @@ fn site(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
 }
 
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
-    let server = site(&app, listener)?;
+    let server = http_server(&app, listener)?;
     let handle = server.handle();
     // Whoever reads the line may ask it to stop at once.
     let stop = stop_signal();
@@ -175,7 +175,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
 
 /// How many files this process may hold open, raised as far as it may be; `None` where the system bounds none.
 #[cfg(unix)]
-fn files_allowed() -> Option<u64> {
+fn open_file_limit() -> Option<u64> {
     // Where it may not be raised, what it is will do.
     let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
     Some(files.unwrap_or_else(|why| {
@@ -186,14 +186,14 @@ fn files_allowed() -> Option<u64> {
 
 /// Windows counts connections among no files.
 #[cfg(not(unix))]
-fn files_allowed() -> Option<u64> {
+fn open_file_limit() -> Option<u64> {
     None
 }
 
 /// How many connections there may be: each is an open file, and the system allows so many of them.
 fn connections(wanted: usize) -> usize {
-    let Some(files) = files_allowed() else { return wanted };
-    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OWN_FILES).max(64);
+    let Some(files) = open_file_limit() else { return wanted };
+    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(RESERVED_FILES).max(64);
     if room < wanted {
         tracing::info!(connections = room, files, "the system's limit of open files bounds connections");
     }

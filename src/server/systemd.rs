@@ -7,24 +7,26 @@ use std::net::SocketAddr;
 /// The line to systemd while the site serves.
 pub struct Systemd {
     #[cfg(target_os = "linux")]
-    signs: Option<tokio::task::JoinHandle<()>>,
+    watchdog: Option<tokio::task::JoinHandle<()>>,
 }
 
 #[cfg(target_os = "linux")]
 impl Systemd {
     /// Tells that requests are answered from now on; then, where a watchdog wants it (`WATCHDOG_USEC`), for as long as they are.
     pub fn serving(bound: SocketAddr) -> Self {
-        tell(sd_notify::NotifyState::Ready);
-        let patience = sd_notify::watchdog_enabled();
-        Self { signs: patience.map(|patience| tokio::spawn(linux::keep_telling(bound, patience))) }
+        notify(sd_notify::NotifyState::Ready);
+        let timeout_period = sd_notify::watchdog_enabled();
+        Self {
+            watchdog: timeout_period.map(|timeout_period| tokio::spawn(linux::ping_watchdog(bound, timeout_period))),
+        }
     }
 
     /// Tells that the process ends on purpose; its last word.
     pub fn stopping(self) {
-        if let Some(signs) = self.signs {
-            signs.abort();
+        if let Some(watchdog) = self.watchdog {
+            watchdog.abort();
         }
-        tell(sd_notify::NotifyState::Stopping);
+        notify(sd_notify::NotifyState::Stopping);
     }
 }
 
@@ -39,7 +41,7 @@ impl Systemd {
 }
 
 #[cfg(target_os = "linux")]
-fn tell(state: sd_notify::NotifyState<'_>) {
+fn notify(state: sd_notify::NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "systemd could not be told how the site is");
     }
@@ -54,36 +56,36 @@ mod linux {
     use tokio::net::TcpStream;
     use tokio::time::{MissedTickBehavior, interval, timeout};
 
-    use super::tell;
+    use super::notify;
 
-    const QUESTION: &[u8] = b"GET /api/health HTTP/1.0\r\n\r\n";
-    const ANSWER: &[u8; 12] = b"HTTP/1.0 200";
+    const HEALTH_REQUEST: &[u8] = b"GET /api/health HTTP/1.0\r\n\r\n";
+    const EXPECTED_STATUS_LINE: &[u8; 12] = b"HTTP/1.0 200";
 
     /// A sign of life four times in `patience`, each after an answer that came over the site's own door: a process whose workers
     /// hang answers nobody, though its timers go on.
-    pub async fn keep_telling(bound: SocketAddr, patience: Duration) {
-        let (address, pace) = (from_inside(bound), patience / 4);
-        let mut ticks = interval(pace);
+    pub async fn ping_watchdog(bound: SocketAddr, timeout_period: Duration) {
+        let (address, period) = (loopback_address(bound), timeout_period / 4);
+        let mut ticks = interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            match timeout(pace, ask(address)).await {
-                Ok(Ok(true)) => tell(sd_notify::NotifyState::Watchdog),
+            match timeout(period, is_healthy(address)).await {
+                Ok(Ok(true)) => notify(sd_notify::NotifyState::Watchdog),
                 answer => tracing::warn!(?answer, "the site does not answer itself"),
             }
         }
     }
 
-    async fn ask(address: SocketAddr) -> std::io::Result<bool> {
+    async fn is_healthy(address: SocketAddr) -> std::io::Result<bool> {
         let mut stream = TcpStream::connect(address).await?;
-        stream.write_all(QUESTION).await?;
-        let mut head = [0; ANSWER.len()];
+        stream.write_all(HEALTH_REQUEST).await?;
+        let mut head = [0; EXPECTED_STATUS_LINE.len()];
         stream.read_exact(&mut head).await?;
-        Ok(head == *ANSWER)
+        Ok(head == *EXPECTED_STATUS_LINE)
     }
 
     /// Where a listener is reached from its own machine.
-    fn from_inside(bound: SocketAddr) -> SocketAddr {
+    fn loopback_address(bound: SocketAddr) -> SocketAddr {
         let ip = match bound.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -101,7 +103,7 @@ mod linux {
             for (bound, asked) in
                 [("0.0.0.0:8080", "127.0.0.1:8080"), ("[::]:8080", "[::1]:8080"), ("192.0.2.7:80", "192.0.2.7:80")]
             {
-                assert_eq!(from_inside(bound.parse().unwrap()), asked.parse().unwrap());
+                assert_eq!(loopback_address(bound.parse().unwrap()), asked.parse().unwrap());
             }
         }
     }

@@ -14,7 +14,7 @@ pub const HIDDEN: &str = "Hidden";
 
 /// What a feed needs to know of a player.
 #[derive(Debug, Clone)]
-pub struct Person {
+pub struct PlayerSummary {
     pub handle: String,
     pub is_hidden: bool,
     pub profile_image: Option<String>,
@@ -102,7 +102,7 @@ impl From<ActivityRow> for GuildActivityRow {
 /// The players and patches that rows of a feed name.
 #[derive(Debug, Default)]
 pub struct Names {
-    pub people: HashMap<i64, Person>,
+    pub people: HashMap<i64, PlayerSummary>,
     pub patches: HashMap<i64, String>,
 }
 

@@ -62,7 +62,7 @@ impl AdminFact {
 
 /// Something an admin may do: a POST to the path, without a body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct AdminAct {
+pub struct AdminAction {
     pub label: &'static str,
     pub path: String,
 }
@@ -73,7 +73,7 @@ pub struct AdminRows {
     pub heads: Vec<&'static str>,
     pub rows: Vec<Vec<Option<Cell>>>,
     /// One list for each row.
-    pub acts: Vec<Vec<AdminAct>>,
+    pub acts: Vec<Vec<AdminAction>>,
 }
 
 /// One part of the server.

@@ -4,10 +4,10 @@ use super::players::PlayerRow;
 use crate::domain::scores::Metric;
 
 /// The site's amber.
-pub const COLOUR: u32 = 0x00ff_b347;
+pub const ACCENT_COLOR: u32 = 0x00ff_b347;
 
 /// Names as text: what Discord reads as markup or mention stays as it is written.
-pub fn plain(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars().filter(|c| !c.is_control()) {
         if "\\*_~`|>[]()#@<:".contains(c) {
@@ -19,7 +19,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// The figure of a row that a board is sorted by.
-pub fn figure(player: &PlayerRow, metric: Metric) -> i64 {
+pub fn metric_value(player: &PlayerRow, metric: Metric) -> i64 {
     match metric {
         Metric::Overall => player.overall,
         Metric::PuPlayerKills => player.pu_player_kills,
@@ -31,13 +31,14 @@ pub fn figure(player: &PlayerRow, metric: Metric) -> i64 {
 }
 
 /// A line of a board in a chat.
-pub fn board_line(rank: i64, handle: &str, metric: Metric, figure: i64) -> String {
-    let figure = if metric == Metric::Playtime { format!("{} h", number(figure / 3_600)) } else { number(figure) };
-    format!("**#{rank}** {} – {figure}", plain(handle))
+pub fn leaderboard_line(rank: i64, handle: &str, metric: Metric, figure: i64) -> String {
+    let figure =
+        if metric == Metric::Playtime { format!("{} h", format_number(figure / 3_600)) } else { format_number(figure) };
+    format!("**#{rank}** {} – {figure}", escape_markdown(handle))
 }
 
 /// The word under which a figure is named.
-pub fn metric_word(metric: Metric) -> &'static str {
+pub fn metric_key(metric: Metric) -> &'static str {
     match metric {
         Metric::Overall => "overall",
         Metric::PuPlayerKills => "pvp",
@@ -49,7 +50,7 @@ pub fn metric_word(metric: Metric) -> &'static str {
 }
 
 /// `12,345`
-pub fn number(value: i64) -> String {
+pub fn format_number(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
     if value < 0 {
@@ -70,15 +71,15 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!(number(0), "0");
-        assert_eq!(number(1_234_567), "1,234,567");
-        assert_eq!(number(-999), "-999");
+        assert_eq!(format_number(0), "0");
+        assert_eq!(format_number(1_234_567), "1,234,567");
+        assert_eq!(format_number(-999), "-999");
     }
 
     #[test]
     fn names_cannot_become_markup_or_mentions() {
-        assert_eq!(plain("a_b*c"), "a\\_b\\*c");
-        assert_eq!(plain("<@&123>"), "\\<\\@&123\\>");
-        assert_eq!(plain("a\nb"), "ab");
+        assert_eq!(escape_markdown("a_b*c"), "a\\_b\\*c");
+        assert_eq!(escape_markdown("<@&123>"), "\\<\\@&123\\>");
+        assert_eq!(escape_markdown("a\nb"), "ab");
     }
 }

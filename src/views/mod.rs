@@ -11,6 +11,7 @@ pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
+pub mod i18n;
 pub mod ingest;
 pub mod keys;
 pub mod patch;
@@ -21,7 +22,6 @@ pub mod sessions;
 pub mod settings;
 pub mod stickers;
 pub mod uploads;
-pub mod words;
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -31,13 +31,13 @@ pub struct LoginStarted {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum LoginWord {
+pub enum LoginStateName {
     Waiting,
     Confirmed,
     Refused,
 }
 
-impl From<LoginState> for LoginWord {
+impl From<LoginState> for LoginStateName {
     fn from(state: LoginState) -> Self {
         match state {
             LoginState::Waiting => Self::Waiting,
@@ -49,13 +49,13 @@ impl From<LoginState> for LoginWord {
 
 /// How a login stands.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct LoginStanding {
-    pub state: LoginWord,
+pub struct LoginStatus {
+    pub state: LoginStateName,
 }
 
 /// What the owner sees before confirming.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct LoginAsked {
+pub struct PendingReaderLogin {
     pub code: String,
     pub name: String,
     /// Epoch seconds.
@@ -65,7 +65,7 @@ pub struct LoginAsked {
     pub is_near: bool,
 }
 
-impl LoginAsked {
+impl PendingReaderLogin {
     pub fn new(login: LoginRow, expires_at: i64, is_near: bool) -> Self {
         Self {
             code: login.code,
@@ -79,13 +79,13 @@ impl LoginAsked {
 
 /// The owner's word.
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct LoginWish {
+pub struct LoginDecision {
     pub allow: bool,
 }
 
 /// Lines that a reader did not know, sent with its user's yes.
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct SampleLot {
+pub struct SampleBatch {
     /// The patch the log names.
     #[serde(default)]
     pub patch: String,
@@ -100,7 +100,7 @@ pub struct Sample {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SampleTaken {
+pub struct SamplesAccepted {
     pub taken: usize,
 }
 

@@ -110,11 +110,11 @@ pub struct Callback {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct DiscordLogin {
     #[serde(default, rename = "discordUser")]
-    pub discord_user: Option<ToldUser>,
+    pub discord_user: Option<ReportedUser>,
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
-pub struct ToldUser {
+pub struct ReportedUser {
     #[serde(default)]
     pub discord_id: Option<String>,
     /// The same, as Discord itself calls it.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use crate::domain::events::Event;
-use crate::live::{Hub, Outgoing, StateUpdate, Topic};
+use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 
 use super::board::{Board, LogState, Row, UploadState};
 use super::filter::SharedFilter;
@@ -372,7 +372,7 @@ impl Desk {
     /// Publishes the current state to the pages that are open.
     pub fn tell_state(&self) {
         let topic = Topic::new(TOPIC);
-        if !self.hub.has_readers(topic) {
+        if !self.hub.has_subscribers(topic) {
             return;
         }
         // Plain data; writing it to memory cannot fail.
@@ -387,9 +387,9 @@ impl Desk {
         let words = self.words();
         let Some(row) = lock(&self.board).event(event, &words) else { return false };
         let id = i64::try_from(row.id).unwrap_or(i64::MAX);
-        let messages = if self.hub.has_readers(topic) {
+        let messages = if self.hub.has_subscribers(topic) {
             let json = serde_json::to_string(&row).unwrap_or_default();
-            vec![(id, Outgoing { name: "row", topics: vec![topic], json })]
+            vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]
         } else {
             Vec::new()
         };
@@ -397,7 +397,7 @@ impl Desk {
         self.hub.publish(id, messages);
         if is_unseen {
             // A page that comes back asks for everything anew instead of this being kept in memory for it.
-            self.hub.jump(id);
+            self.hub.reset_to(id);
         }
         true
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AppError;
 use crate::gamelog::Grammar;
-use crate::http::body::Body;
+use crate::http::body::JsonBody;
 use crate::http::params::Params;
 use crate::http::{embedded, headers, response, sse, viewer};
 use crate::live::Topic;
@@ -60,7 +60,7 @@ pub fn serve(desk: Arc<Desk>) -> Result<Page, WatchError> {
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(BEAT).await;
-            beating.hub().beat();
+            beating.hub().send_heartbeat();
         }
     });
     let server = HttpServer::new(move || {
@@ -68,7 +68,7 @@ pub fn serve(desk: Arc<Desk>) -> Result<Page, WatchError> {
             .app_data(web::Data::new(door.clone()))
             .app_data(web::Data::from(desk.clone()))
             .wrap(from_fn(require_own))
-            .wrap(from_fn(headers::secure))
+            .wrap(from_fn(headers::add_security_headers))
             // The check belongs to the scope, so that no spelling of a path reaches a call around it.
             .service(
                 web::scope("/api")
@@ -189,7 +189,7 @@ struct Changed {
     state: State,
 }
 
-async fn change(desk: web::Data<Desk>, body: Body<Wish>) -> Result<HttpResponse, AppError> {
+async fn change(desk: web::Data<Desk>, body: JsonBody<Wish>) -> Result<HttpResponse, AppError> {
     desk.change(body.0).map_err(|error| failure(&desk, &error))?;
     response::ok(&Changed { state: desk.state() })
 }
@@ -200,7 +200,7 @@ struct Address {
     server: String,
 }
 
-async fn log_in(desk: web::Data<Desk>, body: Body<Address>) -> Result<HttpResponse, AppError> {
+async fn log_in(desk: web::Data<Desk>, body: JsonBody<Address>) -> Result<HttpResponse, AppError> {
     desk.clone().into_inner().log_in(&body.0.server).await.map_err(|error| failure(&desk, &error))?;
     response::ok(&Changed { state: desk.state() })
 }

@@ -138,9 +138,9 @@ async fn t37_the_place_of_a_reader_that_is_gone_without_a_word_is_free_within_a_
     let mut reader = Command::new("ip");
     reader.args(["netns", "exec", &line.namespace, "curl", "--silent", "--no-buffer", &stream]).stdout(Stdio::null());
     let mut reader = reader.spawn().unwrap();
-    until(10, "the stream", async || crate::live_wire::open_streams(&server).await == 1).await;
+    until(10, "the stream", async || crate::live_connections::open_streams(&server).await == 1).await;
     line.cut();
-    let took = until(90, "a free place", async || crate::live_wire::open_streams(&server).await == 0).await;
+    let took = until(90, "a free place", async || crate::live_connections::open_streams(&server).await == 0).await;
     println!("T37: the place of a reader that was cut off is free after {took:?}");
     assert!(reader.try_wait().unwrap().is_none(), "it would read on");
     reader.kill().unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use crate::guard::{connect, exchange, strict};
+use crate::rate_limits::{connect, exchange, strict};
 use crate::support::*;
 
 /// A proxy in front of a site.

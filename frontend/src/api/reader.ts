@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call, storeToken } from "./client";
 import { setAccessQuery } from "./live";
-import type { LoginAsked, LoginStanding } from "./types";
+import type { PendingReaderLogin, LoginStatus } from "./types";
 
 const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code)}`;
 
@@ -11,7 +11,7 @@ const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code
 export const pendingLoginQuery = (code: string) =>
   queryOptions({
     queryKey: ["reader", "pending-login", code],
-    queryFn: ({ signal }) => call<LoginAsked>(loginPath(code), { signal }),
+    queryFn: ({ signal }) => call<PendingReaderLogin>(loginPath(code), { signal }),
     // A wrong code counts as a try: it is asked for once.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -19,7 +19,7 @@ export const pendingLoginQuery = (code: string) =>
   });
 
 export const answerLogin = (code: string, allow: boolean) =>
-  call<LoginStanding>(`${loginPath(code)}/answer`, { method: "POST", body: { allow } });
+  call<LoginStatus>(`${loginPath(code)}/answer`, { method: "POST", body: { allow } });
 
 export type EventKind = "pvp" | "pve" | "deaths" | "vehicles" | "seats" | "missions" | "sessions";
 

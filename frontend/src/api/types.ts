@@ -75,7 +75,7 @@ export interface ActivityRow {
 }
 
 /** Something an admin may do: a POST to the path, without a body. */
-export interface AdminAct {
+export interface AdminAction {
   label: string;
   path: string;
 }
@@ -120,7 +120,7 @@ export interface AdminFact {
 /** Things of one kind, each with what may be done about it. */
 export interface AdminRows {
   /** One list for each row. */
-  acts: AdminAct[][];
+  acts: AdminAction[][];
   heads: string[];
   rows: ((Cell | null)[])[];
 }
@@ -258,7 +258,7 @@ export interface DiscordConfig {
 
 /** What the page tells of a sign-in. Nothing of it is believed over the token. */
 export interface DiscordLogin {
-  discordUser: ToldUser | null;
+  discordUser: ReportedUser | null;
 }
 
 /** Nothing but success. */
@@ -574,7 +574,7 @@ export interface LifetimeStat {
 }
 
 /** What the owner sees before confirming. */
-export interface LoginAsked {
+export interface PendingReaderLogin {
   /** Epoch seconds. */
   asked_at: number;
   code: string;
@@ -585,8 +585,8 @@ export interface LoginAsked {
 }
 
 /** How a login stands. */
-export interface LoginStanding {
-  state: LoginWord;
+export interface LoginStatus {
+  state: LoginStateName;
 }
 
 /** What a reader says of itself. */
@@ -610,11 +610,11 @@ export interface LoginStarted {
 }
 
 /** The owner's word. */
-export interface LoginWish {
+export interface LoginDecision {
   allow: boolean;
 }
 
-export type LoginWord = "waiting" | "confirmed" | "refused";
+export type LoginStateName = "waiting" | "confirmed" | "refused";
 
 /** A ranked figure; the names are the values of `sortBy`. */
 export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
@@ -913,13 +913,13 @@ export interface Sample {
 }
 
 /** Lines that a reader did not know, sent with its user's yes. */
-export interface SampleLot {
+export interface SampleBatch {
   /** The patch the log names. */
   patch: string;
   samples: Sample[];
 }
 
-export interface SampleTaken {
+export interface SamplesAccepted {
   taken: number;
 }
 
@@ -1075,7 +1075,7 @@ export interface TokenAnswer {
   token: string;
 }
 
-export interface ToldUser {
+export interface ReportedUser {
   discord_id: string | null;
   /** The same, as Discord itself calls it. */
   id: string | null;

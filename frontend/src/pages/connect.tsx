@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router";
 import { failureSentence } from "../api/errors";
 import { answerLogin, pendingLoginQuery } from "../api/reader";
-import type { LoginAsked } from "../api/types";
+import type { PendingReaderLogin } from "../api/types";
 import { saveReturnPath } from "../features/sessions/return-to";
 import { useSession } from "../features/sessions/use-session";
 import { connect, connectApp, link } from "../lib/paths";
@@ -85,7 +85,7 @@ function Asked({ code }: { code: string }) {
   return <Confirm asked={asked.data} />;
 }
 
-function Confirm({ asked }: { asked: LoginAsked }) {
+function Confirm({ asked }: { asked: PendingReaderLogin }) {
   const answering = useMutation({ mutationFn: (allow: boolean) => answerLogin(asked.code, allow) });
   const state = answering.data?.state;
   if (state === "confirmed") {

@@ -4,7 +4,7 @@ use super::sections::{MAX_ROWS, format_time};
 use crate::app::App;
 use crate::error::AppError;
 use crate::store::keys;
-use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Tone};
+use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Tone};
 
 /// Names of users stay out of what is copied into reports.
 pub async fn section(app: &App) -> Result<AdminSection, AppError> {
@@ -13,7 +13,7 @@ pub async fn section(app: &App) -> Result<AdminSection, AppError> {
     let rows = waiting.iter().map(|key| {
         vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(format_time)]
     });
-    let confirm = |id: i64| AdminAct { label: "Confirm", path: format!("/api/keys/{id}/confirm") };
+    let confirm = |id: i64| AdminAction { label: "Confirm", path: format!("/api/keys/{id}/confirm") };
     Ok(AdminSection {
         id: "keys",
         title: "Ingest keys",

@@ -23,7 +23,7 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
 /// Everything at once. A part that cannot be read says so and hides none of the others.
 pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
     require_admin(viewer)?;
-    let errors = app.journal.errors.newest().into_iter().map(|note| AdminError {
+    let errors = app.diagnostics.errors.newest().into_iter().map(|note| AdminError {
         at: note.at.secs(),
         code: note.code,
         message: secrets::redact(&app.settings, &note.message),
@@ -46,7 +46,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
 /// Runs a job of this process now.
 pub async fn run_job(app: &App, viewer: &Member, name: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
-    if !app.journal.jobs.ring(name) {
+    if !app.diagnostics.jobs.trigger(name) {
         return Err(AppError::NotFound("There is no such job here.".into()));
     }
     tracing::info!(user = viewer.user_id, job = name, "an admin runs a job");

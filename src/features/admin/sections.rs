@@ -10,7 +10,7 @@ use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, WebhookRow};
 use crate::store::{database_size, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
-use crate::views::admin::{AdminAct, AdminFact, AdminRows, AdminSection, Cell, Tone};
+use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// How many of a kind are shown: of the log of webhooks, of people, of lines.
 pub(super) const MAX_ROWS: i64 = 20;
@@ -26,7 +26,7 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_error_section("queues", "Queues", queues(app).await),
         jobs(app),
         or_error_section("statsfeed", "StatsFeed channels", feeds(app).await),
-        or_error_section("webhooks", "Outgoing webhooks", hooks(app).await),
+        or_error_section("webhooks", "OutgoingMessage webhooks", hooks(app).await),
         or_error_section("webhook-log", "Webhook log", log(app).await),
         or_error_section("rosters", "Guild rosters", rosters::section(app).await),
         or_error_section("sessions", "Sessions", sessions_section(app).await),
@@ -136,7 +136,7 @@ fn upstreams(app: &App) -> AdminSection {
     let site = if paused.is_zero() { Ok("fine".into()) } else { Err(format!("left alone for {} s", secs(paused))) };
     add("Game site", site, Some(secrets::host(&app.settings.game_site_url)));
     let repos = &app.settings.github.repos;
-    let poll = app.journal.jobs.all().into_iter().find(|(name, _)| *name == "commits").map(|(_, note)| note);
+    let poll = app.diagnostics.jobs.all().into_iter().find(|(name, _)| *name == "commits").map(|(_, note)| note);
     let github = match poll {
         _ if repos.is_empty() => Ok("no repository is polled".into()),
         Some(note) if note.last_error.is_some() => {
@@ -170,7 +170,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("Messages to Discord", posts),
             AdminFact::new("Calls of webhooks", hooks),
             AdminFact::new("Search entries", app.search.pending() as i64),
-            AdminFact::new("Open live streams", app.live.reader_count() as i64),
+            AdminFact::new("Open live streams", app.live.subscriber_count() as i64),
             AdminFact::new("Free places for uploads", app.upload_slots.available_permits() as i64),
         ],
         rows: None,
@@ -178,7 +178,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
 }
 
 fn jobs(app: &App) -> AdminSection {
-    let all = app.journal.jobs.all();
+    let all = app.diagnostics.jobs.all();
     let failing = all.iter().filter(|(_, note)| note.last_error.is_some()).count();
     let rows = all.iter().map(|(name, note)| {
         vec![
@@ -191,7 +191,7 @@ fn jobs(app: &App) -> AdminSection {
         ]
     });
     let acts =
-        all.iter().map(|(name, _)| vec![AdminAct { label: "Run now", path: format!("/api/admin/jobs/{name}/run") }]);
+        all.iter().map(|(name, _)| vec![AdminAction { label: "Run now", path: format!("/api/admin/jobs/{name}/run") }]);
     AdminSection {
         id: "jobs",
         title: "Jobs",
@@ -237,7 +237,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     let acts = feeds.iter().map(|(channel, ..)| {
         let (label, switch) =
             if channel.disabled_reason.is_some() { ("Switch on", "on") } else { ("Switch off", "off") };
-        vec![AdminAct { label, path: format!("/api/admin/statsfeed/{}/{switch}", channel.id) }]
+        vec![AdminAction { label, path: format!("/api/admin/statsfeed/{}/{switch}", channel.id) }]
     });
     Ok(AdminSection {
         id: "statsfeed",
@@ -287,7 +287,7 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
     });
     let acts = hooks.iter().map(|hook| {
         let (label, switch) = if off(&hook.name).is_some() { ("Switch on", "on") } else { ("Switch off", "off") };
-        let act = |label, act: &str| AdminAct { label, path: format!("/api/admin/webhooks/{}/{act}", hook.name) };
+        let act = |label, act: &str| AdminAction { label, path: format!("/api/admin/webhooks/{}/{act}", hook.name) };
         vec![act("Send a test", "test"), act(label, switch)]
     });
     let is_off = hooks.iter().any(|hook| off(&hook.name).is_some());
@@ -298,7 +298,7 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
     };
     Ok(AdminSection {
         id: "webhooks",
-        title: "Outgoing webhooks",
+        title: "OutgoingMessage webhooks",
         tone,
         summary: summary.into(),
         facts: Vec::new(),
@@ -331,7 +331,7 @@ async fn log(app: &App) -> Result<AdminSection, AppError> {
         ]
     });
     let acts = newest.iter().map(|row| {
-        let again = AdminAct { label: "Send again", path: format!("/api/admin/deliveries/{}/again", row.id) };
+        let again = AdminAction { label: "Send again", path: format!("/api/admin/deliveries/{}/again", row.id) };
         if row.done_at.is_some() { vec![again] } else { Vec::new() }
     });
     let (tone, summary) = match (newest.len(), given_up) {
@@ -373,7 +373,7 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
     });
     let acts = signed_in
         .iter()
-        .map(|row| vec![AdminAct { label: "Sign out", path: format!("/api/admin/users/{}/sign-out", row.user_id) }]);
+        .map(|row| vec![AdminAction { label: "Sign out", path: format!("/api/admin/users/{}/sign-out", row.user_id) }]);
     Ok(AdminSection {
         id: "sessions",
         title: "Sessions",

@@ -55,7 +55,7 @@ fn touched(app: &App, place: ChangePosition, changed: &Touched) {
     // After all that answers are made of: none made from now on is older than this change.
     app.count_commit();
     for handle in &changed.hidden {
-        app.live.remove(ingest::player_topic(handle));
+        app.live.retract(ingest::player_topic(handle));
     }
     if !changed.hidden.is_empty() {
         app.are_bot_boards_stale.store(true, Ordering::Release);
@@ -78,7 +78,7 @@ fn touched(app: &App, place: ChangePosition, changed: &Touched) {
 ///
 /// Each guild has the number of its first place among the touched guilds and players, which is the same in every process.
 fn publish_guilds(app: &App, place: ChangePosition, changed: &Touched) -> Result<(), StoreError> {
-    if app.live.reader_count() == 0 {
+    if app.live.subscriber_count() == 0 {
         return Ok(());
     }
     let (keys, rows) = app.store.read_blocking(|conn| {
@@ -99,7 +99,7 @@ fn publish_guilds(app: &App, place: ChangePosition, changed: &Touched) -> Result
         .collect();
     let mut messages: Vec<_> = rows
         .iter()
-        .filter(|row| app.live.has_readers(ingest::guild_topic(&row.tag)))
+        .filter(|row| app.live.has_subscribers(ingest::guild_topic(&row.tag)))
         .filter_map(|row| {
             let nth = in_order.iter().position(|id| *id == Some(row.id))?;
             let message = ingest::guild_message(app, &row.tag, &guild_scores(row), None)?;
@@ -108,7 +108,7 @@ fn publish_guilds(app: &App, place: ChangePosition, changed: &Touched) -> Result
         .collect();
     messages.sort_by_key(|(nth, _)| *nth);
     if !messages.is_empty() {
-        app.live.follow(place.event_id, messages);
+        app.live.publish_derived(place.event_id, messages);
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ impl Follower {
         } else if self.checked.elapsed() > CHECK {
             self.checked = Instant::now();
             let newest = listener.read(changes::newest)?;
-            self.app.live.expect(newest.event_id);
+            self.app.live.mark_committed(newest.event_id);
             if newest.id >= self.app.changes.next() {
                 self.read_missing()?;
             }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::app::{ActiveMembers, App, Changes, DrawnCard};
 use crate::cards::CardRenderer;
 use crate::config::{Secret, Settings};
+use crate::diagnostics::Diagnostics;
 use crate::domain::tokens::TokenSigner;
 use crate::error::AppError;
 use crate::features::activity::names;
@@ -19,7 +20,6 @@ use crate::features::ingest::activity_message;
 use crate::features::refresh::REFRESH_COOLDOWN;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
-use crate::journal::Journal;
 use crate::live::{Hub, Seats};
 use crate::search::{OpenOutcome, SearchError, SearchIndex};
 use crate::store::{Store, StoreError, activity, database_size, ingest};
@@ -207,7 +207,7 @@ fn open_with(
         seen_calls: SeenSignatures::default(),
         bot_servers: AtomicI64::new(0),
         are_bot_boards_stale: AtomicBool::new(false),
-        journal: Journal::default(),
+        diagnostics: Diagnostics::default(),
         author_avatars,
         discord_avatars,
         avatar_slots: tokio::sync::Semaphore::new(2),
@@ -285,7 +285,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
     let log = database_size::wal_bytes(&app.settings.database_url).unwrap_or(0);
     let newest = super::backup::newest_backup_ms(&app.settings.backups_dir()).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
-    let panics = app.journal.panics() + app.store.panics() + app.search.panics();
+    let panics = app.diagnostics.panics() + app.store.panics() + app.search.panics();
     let panics = i64::try_from(panics).unwrap_or(i64::MAX);
     let gauges: [(&str, &str, i64); 11] = [
         ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
@@ -295,7 +295,7 @@ pub async fn figures(app: &App) -> Result<String, AppError> {
         ("apogee_players", "Players known", app.player_count.load(Ordering::Relaxed)),
         ("apogee_guilds", "Guilds known", app.guild_count.load(Ordering::Relaxed)),
         ("apogee_events_total", "Events stored", last),
-        ("apogee_live_readers", "Open live streams", app.live.reader_count() as i64),
+        ("apogee_live_readers", "Open live streams", app.live.subscriber_count() as i64),
         ("apogee_search_entries", "Entries in the search index", app.search.len() as i64),
         (
             "apogee_panics_total",

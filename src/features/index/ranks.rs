@@ -137,7 +137,7 @@ pub fn reload_ranks(app: &App) -> Result<(), OpenError> {
         app.are_counts_stale.store(true, Ordering::Release);
         app.is_patch_stale.store(true, Ordering::Release);
         app.visibility_changes.fetch_add(1, Ordering::AcqRel);
-        app.live.jump(counted.newest.event_id);
+        app.live.reset_to(counted.newest.event_id);
         app.forget_windows();
         app.player_boards.forget();
         app.guild_boards.forget();

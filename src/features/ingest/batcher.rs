@@ -53,7 +53,7 @@ fn queue(app: &App) -> MutexGuard<'_, IngestQueue> {
 /// counts as under way, goes on with the next group.
 async fn run_worker(app: Arc<App>) {
     while AssertUnwindSafe(drain_queue(Arc::clone(&app))).catch_unwind().await.is_err() {
-        app.journal.panicked();
+        app.diagnostics.record_panic();
         tracing::error!("taking events in panicked");
     }
 }

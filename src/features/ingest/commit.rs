@@ -249,14 +249,14 @@ fn require_no_newer_fights(tx: &mut Tx, new: &[Submission], clock: i64) -> Resul
     let Some((from, to)) = span(new) else { return Ok(()) };
     let fights: Vec<i64> = new.iter().filter_map(|submission| submission.event.fight).collect();
     let late = ingest::known_fights(tx, &fights, from, to)?;
-    if late.iter().any(|f| f.event_id > clock) { Err(AppError::RunAgain) } else { Ok(()) }
+    if late.iter().any(|f| f.event_id > clock) { Err(AppError::RetryTransaction) } else { Ok(()) }
 }
 
 /// The same of the very same events. A unique column says so too, but not where the table is split into partitions.
 fn require_no_newer_events(tx: &mut Tx, new: &[Submission]) -> Result<(), AppError> {
     let identities: Vec<Vec<u8>> = new.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
     let is_late = !ingest::known_identities(tx, &identities)?.is_empty();
-    if is_late { Err(AppError::RunAgain) } else { Ok(()) }
+    if is_late { Err(AppError::RetryTransaction) } else { Ok(()) }
 }
 
 /// Another transaction may have changed an event since it was read: then this one has to begin again. Whatever changes an
@@ -270,7 +270,11 @@ fn require_unchanged_events(tx: &mut Tx, classified: &Classified, merges: &[Figh
     let now: HashMap<i64, i32> =
         ingest::lock_events(tx, &submission.iter().copied().collect::<Vec<_>>())?.into_iter().collect();
     let is_as_read = |merge: &FightMerge| now.get(&merge.event_id) == Some(&merge.witnesses);
-    if now.len() == submission.len() && merges.iter().all(is_as_read) { Ok(()) } else { Err(AppError::RunAgain) }
+    if now.len() == submission.len() && merges.iter().all(is_as_read) {
+        Ok(())
+    } else {
+        Err(AppError::RetryTransaction)
+    }
 }
 
 /// A stored event that a second telling changes.

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use crate::app::{App, failpoint};
-use crate::live::{Outgoing, Topic};
+use crate::live::{OutgoingMessage, Topic};
 use crate::search::{Change, Entry, Kind};
 use crate::store::patch;
 use crate::store::players::PlayerRef;
-use crate::views::activity::{Names, Person};
+use crate::views::activity::{Names, PlayerSummary};
 
 use super::commit::Committed;
 use super::live_messages;
@@ -100,7 +100,7 @@ fn publish_live(app: &App, committed: &Committed) {
     let Some(last) = committed.events.last() else { return };
     let people = committed.players.values().map(|p| {
         let org_short = p.guild_id.and_then(|id| committed.guild_tags.get(&id).cloned());
-        let person = Person {
+        let person = PlayerSummary {
             handle: p.handle.clone(),
             is_hidden: p.is_hidden,
             profile_image: p.profile_image.clone(),
@@ -123,7 +123,7 @@ fn publish_live(app: &App, committed: &Committed) {
 }
 
 /// The live message of an event.
-pub fn activity_message(names: &Names, event: &crate::store::ingest::EventRow) -> Option<Outgoing> {
+pub fn activity_message(names: &Names, event: &crate::store::ingest::EventRow) -> Option<OutgoingMessage> {
     let row = names.row(event);
     let mut topics = vec![Topic::new("activity")];
     for id in [event.killer_id, event.victim_id, event.player_id].into_iter().flatten() {
@@ -135,7 +135,7 @@ pub fn activity_message(names: &Names, event: &crate::store::ingest::EventRow) -
     topics.sort_unstable();
     topics.dedup();
     let json = serde_json::to_string(&row).ok()?;
-    Some(Outgoing { name: "activity", topics, json })
+    Some(OutgoingMessage { name: "activity", topics, json })
 }
 
 pub fn player_topic(handle: &str) -> Topic {

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::domain::counters;
 use crate::domain::scores::{Metric, Scores};
 use crate::features::guilds::member;
-use crate::live::Outgoing;
+use crate::live::OutgoingMessage;
 use crate::store::ingest::{ScoreRow, TenCounters};
 use crate::store::players::{self, PlayerRef};
 use crate::views::guilds::GuildMember;
@@ -70,18 +70,18 @@ pub fn publish_derived(app: &App, committed: &Committed) {
     let mut messages = player_messages(app, committed, place.nth + 1);
     messages.extend(guild_messages(app, committed, place.nth + 1 + committed.scores.len() as i64));
     if !messages.is_empty() {
-        app.live.follow(place.event_id, messages);
+        app.live.publish_derived(place.event_id, messages);
     }
 }
 
-fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Outgoing)> {
+fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, OutgoingMessage)> {
     let watched: Vec<(i64, &PlayerRef, &ScoreRow)> = committed
         .scores
         .iter()
         .zip(first..)
         .filter_map(|((_, now), nth)| {
             let player = committed.players.get(&now.player_id).filter(|_| !now.is_hidden)?;
-            app.live.has_readers(player_topic(&player.handle)).then_some((nth, player, now))
+            app.live.has_subscribers(player_topic(&player.handle)).then_some((nth, player, now))
         })
         .collect();
     if watched.is_empty() {
@@ -97,7 +97,7 @@ fn player_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Ou
     let message = |(nth, player, now): (i64, &PlayerRef, &ScoreRow)| {
         let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named_counters(of_modes));
         let json = serde_json::to_string(&player_message(app, player, now, counters)).ok()?;
-        Some((nth, Outgoing { name: "player", topics: vec![player_topic(&player.handle)], json }))
+        Some((nth, OutgoingMessage { name: "player", topics: vec![player_topic(&player.handle)], json }))
     };
     watched.into_iter().filter_map(message).collect()
 }
@@ -144,11 +144,11 @@ fn player_message<'a>(
     }
 }
 
-fn guild_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, Outgoing)> {
+fn guild_messages(app: &App, committed: &Committed, first: i64) -> Vec<(i64, OutgoingMessage)> {
     let mut messages = Vec::new();
     for (guild, nth) in committed.guilds.iter().zip(first..) {
         let Some(tag) = committed.guild_tags.get(&guild.guild_id) else { continue };
-        if !app.live.has_readers(guild_topic(tag)) {
+        if !app.live.has_subscribers(guild_topic(tag)) {
             continue;
         }
         let members = changed_members(app, committed, guild.guild_id);
@@ -181,7 +181,7 @@ fn member_of((scores, row): (Option<ScoreRow>, players::PlayerRow)) -> GuildMemb
 }
 
 /// What a guild's topic says: its sums and ranks, and these members. Without them, the list has to be read again.
-pub fn guild_message(app: &App, tag: &str, now: &Scores, members: Option<Vec<GuildMember>>) -> Option<Outgoing> {
+pub fn guild_message(app: &App, tag: &str, now: &Scores, members: Option<Vec<GuildMember>>) -> Option<OutgoingMessage> {
     let rank = |metric| app.guild_rank(metric, now.get(metric));
     let changed = GuildMessage {
         short: tag,
@@ -199,5 +199,5 @@ pub fn guild_message(app: &App, tag: &str, now: &Scores, members: Option<Vec<Gui
         members: members.unwrap_or_default(),
     };
     let json = serde_json::to_string(&changed).ok()?;
-    Some(Outgoing { name: "guild", topics: vec![guild_topic(tag)], json })
+    Some(OutgoingMessage { name: "guild", topics: vec![guild_topic(tag)], json })
 }

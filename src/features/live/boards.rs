@@ -156,7 +156,7 @@ impl BoardFeed {
     pub async fn publish(&mut self, app: &App) {
         let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
         for (topic, board) in own {
-            let made = match (app.live.has_readers(*topic), board.noun) {
+            let made = match (app.live.has_subscribers(*topic), board.noun) {
                 (false, _) => {
                     self.players.remove(board);
                     self.guilds.remove(board);

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
-use crate::live::{Resume, Seat, StateUpdate, Subscription, Topic, position_of};
+use crate::live::{Resume, Seat, StateUpdate, Subscription, Topic, event_id_of};
 use crate::store::ingest;
 
 pub use boards::{BoardFeed, BoardTopic};
@@ -34,9 +34,9 @@ pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
 pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<Subscription, AppError> {
     if let Resume::After(id) = resume {
         // Another process may be a little ahead of this one.
-        if app.store.is_postgres() && position_of(id) > app.live.last_event() {
+        if app.store.is_postgres() && event_id_of(id) > app.live.last_event() {
             let last = app.store.read(ingest::last_id).await?;
-            app.live.expect(last);
+            app.live.mark_committed(last);
         }
     }
     // Whoever opens a board has no order to apply changes to.
@@ -70,7 +70,7 @@ pub async fn publish_figures(app: &App) {
 
 /// Whether the state of a topic has to be published: `Some(true)` because it changed, `Some(false)` for newcomers alone.
 fn is_due(app: &App, topic: Topic, is_stale: &AtomicBool) -> Option<bool> {
-    if !app.live.has_readers(topic) {
+    if !app.live.has_subscribers(topic) {
         return None;
     }
     let is_changed = is_stale.swap(false, Ordering::AcqRel);

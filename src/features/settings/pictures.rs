@@ -18,7 +18,10 @@ pub fn assign(
     if let Some(path) = wanted
         && !uploads::mark_used(tx, user_id, path)?
     {
-        return Err(AppError::parameter(name, "the path of a picture that you uploaded and that nothing shows yet"));
+        return Err(AppError::invalid_parameter(
+            name,
+            "the path of a picture that you uploaded and that nothing shows yet",
+        ));
     }
     if let Some(old) = now {
         uploads::remove(tx, old)?;

@@ -123,7 +123,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
 pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChange) -> Result<(), AppError> {
     let player = target(app, member, None, change.player_handle.as_deref()).await?;
     let Some(ids) = change.stickers else {
-        return Err(AppError::parameter("stickers", "a list of at most 4 ids"));
+        return Err(AppError::invalid_parameter("stickers", "a list of at most 4 ids"));
     };
     let ids = ids.into_iter().map(|id| id.0).collect();
     write(app, member, player.id, SettingsChange { stickers: Some(Some(ids)), ..SettingsChange::default() }).await

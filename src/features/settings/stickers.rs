@@ -30,14 +30,14 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
 /// At most four, each known, unlocked and worn once.
 pub fn validate_selection(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[String]) -> Result<(), AppError> {
     if wanted.len() > MAX_WORN {
-        return Err(AppError::parameter("stickers", &format!("at most {MAX_WORN} ids")));
+        return Err(AppError::invalid_parameter("stickers", &format!("at most {MAX_WORN} ids")));
     }
     for (index, id) in wanted.iter().enumerate() {
         let Some(sticker) = stickers.iter().find(|sticker| sticker.id == *id) else {
-            return Err(AppError::parameter("stickers", "ids of stickers that there are"));
+            return Err(AppError::invalid_parameter("stickers", "ids of stickers that there are"));
         };
         if wanted.iter().take(index).any(|earlier| earlier == id) {
-            return Err(AppError::parameter("stickers", "each sticker once"));
+            return Err(AppError::invalid_parameter("stickers", "each sticker once"));
         }
         if !sticker.is_unlocked(facts) {
             return Err(AppError::Validation(format!(

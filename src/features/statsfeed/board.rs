@@ -10,7 +10,7 @@ use crate::features::leaderboard::{self, BoardQuery, Window};
 use crate::features::{chance, guilds};
 use crate::store::statsfeed;
 use crate::upstream::discord::DiscordError;
-use crate::views::chat::{COLOUR, board_line, figure, metric_word};
+use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
 
 /// How many lines a board has.
 const LINES: i64 = 10;
@@ -31,11 +31,12 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
         let message = known.map(ToOwned::to_owned);
         return keep(app, id, message, Some(digest), next).await;
     }
-    let title = feed.filter.language.say("board_title", &[("figure", feed.filter.language.word(metric_word(metric)))]);
+    let title =
+        feed.filter.language.format("board_title", &[("figure", feed.filter.language.text(metric_key(metric)))]);
     let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sortBy={}", app.public_url, metric.as_str()),
-            "description": text, "color": COLOUR, "footer": { "text": footer } }],
+            "description": text, "color": ACCENT_COLOR, "footer": { "text": footer } }],
         "allowed_mentions": { "parse": [] },
     });
     if let Some(message) = known {
@@ -105,16 +106,16 @@ async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError
                 (member.handle, figure)
             });
             let ranked = figures.filter(|(_, figure)| *figure > 0).zip(1i64..);
-            ranked.map(|((handle, figure), rank)| board_line(rank, &handle, metric, figure)).collect()
+            ranked.map(|((handle, figure), rank)| leaderboard_line(rank, &handle, metric, figure)).collect()
         }
         _ => {
             let query = BoardQuery { metric, is_desc: true, window: Window::All, limit: LINES, offset: 0 };
             let (players, _) = leaderboard::players(app, query).await?;
             players
                 .iter()
-                .map(|player| board_line(player.rank, &player.handle, metric, figure(player, metric)))
+                .map(|player| leaderboard_line(player.rank, &player.handle, metric, metric_value(player, metric)))
                 .collect()
         }
     };
-    Ok(if lines.is_empty() { feed.filter.language.word("nobody").to_owned() } else { lines.join("\n") })
+    Ok(if lines.is_empty() { feed.filter.language.text("nobody").to_owned() } else { lines.join("\n") })
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::domain::events::EventKind;
 use crate::views::activity::ActivityRow;
-use crate::views::chat::{COLOUR, plain};
-use crate::views::words::Language;
+use crate::views::chat::{ACCENT_COLOR, escape_markdown};
+use crate::views::i18n::Language;
 
 /// Discord takes 4,096 characters in one embed.
 const CHARS: usize = 3_800;
@@ -24,7 +24,7 @@ pub fn fitting(lines: &[String]) -> usize {
 /// A message of lines; nobody is pinged by it.
 pub fn message(lines: &[String]) -> Value {
     let text: String = lines.join("\n").chars().take(4_000).collect();
-    json!({ "embeds": [{ "description": text, "color": COLOUR }], "allowed_mentions": { "parse": [] } })
+    json!({ "embeds": [{ "description": text, "color": ACCENT_COLOR }], "allowed_mentions": { "parse": [] } })
 }
 
 /// Signs a message, so that it can be found again in its channel.
@@ -36,7 +36,8 @@ pub fn sign(message: &mut Value, footer: &str) {
 
 /// The line of an event.
 pub fn line(row: &ActivityRow, language: Language) -> String {
-    let name = |name: &Option<String>| name.as_deref().map_or_else(|| language.word("unknown").to_owned(), plain);
+    let name =
+        |name: &Option<String>| name.as_deref().map_or_else(|| language.text("unknown").to_owned(), escape_markdown);
     let (killer, victim) = (name(&row.killer_friendly_name), name(&row.victim_friendly_name));
     let (vehicle, player, contract) =
         (name(&row.vehicle_friendly_name), name(&row.player_name), name(&row.contract_name));
@@ -49,16 +50,16 @@ pub fn line(row: &ActivityRow, language: Language) -> String {
     ];
     let is_own = row.killer.is_none() || row.killer == row.victim;
     let mut what = match row.identifier.map(|identifier| identifier.kind()) {
-        Some(EventKind::Kill) if is_own => language.say("own_death", &values),
-        Some(EventKind::Kill) => language.say("killed", &values),
-        Some(EventKind::SoftDeath) => language.say("disabled", &values),
-        Some(EventKind::Destruction | EventKind::InstantDestruction) => language.say("destroyed", &values),
-        Some(EventKind::MissionAccepted) => language.say("accepted", &values),
-        Some(EventKind::MissionCompleted) => language.say("completed", &values),
+        Some(EventKind::Kill) if is_own => language.format("own_death", &values),
+        Some(EventKind::Kill) => language.format("killed", &values),
+        Some(EventKind::SoftDeath) => language.format("disabled", &values),
+        Some(EventKind::Destruction | EventKind::InstantDestruction) => language.format("destroyed", &values),
+        Some(EventKind::MissionAccepted) => language.format("accepted", &values),
+        Some(EventKind::MissionCompleted) => language.format("completed", &values),
         _ => player.clone(),
     };
     if let (Some(weapon), Some(EventKind::Kill)) = (&row.weapon_friendly_name, row.identifier.map(|i| i.kind())) {
-        what.push_str(&language.say("with", &[("weapon", &plain(weapon))]));
+        what.push_str(&language.format("with", &[("weapon", &escape_markdown(weapon))]));
     }
     format!("<t:{}:t> {what}", row.event_time)
 }

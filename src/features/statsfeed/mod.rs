@@ -16,7 +16,7 @@ use crate::error::AppError;
 use crate::store::ingest;
 use crate::store::statsfeed::{self, ChannelRow};
 use crate::views::activity::ActivityRow;
-use crate::views::words::Language;
+use crate::views::i18n::Language;
 
 /// The name of the lease under which one process speaks for the bot, and of the job.
 pub const LEASE: &str = "statsfeed";

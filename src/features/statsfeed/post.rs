@@ -10,9 +10,9 @@ use std::time::Duration;
 use super::render::{next_message, rendered, stretch};
 use super::{Filter, LEASE, board, filter_of, lines};
 use crate::app::App;
+use crate::diagnostics::ErrorEntry;
 use crate::error::AppError;
 use crate::features::webhooks;
-use crate::journal::ErrorNote;
 use crate::store::ingest;
 use crate::store::statsfeed::{self, ChannelRow, OutboxRow, StateRow};
 use crate::upstream::discord::{Discord, DiscordError};
@@ -277,8 +277,8 @@ fn millis(time: Duration) -> i64 {
 }
 
 fn note(app: &App, message: String) {
-    let note = ErrorNote { at: App::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
-    app.journal.errors.add(note);
+    let note = ErrorEntry { at: App::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
+    app.diagnostics.errors.add(note);
 }
 
 /// Every enabled feed, and the newest event.

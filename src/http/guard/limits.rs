@@ -16,13 +16,13 @@ use crate::config::Limits;
 use crate::error::AppError;
 
 /// Refusals are counted over this time.
-const STRIKES: Duration = Duration::from_secs(60);
+const STRIKE_WINDOW: Duration = Duration::from_secs(60);
 /// After so many requests those who have been quiet are forgotten.
-const TIDY_EVERY: u64 = 50_000;
+const CLEANUP_EVERY_REQUESTS: u64 = 50_000;
 /// How many calls of webhooks from one address may fail within [`STRIKES`]: good ones are never counted.
-const HOOK_FAILURES: u32 = 30;
+const MAX_WEBHOOK_FAILURES: u32 = 30;
 /// Addresses that are remembered as refused or shut out.
-const REMEMBERED: u64 = 100_000;
+const MAX_TRACKED_ADDRESSES: u64 = 100_000;
 
 /// Whom a request is counted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,13 +53,13 @@ pub struct Limiter {
     limits: Limits,
     counts: HashMap<RouteClass, DefaultKeyedRateLimiter<RateLimitKey>>,
     clock: DefaultClock,
-    asked: AtomicU64,
+    request_count: AtomicU64,
     strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     blocked: moka::sync::Cache<IpAddr, Instant>,
     /// Calls of webhooks that failed, by address.
-    hook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
+    webhook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     streams: Mutex<OpenStreams>,
-    pub figures: RequestMetrics,
+    pub metrics: RequestMetrics,
 }
 
 impl Limiter {
@@ -80,15 +80,21 @@ impl Limiter {
         Self {
             counts,
             clock: DefaultClock::default(),
-            asked: AtomicU64::new(0),
-            strikes: moka::sync::Cache::builder().max_capacity(REMEMBERED).time_to_live(STRIKES).build(),
-            hook_failures: moka::sync::Cache::builder().max_capacity(REMEMBERED).time_to_live(STRIKES).build(),
+            request_count: AtomicU64::new(0),
+            strikes: moka::sync::Cache::builder()
+                .max_capacity(MAX_TRACKED_ADDRESSES)
+                .time_to_live(STRIKE_WINDOW)
+                .build(),
+            webhook_failures: moka::sync::Cache::builder()
+                .max_capacity(MAX_TRACKED_ADDRESSES)
+                .time_to_live(STRIKE_WINDOW)
+                .build(),
             blocked: moka::sync::Cache::builder()
-                .max_capacity(REMEMBERED)
+                .max_capacity(MAX_TRACKED_ADDRESSES)
                 .time_to_live(Duration::from_secs(limits.block_minutes * 60))
                 .build(),
             streams: Mutex::default(),
-            figures: RequestMetrics::default(),
+            metrics: RequestMetrics::default(),
             limits,
         }
     }
@@ -102,28 +108,28 @@ impl Limiter {
     }
 
     /// Counts an answer that refused the call of a webhook. The signature is the proof, so only what fails counts.
-    pub fn answered(&self, class: RouteClass, address: Option<IpAddr>, status: u16) {
-        if let Some(address) = address.filter(|_| class == RouteClass::Hook && (400..500).contains(&status)) {
-            self.hook_failures.get_with(address, Arc::default).fetch_add(1, Ordering::Relaxed);
+    pub fn record_response(&self, class: RouteClass, address: Option<IpAddr>, status: u16) {
+        if let Some(address) = address.filter(|_| class == RouteClass::Webhook && (400..500).contains(&status)) {
+            self.webhook_failures.get_with(address, Arc::default).fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn admit_hook(&self, address: IpAddr) -> Result<(), AppError> {
-        let failed = self.hook_failures.get(&address).map_or(0, |failed| failed.load(Ordering::Relaxed));
-        if failed < HOOK_FAILURES || !self.is_limited(address) {
+    fn admit_webhook(&self, address: IpAddr) -> Result<(), AppError> {
+        let failed = self.webhook_failures.get(&address).map_or(0, |failed| failed.load(Ordering::Relaxed));
+        if failed < MAX_WEBHOOK_FAILURES || !self.is_limited(address) {
             return Ok(());
         }
-        self.strike(address);
+        self.record_strike(address);
         Err(AppError::RateLimited {
             sentence: "Too many failed calls from this address. Please wait a moment before trying again.".into(),
-            retry_after_secs: STRIKES.as_secs(),
+            retry_after_secs: STRIKE_WINDOW.as_secs(),
         })
     }
 
     /// Counts a request to its address.
     pub fn admit(&self, class: RouteClass, address: IpAddr) -> Result<(), AppError> {
-        if class == RouteClass::Hook {
-            return self.admit_hook(address);
+        if class == RouteClass::Webhook {
+            return self.admit_webhook(address);
         }
         if !self.is_counted(class, address) {
             return Ok(());
@@ -132,7 +138,7 @@ impl Limiter {
             let rest = Duration::from_secs(self.limits.block_minutes * 60).saturating_sub(since.elapsed());
             return Err(AppError::SuspiciousAccess { retry_after_secs: rest.as_secs().max(1) });
         }
-        if self.asked.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
+        if self.request_count.fetch_add(1, Ordering::Relaxed) % CLEANUP_EVERY_REQUESTS == CLEANUP_EVERY_REQUESTS - 1 {
             self.counts.values().for_each(RateLimiter::retain_recent);
         }
         self.count(class, RateLimitKey::Address(address), address)
@@ -147,7 +153,7 @@ impl Limiter {
         let Some(counts) = self.counts.get(&class) else { return Ok(()) };
         let Err(refused) = counts.check_key(&who) else { return Ok(()) };
         let wait = refused.wait_time_from(self.clock.now());
-        self.strike(address);
+        self.record_strike(address);
         let whom = if matches!(who, RateLimitKey::Account(_)) { "account" } else { "address" };
         Err(AppError::RateLimited {
             sentence: format!("Too many requests from this {whom}. Please wait a moment before trying again."),
@@ -156,13 +162,13 @@ impl Limiter {
     }
 
     /// Whoever goes on in spite of refusals is shut out.
-    fn strike(&self, address: IpAddr) {
+    fn record_strike(&self, address: IpAddr) {
         let strikes = self.strikes.get_with(address, Arc::default);
         if strikes.fetch_add(1, Ordering::Relaxed) + 1 == self.limits.block_after {
             tracing::warn!(minutes = self.limits.block_minutes, "an address that ignores refusals is shut out");
             self.blocked.insert(address, Instant::now());
             self.strikes.invalidate(&address);
-            self.figures.blocked();
+            self.metrics.record_block();
         }
     }
 
@@ -243,8 +249,8 @@ mod tests {
         assert!(matches!(shut_out, AppError::SuspiciousAccess { retry_after_secs: 590..=600 }), "{shut_out:?}");
         // Others and what is never counted go on.
         limiter.admit(RouteClass::Read, ip("198.51.100.8")).unwrap();
-        limiter.admit(RouteClass::Free, address).unwrap();
-        limiter.admit(RouteClass::Hook, address).unwrap();
+        limiter.admit(RouteClass::Unlimited, address).unwrap();
+        limiter.admit(RouteClass::Webhook, address).unwrap();
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn read(counter: &AtomicU64) -> u64 {
 
 impl RequestMetrics {
     /// An answer and how long it took until its head was ready.
-    pub fn answered(&self, class: RouteClass, status: u16, took: Duration) {
+    pub fn record_response(&self, class: RouteClass, status: u16, took: Duration) {
         let (Some(by_status), Some(times)) = (self.answers.get(class.index()), self.times.get(class.index())) else {
             return;
         };
@@ -54,7 +54,7 @@ impl RequestMetrics {
     }
 
     /// A request that was not let through.
-    pub fn refused(&self, class: RouteClass, status: u16) {
+    pub fn record_rejection(&self, class: RouteClass, status: u16) {
         let table = if status == 403 { &self.shut_out } else { &self.limited };
         if let Some(counter) = table.get(class.index()) {
             add(counter, 1);
@@ -62,7 +62,7 @@ impl RequestMetrics {
     }
 
     /// An address was shut out.
-    pub fn blocked(&self) {
+    pub fn record_block(&self) {
         add(&self.blocks, 1);
     }
 
@@ -121,15 +121,15 @@ mod tests {
 
     #[test]
     fn t53_the_number_of_series_does_not_depend_on_what_is_asked() {
-        let figures = RequestMetrics::default();
-        let before = figures.text().lines().count();
+        let metrics = RequestMetrics::default();
+        let before = metrics.text().lines().count();
         for status in [200, 304, 404, 429, 500, 599] {
             for class in RouteClass::ALL {
-                figures.answered(class, status, Duration::from_millis(u64::from(status)));
-                figures.refused(class, status);
+                metrics.record_response(class, status, Duration::from_millis(u64::from(status)));
+                metrics.record_rejection(class, status);
             }
         }
-        let text = figures.text();
+        let text = metrics.text();
         assert_eq!(text.lines().count(), before);
         assert!(text.contains("apogee_requests_total{class=\"read\",status=\"4xx\"} 2"), "{text}");
         assert!(text.contains("apogee_request_seconds_bucket{class=\"read\",le=\"0.5\"} 4"), "{text}");

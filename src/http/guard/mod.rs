@@ -33,7 +33,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Passes a request on, or refuses it. It wraps each route of the URL table, so that the class is that of the route that matched:
 /// `pattern` is the route's own, empty for addresses that no route takes.
-pub async fn watch(
+pub async fn guard_request(
     pattern: &'static str,
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -54,8 +54,8 @@ pub async fn watch(
         Ok(Some(stream)) => drop(request.extensions_mut().insert(stream)),
         Ok(None) => {}
         Err(refusal) => {
-            limiter.figures.refused(class, refusal.status_code().as_u16());
-            limiter.figures.answered(class, refusal.status_code().as_u16(), began.elapsed());
+            limiter.metrics.record_rejection(class, refusal.status_code().as_u16());
+            limiter.metrics.record_response(class, refusal.status_code().as_u16(), began.elapsed());
             let mut response = request.into_response(refusal.error_response());
             finish(&mut response, id.as_deref(), wants_html, &refusal.to_string());
             return Ok(response);
@@ -69,18 +69,18 @@ pub async fn watch(
     let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
         Ok(Ok(response)) => response.map_into_boxed_body(),
         Ok(Err(error)) => {
-            limiter.figures.answered(class, error.as_response_error().status_code().as_u16(), began.elapsed());
+            limiter.metrics.record_response(class, error.as_response_error().status_code().as_u16(), began.elapsed());
             return Err(error);
         }
         Err(_) => {
-            app.journal.panicked();
-            limiter.figures.answered(class, 500, began.elapsed());
+            app.diagnostics.record_panic();
+            limiter.metrics.record_response(class, 500, began.elapsed());
             tracing::error!(request_id = id, "a handler panicked");
             return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
         }
     };
-    limiter.figures.answered(class, response.status().as_u16(), began.elapsed());
-    limiter.answered(class, address, response.status().as_u16());
+    limiter.metrics.record_response(class, response.status().as_u16(), began.elapsed());
+    limiter.record_response(class, address, response.status().as_u16());
     let sentence = sentence_of(response.status());
     finish(&mut response, id.as_deref(), wants_html, &sentence);
     Ok(response)
@@ -91,7 +91,7 @@ pub fn catch_panic<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) ->
     let given = std::panic::catch_unwind(AssertUnwindSafe(part));
     if given.is_err() {
         tracing::error!("a live stream panicked");
-        app.inspect(|app| app.journal.panicked());
+        app.inspect(|app| app.diagnostics.record_panic());
     }
     given.ok()
 }
@@ -198,7 +198,7 @@ mod tests {
         let site = ActixApp::new()
             .app_data(app.clone())
             .app_data(limiter)
-            .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| watch("/api/patch", request, next)))
+            .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("/api/patch", request, next)))
             .route("/api/panics", web::get().to(panics))
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(failed.error_response().status(), StatusCode::INTERNAL_SERVER_ERROR);
         let works = call_service(&site, TestRequest::get().uri("/api/works").to_request()).await;
         assert_eq!(works.status(), StatusCode::OK);
-        assert_eq!(app.journal.panics(), 1);
+        assert_eq!(app.diagnostics.panics(), 1);
     }
 
     #[actix_web::test]
@@ -214,7 +214,7 @@ mod tests {
         let (app, _limiter, _dir) = app();
         for n in 1..=2 {
             assert_eq!(catch_panic(Some(&app), || -> u8 { panic!("on purpose") }), None);
-            assert_eq!(app.journal.panics(), n);
+            assert_eq!(app.diagnostics.panics(), n);
             assert_eq!(catch_panic(Some(&app), || 7), Some(7));
         }
     }

@@ -14,14 +14,14 @@ pub enum RouteClass {
     Ingest,
     Stream,
     /// Signed by whom they come from: as many as they like.
-    Hook,
+    Webhook,
     /// Files, health and figures: never counted.
-    Free,
+    Unlimited,
 }
 
 impl RouteClass {
     pub const ALL: [Self; 8] =
-        [Self::Read, Self::Page, Self::Write, Self::Upload, Self::Ingest, Self::Stream, Self::Hook, Self::Free];
+        [Self::Read, Self::Page, Self::Write, Self::Upload, Self::Ingest, Self::Stream, Self::Webhook, Self::Unlimited];
 
     /// The class of a method on a route. `pattern` is the route's entry in the URL table, never the path that was requested: the
     /// router decodes a path before it compares it, so one route has many spellings.
@@ -32,13 +32,13 @@ impl RouteClass {
             const FREE_FILES: [&str; 5] =
                 ["/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/help_en.md", "/app_readme.md"];
             let is_free = FREE.iter().any(|start| pattern.starts_with(start)) || FREE_FILES.contains(&pattern);
-            return if is_free { Self::Free } else { Self::Page };
+            return if is_free { Self::Unlimited } else { Self::Page };
         };
         match below {
-            "health" | "ready" => Self::Free,
+            "health" | "ready" => Self::Unlimited,
             "live" => Self::Stream,
-            "discord/interactions" => Self::Hook,
-            _ if below.starts_with("webhooks/") => Self::Hook,
+            "discord/interactions" => Self::Webhook,
+            _ if below.starts_with("webhooks/") => Self::Webhook,
             _ if below.starts_with("ingest/") => Self::Ingest,
             _ if !is_reading && below.starts_with("upload/") => Self::Upload,
             _ if is_reading => Self::Read,
@@ -55,8 +55,8 @@ impl RouteClass {
             Self::Upload => "upload",
             Self::Ingest => "ingest",
             Self::Stream => "stream",
-            Self::Hook => "hook",
-            Self::Free => "free",
+            Self::Webhook => "hook",
+            Self::Unlimited => "free",
         }
     }
 
@@ -71,7 +71,7 @@ impl RouteClass {
             // 15 MB over a slow line.
             Self::Upload => Duration::from_secs(180),
             // Senders of webhooks give up after ten seconds themselves.
-            Self::Hook => Duration::from_secs(10),
+            Self::Webhook => Duration::from_secs(10),
             _ => Duration::from_secs(30),
         }
     }
@@ -91,10 +91,10 @@ mod tests {
             (Method::POST, "/api/player/claim/start", RouteClass::Write),
             (Method::DELETE, "/api/player/settings/{discordId}", RouteClass::Write),
             (Method::POST, "/api/upload/profile-image", RouteClass::Upload),
-            (Method::POST, "/api/webhooks/github", RouteClass::Hook),
-            (Method::GET, "/api/health", RouteClass::Free),
-            (Method::GET, "/metrics", RouteClass::Free),
-            (Method::GET, "/assets/{path:.*}", RouteClass::Free),
+            (Method::POST, "/api/webhooks/github", RouteClass::Webhook),
+            (Method::GET, "/api/health", RouteClass::Unlimited),
+            (Method::GET, "/metrics", RouteClass::Unlimited),
+            (Method::GET, "/assets/{path:.*}", RouteClass::Unlimited),
             (Method::GET, "/og/player/{handle}.png", RouteClass::Page),
             (Method::GET, "/sitemap.xml", RouteClass::Page),
             // Addresses that no route takes.

@@ -104,7 +104,7 @@ async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
 /// The head of a call whose body never comes, and what is answered to it.
 fn head_alone(server: &Server, path: &str, headers: &str) -> String {
     let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
-    crate::guard::exchange(&server.address, head.as_bytes()).0
+    crate::rate_limits::exchange(&server.address, head.as_bytes()).0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -168,7 +168,7 @@ async fn few_pushes_of_one_address_are_read_at_once_and_others_get_through() {
     server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
     server.run();
     let begin = || {
-        let mut stream = crate::guard::connect(&server.address);
+        let mut stream = crate::rate_limits::connect(&server.address);
         let head = format!(
             "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\
              X-Hub-Signature-256: sha256={}\r\nContent-Length: 20000000\r\n\r\n{{",

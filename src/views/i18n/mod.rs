@@ -20,7 +20,7 @@ pub enum Language {
     Zh,
 }
 
-static WORDS: LazyLock<[BTreeMap<String, String>; 8]> = LazyLock::new(|| Language::ALL.map(read));
+static TRANSLATIONS: LazyLock<[BTreeMap<String, String>; 8]> = LazyLock::new(|| Language::ALL.map(read));
 
 fn read(language: Language) -> BTreeMap<String, String> {
     let text = match language {
@@ -69,14 +69,14 @@ impl Language {
     }
 
     /// The sentence of a key; nothing if there is none.
-    pub fn word(self, key: &str) -> &'static str {
-        let own = WORDS.get(self as usize).and_then(|words| words.get(key));
-        own.map_or_else(|| WORDS[0].get(key).map_or("", String::as_str), String::as_str)
+    pub fn text(self, key: &str) -> &'static str {
+        let own = TRANSLATIONS.get(self as usize).and_then(|words| words.get(key));
+        own.map_or_else(|| TRANSLATIONS[0].get(key).map_or("", String::as_str), String::as_str)
     }
 
     /// The same with its `{name}`s filled in.
-    pub fn say(self, key: &str, values: &[(&str, &str)]) -> String {
-        let mut rest = self.word(key);
+    pub fn format(self, key: &str, values: &[(&str, &str)]) -> String {
+        let mut rest = self.text(key);
         let mut out = String::with_capacity(rest.len() + 32);
         // In one pass, so that a value that looks like a blank stays a value.
         while let Some((before, after)) = rest.split_once('{') {
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_value_that_looks_like_a_blank_stays_a_value() {
-        let said = Language::En.say("killed", &[("killer", "{victim}"), ("victim", "Bob")]);
+        let said = Language::En.format("killed", &[("killer", "{victim}"), ("victim", "Bob")]);
         assert_eq!(said, "**{victim}** killed **Bob**");
     }
 

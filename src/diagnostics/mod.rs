@@ -2,25 +2,25 @@
 //! `http` and `jobs` write into it; `features` read it for the admins' page.
 //! Never here: a line of the log, the database, or anything a visitor told of themselves.
 
-mod errors;
-mod jobs;
+mod error_log;
+mod job_stats;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use errors::{ErrorNote, Errors};
-pub use jobs::{JobNote, Jobs};
+pub use error_log::{ErrorEntry, ErrorLog};
+pub use job_stats::{JobStats, JobTriggers};
 
 /// Both lists and the number of panics, built once with the app.
 #[derive(Debug, Default)]
-pub struct Journal {
-    pub errors: Errors,
-    pub jobs: Jobs,
+pub struct Diagnostics {
+    pub errors: ErrorLog,
+    pub jobs: JobTriggers,
     panics: AtomicU64,
 }
 
-impl Journal {
+impl Diagnostics {
     /// Counts a handler, stream or job that panicked.
-    pub fn panicked(&self) {
+    pub fn record_panic(&self) {
         self.panics.fetch_add(1, Ordering::Relaxed);
     }
 

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use crate::domain::times::EpochMillis;
 
 /// How many are kept.
-const KEPT: usize = 50;
+const CAPACITY: usize = 50;
 
 /// One error that somebody met.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ErrorNote {
+pub struct ErrorEntry {
     pub at: EpochMillis,
     /// The code of the answer, or the name of the job.
     pub code: String,
@@ -22,19 +22,19 @@ pub struct ErrorNote {
 
 /// A ring of errors; the oldest go first.
 #[derive(Debug, Default)]
-pub struct Errors(Mutex<VecDeque<ErrorNote>>);
+pub struct ErrorLog(Mutex<VecDeque<ErrorEntry>>);
 
-impl Errors {
-    pub fn add(&self, note: ErrorNote) {
+impl ErrorLog {
+    pub fn add(&self, note: ErrorEntry) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == KEPT {
+        if kept.len() == CAPACITY {
             kept.pop_front();
         }
         kept.push_back(note);
     }
 
     /// Newest first.
-    pub fn newest(&self) -> Vec<ErrorNote> {
+    pub fn newest(&self) -> Vec<ErrorEntry> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }
 }
@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn only_the_newest_errors_are_kept() {
-        let errors = Errors::default();
+        let errors = ErrorLog::default();
         for n in 0..60 {
-            errors.add(ErrorNote {
+            errors.add(ErrorEntry {
                 at: EpochMillis(n),
                 code: "INTERNAL".into(),
                 message: n.to_string(),

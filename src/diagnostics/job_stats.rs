@@ -10,7 +10,7 @@ use crate::domain::times::EpochMillis;
 
 /// How a job fared until now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JobNote {
+pub struct JobStats {
     pub runs: u64,
     pub failures: u64,
     pub last_at: Option<EpochMillis>,
@@ -21,21 +21,21 @@ pub struct JobNote {
 
 #[derive(Debug, Default)]
 struct Entry {
-    note: JobNote,
-    bell: Arc<Notify>,
+    note: JobStats,
+    trigger: Arc<Notify>,
 }
 
 /// All jobs that have run or wait to.
 #[derive(Debug, Default)]
-pub struct Jobs(Mutex<BTreeMap<&'static str, Entry>>);
+pub struct JobTriggers(Mutex<BTreeMap<&'static str, Entry>>);
 
-impl Jobs {
+impl JobTriggers {
     fn entries(&self) -> MutexGuard<'_, BTreeMap<&'static str, Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes a run that ended now.
-    pub fn ran(&self, name: &'static str, at: EpochMillis, took: Duration, error: Option<String>) {
+    pub fn record_run(&self, name: &'static str, at: EpochMillis, took: Duration, error: Option<String>) {
         let mut entries = self.entries();
         let note = &mut entries.entry(name).or_default().note;
         note.runs += 1;
@@ -46,24 +46,24 @@ impl Jobs {
     }
 
     /// Waits until a job's time has come or its bell is rung; a bell that rang meanwhile is not lost.
-    pub async fn pause(&self, name: &'static str, wait: Duration) {
-        let bell = Arc::clone(&self.entries().entry(name).or_default().bell);
+    pub async fn wait_for_trigger(&self, name: &'static str, wait: Duration) {
+        let trigger = Arc::clone(&self.entries().entry(name).or_default().trigger);
         // Either way it is time to run.
-        let _ = tokio::time::timeout(wait, bell.notified()).await;
+        let _ = tokio::time::timeout(wait, trigger.notified()).await;
     }
 
     /// Asks a job to run now; whether there is such a job here.
-    pub fn ring(&self, name: &str) -> bool {
+    pub fn trigger(&self, name: &str) -> bool {
         let entries = self.entries();
         let found = entries.get(name);
         if let Some(entry) = found {
-            entry.bell.notify_one();
+            entry.trigger.notify_one();
         }
         found.is_some()
     }
 
     /// By name.
-    pub fn all(&self) -> Vec<(&'static str, JobNote)> {
+    pub fn all(&self) -> Vec<(&'static str, JobStats)> {
         self.entries().iter().map(|(name, entry)| (*name, entry.note.clone())).collect()
     }
 }
@@ -74,12 +74,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_bell_ends_the_pause_also_when_it_rang_before() {
-        let jobs = Jobs::default();
-        assert!(!jobs.ring("sweep"), "nobody waits under that name");
-        jobs.ran("sweep", EpochMillis(1), Duration::ZERO, None);
-        assert!(jobs.ring("sweep"));
-        jobs.pause("sweep", Duration::from_secs(3600)).await;
-        jobs.ran("sweep", EpochMillis(2), Duration::from_millis(5), Some("no disk".into()));
+        let jobs = JobTriggers::default();
+        assert!(!jobs.trigger("sweep"), "nobody waits under that name");
+        jobs.record_run("sweep", EpochMillis(1), Duration::ZERO, None);
+        assert!(jobs.trigger("sweep"));
+        jobs.wait_for_trigger("sweep", Duration::from_secs(3600)).await;
+        jobs.record_run("sweep", EpochMillis(2), Duration::from_millis(5), Some("no disk".into()));
         let (_, note) = &jobs.all()[0];
         assert_eq!((note.runs, note.failures, note.last_error.as_deref()), (2, 1, Some("no disk")));
     }
