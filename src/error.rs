@@ -173,7 +173,7 @@ impl From<DiscordError> for AppError {
                 Self::Unauthorized("This sign-in code is used or expired. Please sign in with Discord again.".into())
             }
             DiscordError::TimedOut => Self::Upstream("Discord did not answer in time. Please try again.".into()),
-            DiscordError::Unreachable(_) | DiscordError::ServerError(_) | DiscordError::BadAnswer(_) => {
+            DiscordError::Unreachable(_) | DiscordError::ServerError(_) | DiscordError::InvalidResponse(_) => {
                 Self::Upstream("Discord could not be reached or failed. Please try again in a moment.".into())
             }
             DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => Self::Upstream(
@@ -182,7 +182,7 @@ impl From<DiscordError> for AppError {
             DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => {
                 Self::Upstream("Discord does not accept this site's credentials. Its owner has to correct them.".into())
             }
-            DiscordError::NotFound { .. } | DiscordError::Refused { .. } => {
+            DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
                 Self::Upstream("Discord refused the call. Please try again.".into())
             }
         }

@@ -33,10 +33,10 @@ use crate::files::{Files, PictureProcessor};
 use crate::live::{Hub, Seats};
 use crate::search::SearchIndex;
 use crate::store::Store;
-use crate::upstream::avatars::Avatars;
+use crate::upstream::avatars::AvatarClient;
 use crate::upstream::discord::Discord;
 use crate::upstream::game_site::GameSite;
-use crate::upstream::interactions::SeenSignatures;
+use crate::upstream::signature::ReplayGuard;
 
 /// A window, as it was counted.
 pub struct CountedWindow {
@@ -236,7 +236,7 @@ pub struct App {
     /// Under which name this process holds leases.
     pub process: String,
     /// Calls of Discord that were believed a moment ago.
-    pub seen_calls: SeenSignatures,
+    pub replay_guard: ReplayGuard,
     /// On how many servers the bot is; 0 while that is not known.
     pub bot_servers: AtomicI64,
     /// A player has hidden since the bot last brought its boards up to date.

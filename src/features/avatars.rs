@@ -12,8 +12,8 @@ use crate::error::AppError;
 use crate::files::{Fit, PictureKind, PictureOptions};
 use crate::store::users::UserRow;
 use crate::store::{commits, users};
-use crate::upstream::avatars::Avatars;
-use crate::upstream::outbound::FetchError;
+use crate::upstream::avatars::AvatarClient;
+use crate::upstream::http_client::FetchError;
 use crate::views::commits::picture_key;
 
 /// Hosts that GitHub names for pictures.
@@ -31,16 +31,16 @@ const EXTENSIONS: [&str; 3] = ["jpg", "webp", MISSING_EXTENSION];
 const UNUSED_AFTER: Duration = Duration::from_secs(30 * 86_400);
 
 /// The fetcher. A stand-in of GitHub on this machine may name pictures on this machine.
-pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchError> {
+pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
     let api = settings.github.api_url.split_once("://").map_or("", |(_, rest)| rest);
     let host = api.split(['/', ':']).next().unwrap_or_default();
     let local = (host == "127.0.0.1").then(|| host.to_owned());
-    Avatars::new(user_agent, HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
+    AvatarClient::new(user_agent, HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
 }
 
 /// The fetcher of avatars: it asks the configured host alone.
-pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<Avatars, FetchError> {
-    Avatars::of_host(user_agent, &settings.discord.cdn_url)
+pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
+    AvatarClient::for_host(user_agent, &settings.discord.cdn_url)
 }
 
 /// The picture of a commit's author, by its key, and its type.
@@ -125,7 +125,7 @@ fn is_key(key: &str) -> bool {
 /// The picture under a key: the read_cached one, else what the source names, encoded again.
 async fn get_or_fetch(
     app: &App,
-    fetcher: &Avatars,
+    fetcher: &AvatarClient,
     dir: &Path,
     key: &str,
     source: impl AsyncFnOnce() -> Result<String, AppError>,
@@ -160,7 +160,7 @@ fn not_found() -> AppError {
     AppError::NotFound("There is no such picture.".into())
 }
 
-async fn fetch(app: &App, fetcher: &Avatars, url: &str) -> Result<(Bytes, PictureKind), String> {
+async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "there is none".to_owned())?;
     let wanted = PictureOptions {

@@ -16,7 +16,7 @@ use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_c
 use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
 use crate::store::{Tx, claims, guilds, players, settings, users};
-use crate::upstream::game_site::{Errand, SiteError, bio_has_code, organization_has_code};
+use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn parse_handle(text: &str) -> Result<Handle, AppError> {
@@ -52,7 +52,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     {
         return Err(player_already_claimed(&handle));
     }
-    let page = call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, errand(member))).await?;
+    let page = call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -76,7 +76,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
         return Err(guild_already_claimed(&tag));
     }
     let page =
-        call_game_site(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, errand(member))).await?;
+        call_game_site(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member))).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -104,7 +104,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
     let handle = parse_handle(handle)?;
     let code = find_code(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
     let page =
-        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, errand(member))).await?;
+        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, priority(member))).await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -140,7 +140,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
     let tag = parse_tag(tag)?;
     let code = find_code(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
     let page =
-        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, errand(member))).await?;
+        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, priority(member))).await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -177,8 +177,8 @@ async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, sh
     Ok(claim.code)
 }
 
-fn errand(member: &Member) -> Errand {
-    Errand::ForSomeone(member.user_id)
+fn priority(member: &Member) -> Priority {
+    Priority::User(member.user_id)
 }
 
 /// Asks the game's site for a user within the limit of that user. A try that the site did not answer is not counted.

@@ -13,7 +13,7 @@ use crate::store::changes::ChangePosition;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::upstream::github::{
-    Commit, Github, Polled, Repository, WebhookEvent, is_signature, parse_webhook, signature_fits,
+    Commit, Github, Polled, Repository, WebhookEvent, is_signature_header, parse_webhook, signature_matches,
 };
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
@@ -107,7 +107,7 @@ fn stored(commit: Commit) -> Stored {
 /// Requires that a push can be a good one, before its body is read: a secret in the settings and a signature of the right form.
 pub fn require_signature(app: &App, signature: Option<&str>) -> Result<(), AppError> {
     webhook_secret(app)?;
-    if !is_signature(signature) {
+    if !is_signature_header(signature) {
         return Err(AppError::Unauthorized("A push takes its signature as X-Hub-Signature-256: sha256=…".into()));
     }
     Ok(())
@@ -128,7 +128,7 @@ pub async fn handle_push(
     signature: Option<&str>,
     body: &[u8],
 ) -> Result<usize, AppError> {
-    if !signature_fits(webhook_secret(app)?.reveal(), signature, body) {
+    if !signature_matches(webhook_secret(app)?.reveal(), signature, body) {
         return Err(AppError::Unauthorized("The signature does not fit the body.".into()));
     }
     match parse_webhook(event, body) {

@@ -15,7 +15,7 @@ pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) ->
     let Some(bot) = &app.bot else { return Ok(()) };
     // What Discord cannot take now it may take a moment later; its token lives for a quarter of an hour.
     for _ in 0..LATE_TRIES {
-        match bot.edit_deferred_answer(interaction_token, message).await {
+        match bot.edit_deferred_response(interaction_token, message).await {
             Ok(()) => return Ok(()),
             Err(error) => match error.retry_after() {
                 Some(wait) if wait < LATE_WAIT => tokio::time::sleep(wait).await,

@@ -2,14 +2,14 @@
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::upstream::interactions::{InteractionKey, SignatureRefused, signed_at};
+use crate::upstream::signature::{InteractionKey, SignatureError, parse_headers};
 
 /// Judges the signature of a call before anything of it is read; a call that was believed before is not believed again.
 pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body: &[u8]) -> Result<(), AppError> {
     let key = key(app)?;
     let now = App::now();
     key.verify(signature, timestamp, body, now)
-        .and_then(|()| app.seen_calls.first_time(signature.unwrap_or_default(), now))
+        .and_then(|()| app.replay_guard.record(signature.unwrap_or_default(), now))
         .map_err(not_believed)
 }
 
@@ -17,7 +17,7 @@ pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body:
 /// time that is not long ago.
 pub fn require_signature(app: &App, signature: Option<&str>, timestamp: Option<&str>) -> Result<(), AppError> {
     key(app)?;
-    signed_at(signature, timestamp, App::now()).map(drop).map_err(not_believed)
+    parse_headers(signature, timestamp, App::now()).map(drop).map_err(not_believed)
 }
 
 fn key(app: &App) -> Result<InteractionKey, AppError> {
@@ -25,6 +25,6 @@ fn key(app: &App) -> Result<InteractionKey, AppError> {
     key.ok_or_else(|| AppError::NotFound("No bot is set up on this site.".into()))
 }
 
-fn not_believed(refused: SignatureRefused) -> AppError {
+fn not_believed(refused: SignatureError) -> AppError {
     AppError::Unauthorized(format!("The call is not believed: {refused}."))
 }

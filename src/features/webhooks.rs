@@ -14,7 +14,7 @@ use crate::features::commits::USER_AGENT;
 use crate::store::statsfeed::{acquire_lease, release_lease};
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{activity, ingest};
-use crate::upstream::webhooks::Webhooks;
+use crate::upstream::webhooks::WebhookClient;
 
 /// The name of the job and of its lease.
 pub const JOB: &str = "webhooks";
@@ -28,7 +28,7 @@ const LOG_RETENTION_MS: i64 = 7 * DAY_MS;
 
 /// Sends what waits; of all processes, the one with the lease does.
 pub struct WebhookSender {
-    caller: Webhooks,
+    client: WebhookClient,
 }
 
 impl WebhookSender {
@@ -37,7 +37,7 @@ impl WebhookSender {
         if app.settings.webhooks.is_empty() {
             return Ok(None);
         }
-        Webhooks::new(USER_AGENT).map(|caller| Some(Self { caller })).map_err(AppError::internal)
+        WebhookClient::new(USER_AGENT).map(|client| Some(Self { client })).map_err(AppError::internal)
     }
 
     /// One look: new rows of the feed are put on their way, and the oldest of each webhook is sent.
@@ -89,7 +89,7 @@ impl WebhookSender {
             let id = row.id;
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
-        let sent = self.caller.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &text).await;
+        let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &text).await;
         let (now, tries) = (App::now().0, row.tries + 1);
         let told = sent.as_ref().ok().copied();
         let status = told.map(|told| i32::from(told.status));

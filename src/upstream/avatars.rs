@@ -7,39 +7,39 @@ use bytes::Bytes;
 use reqwest::header::ACCEPT;
 use reqwest::{Method, Url};
 
-use super::outbound::{Addresses, Bounds, FetchError, Outbound, redirect_within_origin};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, redirect_within_origin};
 
 /// Redirects that are followed, all on the same origin.
 const MAX_REDIRECTS: usize = 2;
 
 /// The fetcher, with the hosts it may ask.
 #[derive(Debug, Clone)]
-pub struct Avatars {
-    outbound: Outbound,
+pub struct AvatarClient {
+    http: HttpClient,
     hosts: Vec<String>,
-    bounds: Bounds,
+    request_limits: RequestLimits,
 }
 
-impl Avatars {
+impl AvatarClient {
     /// `hosts` are names such as `avatars.githubusercontent.com`; a leading dot (`.example.org`) takes every name below.
     /// This machine is asked only when one of them is this machine's address.
     pub fn new(user_agent: &str, hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
         let hosts: Vec<String> = hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect();
         let local = hosts.iter().any(|host| {
             Url::parse(&format!("http://{host}/"))
-                .is_ok_and(|url| Addresses::for_base(&url) == Addresses::PublicAndLoopback)
+                .is_ok_and(|url| AddressPolicy::for_base(&url) == AddressPolicy::PublicAndLoopback)
         });
-        let addresses = if local { Addresses::PublicAndLoopback } else { Addresses::Public };
-        Ok(Self { outbound: Outbound::new(user_agent, addresses)?, hosts, bounds: Bounds::default() })
+        let addresses = if local { AddressPolicy::PublicAndLoopback } else { AddressPolicy::Public };
+        Ok(Self { http: HttpClient::new(user_agent, addresses)?, hosts, request_limits: RequestLimits::default() })
     }
 
     /// A fetcher that asks the host of one address alone.
-    pub fn of_host(user_agent: &str, address: &str) -> Result<Self, FetchError> {
+    pub fn for_host(user_agent: &str, address: &str) -> Result<Self, FetchError> {
         let url = Url::parse(address).map_err(|error| FetchError::Unreachable(error.to_string()))?;
         Self::new(user_agent, url.host_str().map(ToOwned::to_owned))
     }
 
-    /// Whether an address is one that [`Avatars::fetch`] would ask.
+    /// Whether an address is one that [`AvatarClient::fetch`] would ask.
     pub fn allows(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };
         matches!(url.scheme(), "http" | "https")
@@ -52,14 +52,14 @@ impl Avatars {
 
     /// Gives the bytes of a picture, or `None` when there is none at that address (any more).
     pub async fn fetch(&self, address: &str) -> Result<Option<Bytes>, FetchError> {
-        let refused = || FetchError::RefusedAddress(address.chars().take(200).collect());
+        let refused = || FetchError::AddressNotAllowed(address.chars().take(200).collect());
         let mut url = Url::parse(address).ok().filter(|url| self.allows(url)).ok_or_else(refused)?;
         let follow = async {
             for _ in 0..=MAX_REDIRECTS {
                 let request =
-                    self.outbound.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
+                    self.http.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
                 let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
-                let answer = self.outbound.send(request, self.bounds).await?;
+                let answer = self.http.send(request, self.request_limits).await?;
                 match (redirect_within_origin(&answer)?, answer.status) {
                     (Some(target), _) => url = target,
                     (None, 200) => return Ok(Some(answer.body)),
@@ -69,26 +69,28 @@ impl Avatars {
             }
             Err(FetchError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
         };
-        tokio::time::timeout(self.bounds.total, follow).await.unwrap_or(Err(FetchError::TimedOut(self.bounds.total)))
+        tokio::time::timeout(self.request_limits.timeout, follow)
+            .await
+            .unwrap_or(Err(FetchError::TimedOut(self.request_limits.timeout)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upstream::stand_in::{Reply, StandIn};
+    use crate::upstream::mock_server::{MockResponse, MockServer};
 
     #[tokio::test]
     async fn only_named_hosts_are_asked() {
-        let site = StandIn::start(|call, _| match call.path.as_str() {
-            "/a.png" => Reply::ok("picture"),
-            "/moved.png" => Reply::status(302, "").with("Location", "/a.png"),
-            "/away.png" => Reply::status(302, "").with("Location", "http://localhost:1/a.png"),
-            "/big.png" => Reply::ok(vec![0; 3 << 20]),
-            _ => Reply::status(404, ""),
+        let site = MockServer::start(|call, _| match call.path.as_str() {
+            "/a.png" => MockResponse::ok("picture"),
+            "/moved.png" => MockResponse::status(302, "").with_header("Location", "/a.png"),
+            "/away.png" => MockResponse::status(302, "").with_header("Location", "http://localhost:1/a.png"),
+            "/big.png" => MockResponse::ok(vec![0; 3 << 20]),
+            _ => MockResponse::status(404, ""),
         })
         .await;
-        let avatars = Avatars::new("t", ["127.0.0.1".to_owned(), ".pictures.example".to_owned()]).unwrap();
+        let avatars = AvatarClient::new("t", ["127.0.0.1".to_owned(), ".pictures.example".to_owned()]).unwrap();
         let fetch = async |path: &str| avatars.fetch(&format!("{}{path}", site.url)).await;
         assert_eq!(fetch("/a.png").await.unwrap().as_deref(), Some(&b"picture"[..]));
         assert_eq!(fetch("/moved.png").await.unwrap().as_deref(), Some(&b"picture"[..]));
@@ -104,7 +106,7 @@ mod tests {
             "",
             "http://169.254.169.254/",
         ] {
-            assert!(matches!(avatars.fetch(bad).await, Err(FetchError::RefusedAddress(_))), "{bad}");
+            assert!(matches!(avatars.fetch(bad).await, Err(FetchError::AddressNotAllowed(_))), "{bad}");
         }
         assert!(avatars.allows(&Url::parse("https://cdn.pictures.example/x").unwrap()));
     }

@@ -7,11 +7,11 @@ pub mod breaker;
 pub mod discord;
 pub mod game_site;
 pub mod github;
-pub mod interactions;
-pub mod outbound;
-pub mod pacing;
+pub mod http_client;
 pub mod probe;
+pub mod signature;
+pub mod throttle;
 pub mod webhooks;
 
 #[cfg(test)]
-pub(crate) mod stand_in;
+pub(crate) mod mock_server;

@@ -1,4 +1,4 @@
-//! Calls that tell an address of the operator's choice what happened here, signed as the Standard Webhooks describe:
+//! Calls that tell an address of the operator's choice what happened here, signed as the Standard WebhookClient describe:
 //! `webhook-signature: v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
 
 use base64::Engine;
@@ -7,12 +7,12 @@ use hmac::{Hmac, Mac};
 use reqwest::{Method, Url};
 use sha2::Sha256;
 
-use super::outbound::{Addresses, Bounds, FetchError, Outbound};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits};
 use crate::domain::times::EpochMillis;
 
 /// What an address said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct WebhookResponse {
     pub status: u16,
     /// When it wants to be asked again, in seconds.
     pub retry_after_secs: Option<u64>,
@@ -20,13 +20,13 @@ pub struct Told {
 
 /// The caller; it follows no redirect.
 #[derive(Debug, Clone)]
-pub struct Webhooks {
-    outbound: Outbound,
+pub struct WebhookClient {
+    http: HttpClient,
 }
 
-impl Webhooks {
+impl WebhookClient {
     pub fn new(user_agent: &str) -> Result<Self, FetchError> {
-        Ok(Self { outbound: Outbound::new(user_agent, Addresses::Configured)? })
+        Ok(Self { http: HttpClient::new(user_agent, AddressPolicy::Configured)? })
     }
 
     /// Makes one call; any answer is one, also a refusal.
@@ -37,12 +37,12 @@ impl Webhooks {
         id: &str,
         at: EpochMillis,
         body: &str,
-    ) -> Result<Told, FetchError> {
+    ) -> Result<WebhookResponse, FetchError> {
         let unusable = |why: String| FetchError::Unreachable(why);
         let url = Url::parse(url).map_err(|error| unusable(error.to_string()))?;
         let timestamp = at.secs().to_string();
         let request = self
-            .outbound
+            .http
             .request(Method::POST, url)
             .header("content-type", "application/json")
             .header("webhook-id", id)
@@ -51,9 +51,10 @@ impl Webhooks {
             .body(body.to_owned())
             .build()
             .map_err(|error| unusable(error.to_string()))?;
-        let answer = self.outbound.send(request, Bounds { body_bytes: 256 * 1024, ..Bounds::default() }).await?;
+        let answer =
+            self.http.send(request, RequestLimits { max_body_bytes: 256 * 1024, ..RequestLimits::default() }).await?;
         let retry_after_secs = answer.retry_after().map(|time| time.as_secs());
-        Ok(Told { status: answer.status, retry_after_secs })
+        Ok(WebhookResponse { status: answer.status, retry_after_secs })
     }
 }
 

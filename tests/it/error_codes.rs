@@ -6,7 +6,7 @@ use apogee::error::Code;
 use reqwest::{Method, StatusCode};
 
 use crate::support::game_site::Citizen;
-use crate::support::stand_in::Reply;
+use crate::support::mock_server::MockResponse;
 use crate::support::*;
 
 const ALL: [Code; 15] = [
@@ -84,7 +84,7 @@ async fn every_code_is_produced_by_some_request() {
     };
     let started = act("start").await.json();
     note(act("verify").await);
-    game_site.answer("/citizens/Kite-Flier", Reply::HangUp);
+    game_site.answer("/citizens/Kite-Flier", MockResponse::CloseConnection);
     note(act("verify").await);
     game_site.citizen(&Citizen::new("Kite-Flier", started["verificationCode"].as_str().unwrap()));
     assert_eq!(act("verify").await.status, StatusCode::OK);

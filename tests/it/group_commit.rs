@@ -23,7 +23,7 @@ struct Site {
     promised: Promised,
     keys: i64,
     pictures: i64,
-    _discord: stand_in::StandIn,
+    _discord: mock_server::MockServer,
 }
 
 impl Site {

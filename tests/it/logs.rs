@@ -10,7 +10,7 @@ const ADMIN: &str = "918273645546372819";
 const BOT_TOKEN: &str = "hush-token-of-the-bot";
 const WEBHOOK_SECRET: &str = "hush-secret-of-the-webhook";
 
-async fn site(format: &str) -> (Server, stand_in::StandIn) {
+async fn site(format: &str) -> (Server, mock_server::MockServer) {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
     for (name, value) in [

@@ -30,7 +30,7 @@ fn gzipped_zeros() -> Vec<u8> {
 }
 
 /// A site with somebody who may send pictures.
-async fn site() -> (Server, stand_in::StandIn, String, String) {
+async fn site() -> (Server, mock_server::MockServer, String, String) {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nenabled = false\n").unwrap();

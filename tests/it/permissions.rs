@@ -181,7 +181,7 @@ impl Who {
 const PEOPLE: [&str; 4] = ["601", "602", "603", "900"];
 
 /// A free player and guild on the game's site; Own-1 and OWNED with their owners here.
-async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
+async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
     let mut server = Server::prepare(on);
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Own-1', 'own-1', 'Own', 1); \

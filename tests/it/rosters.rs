@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::game_site::{GameSite, Listed, members_page};
-use crate::support::stand_in::{Reply, StandIn};
+use crate::support::mock_server::{MockResponse, MockServer};
 use crate::support::*;
 
 on_both!(
@@ -22,7 +22,7 @@ struct Site {
     server: Server,
     game_site: GameSite,
     admin: String,
-    _discord: StandIn,
+    _discord: MockServer,
 }
 
 impl Site {
@@ -227,7 +227,7 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
 async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {
     let site = Site::on(on, &["EXWING"]).await;
     site.members("EXWING", &["Pilot-1"]);
-    site.game_site.roster_in_turn("EXWING", [Reply::status(503, "")]);
+    site.game_site.roster_in_turn("EXWING", [MockResponse::status(503, "")]);
     site.until("a call", async || !site.game_site.rosters_asked().is_empty()).await;
     // However often an admin runs the job: the site rests.
     site.until("five more runs", async || site.job_runs().await >= 6).await;
@@ -237,7 +237,7 @@ async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {
     let site = Site::on(on, &["NOBODY"]).await;
     site.members("NOBODY", &["Pilot-1"]);
     let unknown = json!({ "success": 0, "code": "ErrInvalidOrganization", "data": null });
-    site.game_site.roster_in_turn("NOBODY", [Reply::ok(unknown.to_string())]);
+    site.game_site.roster_in_turn("NOBODY", [MockResponse::ok(unknown.to_string())]);
     site.until("a failure", async || site.failures("NOBODY") == 1).await;
     assert_eq!(site.guild_of("pilot-1").await, "NOBODY");
     let next = site.server.database.number("SELECT MIN(next_at) FROM guild_rosters");

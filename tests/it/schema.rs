@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::faults::scale;
 use crate::support::game_site::{Citizen, GameSite};
-use crate::support::stand_in::StandIn;
+use crate::support::mock_server::MockServer;
 use crate::support::*;
 
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
@@ -17,7 +17,7 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 const ENDINGS: [&str; 3] = ["/api/auth/logout", "/api/me", "/api/admin/users/{id}/sign-out"];
 
 /// The demo site with somebody who owns a player (7001) and a guild (7002) of it, and an admin (900).
-async fn site(on: Backend) -> (Server, StandIn, GameSite) {
+async fn site(on: Backend) -> (Server, MockServer, GameSite) {
     let mut server = Server::prepare(on);
     server.command(&["demo", "--players", "300"]);
     let (discord, game_site) = (server.with_discord().await, server.with_game_site().await);

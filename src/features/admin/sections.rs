@@ -120,10 +120,10 @@ fn upstreams(app: &App) -> AdminSection {
         None => add("Discord", Ok("not set up".into()), None),
         Some(bot) => {
             let state = bot.state();
-            let resting = state.limited_for.max(state.bot_broken_for).max(state.sign_in_broken_for);
-            let refused = format!("{} refused calls in ten minutes", state.refused_calls);
-            let told = if !state.limited_for.is_zero() {
-                Err(format!("asks for patience, {} s", secs(state.limited_for)))
+            let resting = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
+            let refused = format!("{} refused calls in ten minutes", state.invalid_requests);
+            let told = if !state.blocked_for.is_zero() {
+                Err(format!("asks for patience, {} s", secs(state.blocked_for)))
             } else if !resting.is_zero() {
                 Err(format!("fails; asked again in {} s", secs(resting)))
             } else {

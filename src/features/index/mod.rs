@@ -25,7 +25,7 @@ use crate::search::{OpenOutcome, SearchError, SearchIndex};
 use crate::store::{Store, StoreError, activity, database_size, ingest};
 use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
-use crate::upstream::interactions::SeenSignatures;
+use crate::upstream::signature::ReplayGuard;
 
 pub use follow::{Follower, entry, follow_guilds, follow_players, forget_notes, rebuild_search};
 use ranks::Counted;
@@ -204,7 +204,7 @@ fn open_with(
         discord,
         bot,
         process,
-        seen_calls: SeenSignatures::default(),
+        replay_guard: ReplayGuard::default(),
         bot_servers: AtomicI64::new(0),
         are_bot_boards_stale: AtomicBool::new(false),
         diagnostics: Diagnostics::default(),

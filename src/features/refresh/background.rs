@@ -9,7 +9,7 @@ use crate::domain::names::{GuildTag, Handle};
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::store::membership;
-use crate::upstream::game_site::Errand;
+use crate::upstream::game_site::Priority;
 
 use super::{read_guild, read_player};
 
@@ -62,11 +62,11 @@ impl BackgroundRefresh {
         let Some(target) = all.find(|target| !self.failed_at.contains_key(target)) else { return Ok(Outcome::Idle) };
         let read = match &target {
             Target::Player(_, handle) => match Handle::parse(handle) {
-                Ok(handle) => read_player(app, &handle, Errand::Background).await.map(drop),
+                Ok(handle) => read_player(app, &handle, Priority::Background).await.map(drop),
                 Err(_) => Err(AppError::player_not_found(handle)),
             },
             Target::Guild(_, tag) => match GuildTag::parse(tag) {
-                Ok(tag) => read_guild(app, &tag, Errand::Background).await.map(drop),
+                Ok(tag) => read_guild(app, &tag, Priority::Background).await.map(drop),
                 Err(_) => Err(AppError::guild_not_found()),
             },
         };

@@ -11,7 +11,7 @@ use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::store::{guilds, players};
-use crate::upstream::game_site::{Errand, OrganizationPage};
+use crate::upstream::game_site::{OrganizationPage, Priority};
 
 pub use background::{BackgroundRefresh, Outcome};
 pub use pages::{
@@ -37,7 +37,7 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     if let Some(tag) = guild {
         let app = Arc::clone(app);
         tokio::spawn(async move {
-            if let Err(error) = read_guild(&app, &tag, Errand::Background).await {
+            if let Err(error) = read_guild(&app, &tag, Priority::Background).await {
                 tracing::info!(%error, %tag, "a guild could not be read from the game's site");
             }
         });
@@ -78,18 +78,18 @@ impl Drop for Cooldown<'_> {
     }
 }
 
-async fn read_player(app: &Arc<App>, handle: &Handle, errand: Errand) -> Result<AppliedPage, AppError> {
-    let page = app.game_site.citizen(handle, errand).await?;
+async fn read_player(app: &Arc<App>, handle: &Handle, priority: Errand) -> Result<AppliedPage, AppError> {
+    let page = app.game_site.citizen(handle, priority).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
-    let take = match errand {
+    let take = match priority {
         Errand::ForSomeone(_) => apply_requested_citizen,
         Errand::Background => apply_citizen,
     };
     app.store.write_then(move |tx| take(tx, &page, now), move |applied| apply_change(&after, applied)).await
 }
 
-async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<AppliedPage, AppError> {
-    let page = confirmed_organization(app, tag, errand).await?;
+async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Errand) -> Result<AppliedPage, AppError> {
+    let page = confirmed_organization(app, tag, priority).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     app.store
         .write_then(move |tx| apply_organization(tx, &page, now), move |applied| apply_change(&after, applied))
@@ -99,8 +99,8 @@ async fn read_guild(app: &Arc<App>, tag: &GuildTag, errand: Errand) -> Result<Ap
 /// The page of an organization. A count of members that jumped is asked for again, since the site now and then shows a page
 /// that was put together wrongly: it counts where the second page agrees, and is left out, so that what is known stays,
 /// where it does not.
-async fn confirmed_organization(app: &App, tag: &GuildTag, errand: Errand) -> Result<OrganizationPage, AppError> {
-    let first = app.game_site.organization(tag, errand).await?;
+async fn confirmed_organization(app: &App, tag: &GuildTag, priority: Priority) -> Result<OrganizationPage, AppError> {
+    let first = app.game_site.organization(tag, priority).await?;
     let own = tag.clone();
     let known = app.store.read(move |conn| guilds::find_by_tag(conn, own.as_str())).await?;
     let (Some(known), Some(told)) = (known.and_then(|guild| guild.site_member_count), first.member_count) else {
@@ -109,7 +109,7 @@ async fn confirmed_organization(app: &App, tag: &GuildTag, errand: Errand) -> Re
     if !is_jump(known, told.into()) {
         return Ok(first);
     }
-    let second = app.game_site.organization(tag, errand).await?;
+    let second = app.game_site.organization(tag, priority).await?;
     let does_agree = second.member_count.is_some_and(|count| !is_jump(told.into(), count.into()));
     if does_agree {
         return Ok(second);

@@ -16,7 +16,7 @@ use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::store::demo;
 use crate::store::rosters::{self, DueGuild, RosterRow};
-use crate::upstream::game_site::{Errand, SiteError};
+use crate::upstream::game_site::{Priority, SiteError};
 
 use download::{Roster, RosterDownload, do_agree, is_suspicious};
 

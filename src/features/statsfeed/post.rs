@@ -65,7 +65,7 @@ impl Sender {
             app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
         self.make_messages(app, &feeds, last).await?;
-        if rest_until > App::now().0 || !self.discord.rest().is_zero() {
+        if rest_until > App::now().0 || !self.discord.blocked_for().is_zero() {
             return Ok(());
         }
         let (feeds, _) = read(app).await?;
@@ -145,7 +145,7 @@ impl Sender {
     async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
         let Some(outbox) = feed.outbox.clone() else { return Ok(()) };
         // Somebody else may have become the holder while this waited for its turn.
-        if self.keep_lease(app).await?.is_none_or(|rest| rest > App::now().0) || !self.discord.rest().is_zero() {
+        if self.keep_lease(app).await?.is_none_or(|rest| rest > App::now().0) || !self.discord.blocked_for().is_zero() {
             return Ok(());
         }
         let footer = format!("{} · {}", app.settings.site.name, outbox.id);
@@ -198,7 +198,7 @@ impl Sender {
     /// A call that did not work: the feed waits, everything rests, or the feed is switched off.
     pub(super) async fn failed(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
         let (id, now, why) = (feed.channel.id, App::now().0, error.to_string());
-        let rest_ms = millis(self.discord.rest());
+        let rest_ms = millis(self.discord.blocked_for());
         if rest_ms > 0 {
             // The next process would not know, and would ask too early.
             app.store.write(move |tx| statsfeed::pause_lease(tx, LEASE, now + rest_ms).map_err(AppError::from)).await?;
@@ -251,13 +251,13 @@ fn verdict(error: &DiscordError, failures: i32) -> Verdict {
         DiscordError::Unauthorized | DiscordError::NoBotToken | DiscordError::InvalidGrant => Verdict::RestAll,
         // A wall in front of Discord says 403 without a code of Discord's own; the channel is still there.
         DiscordError::Forbidden { code: 0, .. } => Verdict::Wait { ms: growing, counts: true },
-        DiscordError::Forbidden { .. } | DiscordError::NotFound { .. } | DiscordError::Refused { .. } => {
+        DiscordError::Forbidden { .. } | DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
             Verdict::SwitchOff
         }
         DiscordError::Unreachable(_)
         | DiscordError::TimedOut
         | DiscordError::ServerError(_)
-        | DiscordError::BadAnswer(_) => Verdict::Wait { ms: growing, counts: true },
+        | DiscordError::InvalidResponse(_) => Verdict::Wait { ms: growing, counts: true },
     }
 }
 
@@ -268,7 +268,7 @@ fn is_surely_not_there(error: &DiscordError) -> bool {
         DiscordError::Unreachable(_)
             | DiscordError::TimedOut
             | DiscordError::ServerError(_)
-            | DiscordError::BadAnswer(_)
+            | DiscordError::InvalidResponse(_)
     )
 }
 

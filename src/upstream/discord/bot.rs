@@ -14,24 +14,24 @@ pub struct MessageId {
 
 /// A message as it stands in a channel, as far as finding our own again needs it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct SeenMessage {
+pub struct ChannelMessage {
     pub id: String,
     #[serde(default)]
-    embeds: Vec<SeenEmbed>,
+    embeds: Vec<MessageEmbed>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct SeenEmbed {
-    footer: Option<SeenFooter>,
+struct MessageEmbed {
+    footer: Option<EmbedFooter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct SeenFooter {
+struct EmbedFooter {
     #[serde(default)]
     text: String,
 }
 
-impl SeenMessage {
+impl ChannelMessage {
     /// Whether an embed of it ends with this line.
     pub fn has_footer(&self, text: &str) -> bool {
         self.embeds.iter().any(|embed| embed.footer.as_ref().is_some_and(|footer| footer.text == text))
@@ -94,7 +94,7 @@ impl Discord {
     }
 
     /// The messages of a channel since a moment (epoch milliseconds), at most a hundred.
-    pub async fn messages_since(&self, channel_id: &str, since_ms: i64) -> Result<Vec<SeenMessage>, DiscordError> {
+    pub async fn messages_since(&self, channel_id: &str, since_ms: i64) -> Result<Vec<ChannelMessage>, DiscordError> {
         let after = (since_ms - EPOCH_MS).max(0) << 22;
         let path = format!("channels/{}/messages?limit=100&after={after}", number(channel_id)?);
         let answer = self.as_bot("GET channels/messages", channel_id, Method::GET, &path, Body::None).await?;
@@ -102,7 +102,7 @@ impl Discord {
     }
 
     /// Fills in the answer to an interaction that was deferred; its token lives for 15 minutes and needs no other key.
-    pub async fn edit_deferred_answer(&self, interaction_token: &str, message: &Value) -> Result<(), DiscordError> {
+    pub async fn edit_deferred_response(&self, interaction_token: &str, message: &Value) -> Result<(), DiscordError> {
         let path = format!("{}/messages/@original", self.webhook(interaction_token)?);
         self.as_interaction("PATCH webhooks/messages", interaction_token, Method::PATCH, &path, message).await
     }
@@ -126,7 +126,7 @@ impl Discord {
         method: Method,
         path: &str,
         body: Body,
-    ) -> Result<super::Answer, DiscordError> {
+    ) -> Result<super::Response, DiscordError> {
         let token = self.settings.bot_token.as_ref().ok_or(DiscordError::NoBotToken)?;
         let route = Route { name, major: major.to_owned(), ours: true };
         self.call(route, method, path, Some(format!("Bot {token}")), body).await

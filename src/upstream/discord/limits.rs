@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use crate::upstream::outbound::{Answer, pause};
+use crate::upstream::http_client::{Response, bounded_delay};
 
 /// Refused calls (401, 403, 429) that we allow ourselves in `INVALID_WINDOW`; from 10,000 on Discord bans the address.
 const MAX_INVALID: usize = 100;
@@ -108,7 +108,7 @@ impl Limits {
     }
 
     /// Learns from an answer; for a 429 gives how long this route, or everything, must rest.
-    pub(super) fn finished(&mut self, route: &Route, answer: &Answer, now: Instant) -> Option<Duration> {
+    pub(super) fn finished(&mut self, route: &Route, answer: &Response, now: Instant) -> Option<Duration> {
         self.in_flight = self.in_flight.saturating_sub(1);
         let scope = answer.header("x-ratelimit-scope").unwrap_or_default();
         // Limits of something that others use as well are not held against us.
@@ -122,7 +122,7 @@ impl Limits {
             return None;
         }
         let told: RateLimited = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let in_body = told.retry_after.and_then(pause);
+        let in_body = told.retry_after.and_then(bounded_delay);
         // The longer of the two is kept; without any, the answer did not come from Discord itself, and a minute is fair.
         let rest = answer.retry_after().max(in_body).unwrap_or(Duration::from_secs(60));
         let until = now + rest;
@@ -137,7 +137,7 @@ impl Limits {
         Some(rest)
     }
 
-    fn learn(&mut self, route: &Route, answer: &Answer, now: Instant) {
+    fn learn(&mut self, route: &Route, answer: &Response, now: Instant) {
         let number = |name: &str| answer.header(name).and_then(|text| text.trim().parse::<f64>().ok());
         if let Some(shared) = answer.header("x-ratelimit-bucket") {
             self.shared.insert(route.name, shared.to_owned());
@@ -147,7 +147,7 @@ impl Limits {
         else {
             return;
         };
-        let reset_at = now + pause(reset_after).unwrap_or_default();
+        let reset_at = now + bounded_delay(reset_after).unwrap_or_default();
         let key = self.key(route);
         let remaining = match self.buckets.get(&key) {
             // Answers overtake each other: within one period the lowest count is the true one.
@@ -186,13 +186,13 @@ mod tests {
         Route { name: "POST channels/messages", major: major.to_owned(), ours: true }
     }
 
-    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
+    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Response {
         let headers: HeaderMap = headers
             .iter()
             .map(|(n, v)| (HeaderName::try_from(*n).unwrap(), HeaderValue::from_str(v).unwrap()))
             .collect();
         let url = reqwest::Url::parse("http://discord.example/").unwrap();
-        Answer { status, headers, body: body.to_owned().into(), url }
+        Response { status, headers, body: body.to_owned().into(), url }
     }
 
     #[test]

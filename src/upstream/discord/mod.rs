@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, Url};
 
 use super::breaker::Breaker;
-use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
 use limits::{Limits, Route};
 
-pub use bot::{MessageId, SeenMessage, bot_invite};
+pub use bot::{ChannelMessage, MessageId, bot_invite};
 pub use sign_in::Identity;
 
 /// Why Discord did not do what was asked.
@@ -44,9 +44,9 @@ pub enum DiscordError {
     #[error("Discord does not know it (code {code})")]
     NotFound { code: u64 },
     #[error("Discord refuses it with status {status} (code {code}): {message}")]
-    Refused { status: u16, code: u64, message: String },
+    Rejected { status: u16, code: u64, message: String },
     #[error("Discord's answer cannot be read: {0}")]
-    BadAnswer(String),
+    InvalidResponse(String),
     #[error("no bot token is configured")]
     NoBotToken,
 }
@@ -56,7 +56,7 @@ impl DiscordError {
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RateLimited { retry_after } | Self::CircuitOpen { retry_after } => Some(*retry_after),
-            Self::Unreachable(_) | Self::TimedOut | Self::ServerError(_) | Self::BadAnswer(_) => {
+            Self::Unreachable(_) | Self::TimedOut | Self::ServerError(_) | Self::InvalidResponse(_) => {
                 Some(Duration::from_secs(2))
             }
             _ => None,
@@ -68,7 +68,7 @@ impl From<FetchError> for DiscordError {
     fn from(error: FetchError) -> Self {
         match error {
             FetchError::TimedOut(_) => Self::TimedOut,
-            FetchError::TooLarge(_) => Self::BadAnswer(error.to_string()),
+            FetchError::TooLarge(_) => Self::InvalidResponse(error.to_string()),
             other => Self::Unreachable(other.to_string()),
         }
     }
@@ -99,9 +99,9 @@ impl std::fmt::Debug for DiscordSettings {
 #[derive(Debug, Clone)]
 pub struct Discord {
     settings: Arc<DiscordSettings>,
-    outbound: Outbound,
+    http: HttpClient,
     base: Url,
-    bounds: Bounds,
+    request_limits: RequestLimits,
     state: Arc<Mutex<State>>,
 }
 
@@ -109,12 +109,12 @@ pub struct Discord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscordState {
     /// No call at all before this has passed.
-    pub limited_for: Duration,
+    pub blocked_for: Duration,
     /// The bot's calls failed repeatedly.
-    pub bot_broken_for: Duration,
-    pub sign_in_broken_for: Duration,
+    pub bot_breaker_open_for: Duration,
+    pub sign_in_breaker_open_for: Duration,
     /// Calls of the last ten minutes that were refused; nothing is sent from a hundred on.
-    pub refused_calls: usize,
+    pub invalid_requests: usize,
 }
 
 #[derive(Debug, Default)]
@@ -134,20 +134,26 @@ enum Body {
 
 impl Discord {
     pub fn new(settings: DiscordSettings) -> Result<Self, DiscordError> {
-        let base = parse_base(&settings.api_url)?;
-        let outbound = Outbound::new(&settings.user_agent, Addresses::Configured)?;
-        Ok(Self { settings: Arc::new(settings), outbound, base, bounds: Bounds::default(), state: Arc::default() })
+        let base = parse_base_url(&settings.api_url)?;
+        let http = HttpClient::new(&settings.user_agent, AddressPolicy::Configured)?;
+        Ok(Self {
+            settings: Arc::new(settings),
+            http,
+            base,
+            request_limits: RequestLimits::default(),
+            state: Arc::default(),
+        })
     }
 
-    /// The same caller with other bounds, for tests that cannot wait ten seconds.
+    /// The same caller with other request_limits, for tests that cannot wait ten seconds.
     #[must_use]
-    pub fn with_bounds(mut self, bounds: Bounds) -> Self {
-        self.bounds = bounds;
+    pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
+        self.request_limits = request_limits;
         self
     }
 
     /// How long nothing at all may be sent as the bot; zero when it may now.
-    pub fn rest(&self) -> Duration {
+    pub fn blocked_for(&self) -> Duration {
         let now = Instant::now();
         self.with_state(|state| state.limits.rest(now).max(state.bot.rest_left(now)))
     }
@@ -156,10 +162,10 @@ impl Discord {
     pub fn state(&self) -> DiscordState {
         let now = Instant::now();
         self.with_state(|state| DiscordState {
-            limited_for: state.limits.rest(now),
-            bot_broken_for: state.bot.rest_left(now),
-            sign_in_broken_for: state.sign_in.rest_left(now),
-            refused_calls: state.limits.refused(now),
+            blocked_for: state.limits.rest(now),
+            bot_breaker_open_for: state.bot.rest_left(now),
+            sign_in_breaker_open_for: state.sign_in.rest_left(now),
+            invalid_requests: state.limits.refused(now),
         })
     }
 
@@ -171,9 +177,9 @@ impl Discord {
         path: &str,
         authorization: Option<String>,
         body: Body,
-    ) -> Result<Answer, DiscordError> {
+    ) -> Result<Response, DiscordError> {
         let url = self.base.join(path).map_err(|error| DiscordError::Unreachable(error.to_string()))?;
-        let mut request = self.outbound.request(method, url);
+        let mut request = self.http.request(method, url);
         if let Some(authorization) = authorization {
             request = request.header(reqwest::header::AUTHORIZATION, authorization);
         }
@@ -187,7 +193,7 @@ impl Discord {
         let request = request.build().map_err(|error| DiscordError::Unreachable(error.to_string()))?;
 
         let place = self.admit(&route)?;
-        let sent = self.outbound.send(request, self.bounds).await;
+        let sent = self.http.send(request, self.request_limits).await;
         let now = Instant::now();
         match sent {
             Err(error) => {
@@ -263,19 +269,19 @@ struct Refusal {
 }
 
 /// Turns an answer into its JSON, and a refusal into its error.
-fn read<T: serde::de::DeserializeOwned>(answer: &Answer) -> Result<T, DiscordError> {
+fn read<T: serde::de::DeserializeOwned>(answer: &Response) -> Result<T, DiscordError> {
     accepted(answer)?;
-    serde_json::from_slice(&answer.body).map_err(|error| DiscordError::BadAnswer(error.to_string()))
+    serde_json::from_slice(&answer.body).map_err(|error| DiscordError::InvalidResponse(error.to_string()))
 }
 
-fn accepted(answer: &Answer) -> Result<(), DiscordError> {
+fn accepted(answer: &Response) -> Result<(), DiscordError> {
     let refusal = || serde_json::from_slice::<Refusal>(&answer.body).unwrap_or_default();
     match answer.status {
         200..=299 => Ok(()),
         401 => Err(DiscordError::Unauthorized),
         403 => Err(DiscordError::Forbidden { code: refusal().code, message: refusal().message }),
         404 => Err(DiscordError::NotFound { code: refusal().code }),
-        status => Err(DiscordError::Refused { status, code: refusal().code, message: refusal().message }),
+        status => Err(DiscordError::Rejected { status, code: refusal().code, message: refusal().message }),
     }
 }
 

@@ -41,7 +41,7 @@ impl Discord {
     }
 
     async fn exchange(&self, code: &str, redirect_uri: &str, verifier: Option<&str>) -> Result<String, DiscordError> {
-        let bad_url = |error: oauth2::url::ParseError| DiscordError::BadAnswer(error.to_string());
+        let bad_url = |error: oauth2::url::ParseError| DiscordError::InvalidResponse(error.to_string());
         let token_url = self.base.join("oauth2/token").map_err(bad_url)?;
         let client = BasicClient::new(ClientId::new(self.settings.client_id.clone()))
             .set_client_secret(ClientSecret::new(self.settings.client_secret.clone()))
@@ -58,7 +58,7 @@ impl Discord {
             let answer = self.call(route, Method::POST, "oauth2/token", None, Body::Form(request.into_body())).await?;
             let mut response = HttpResponse::new(answer.body.to_vec());
             *response.status_mut() = oauth2::http::StatusCode::from_u16(answer.status)
-                .map_err(|error| DiscordError::BadAnswer(error.to_string()))?;
+                .map_err(|error| DiscordError::InvalidResponse(error.to_string()))?;
             *response.headers_mut() = answer.headers;
             Ok::<_, DiscordError>(response)
         };
@@ -70,8 +70,8 @@ impl Discord {
                 // Used, expired, foreign, or with another verifier or address: the person signs in again.
                 _ => DiscordError::InvalidGrant,
             }),
-            Err(RequestTokenError::Parse(error, _)) => Err(DiscordError::BadAnswer(error.to_string())),
-            Err(RequestTokenError::Other(why)) => Err(DiscordError::BadAnswer(why)),
+            Err(RequestTokenError::Parse(error, _)) => Err(DiscordError::InvalidResponse(error.to_string())),
+            Err(RequestTokenError::Other(why)) => Err(DiscordError::InvalidResponse(why)),
         }
     }
 
@@ -81,7 +81,7 @@ impl Discord {
         let identity: Identity = read(&answer)?;
         // The id becomes a key of ours and part of paths; anything but a snowflake is not from Discord.
         if identity.id.is_empty() || identity.id.len() > 20 || !identity.id.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(DiscordError::BadAnswer("the id of the user is no number".to_owned()));
+            return Err(DiscordError::InvalidResponse("the id of the user is no number".to_owned()));
         }
         Ok(identity)
     }

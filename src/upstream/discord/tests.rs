@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::upstream::stand_in::{Reply, Seen, StandIn};
+use crate::upstream::mock_server::{MockResponse, MockServer, RecordedRequest};
 
 const REDIRECT: &str = "http://apogee.example/link/callback";
 
@@ -13,34 +13,35 @@ fn discord(url: &str) -> Discord {
         client_secret: "s3cret-value".to_owned(),
         bot_token: Some("bot-token-value".to_owned()),
     };
-    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
-    Discord::new(settings).unwrap().with_bounds(bounds)
+    let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
+    Discord::new(settings).unwrap().with_request_limits(request_limits)
 }
 
-fn form(call: &Seen) -> std::collections::HashMap<String, String> {
+fn form(call: &RecordedRequest) -> std::collections::HashMap<String, String> {
     let url = Url::parse(&format!("http://x/?{}", String::from_utf8_lossy(&call.body))).unwrap();
     url.query_pairs().map(|(key, value)| (key.into_owned(), value.into_owned())).collect()
 }
 
-fn token() -> Reply {
-    Reply::ok(
+fn token() -> MockResponse {
+    MockResponse::ok(
         json!({"access_token": "user-token", "token_type": "Bearer", "expires_in": 604800, "scope": "identify email"})
             .to_string(),
     )
-    .with("Content-Type", "application/json")
+    .with_header("Content-Type", "application/json")
 }
 
-fn someone() -> Reply {
-    Reply::ok(json!({"id": "80351110224678912", "username": "nelly", "discriminator": "0", "global_name": "Nelly", "avatar": "a_1f", "email": "n@example.org", "mfa_enabled": true}).to_string())
+fn someone() -> MockResponse {
+    MockResponse::ok(json!({"id": "80351110224678912", "username": "nelly", "discriminator": "0", "global_name": "Nelly", "avatar": "a_1f", "email": "n@example.org", "mfa_enabled": true}).to_string())
 }
 
 #[tokio::test]
 async fn a_code_becomes_an_identity_and_the_verifier_is_handed_on() {
-    let site = StandIn::start(|call, _| if call.path.ends_with("/oauth2/token") { token() } else { someone() }).await;
+    let site =
+        MockServer::start(|call, _| if call.path.ends_with("/oauth2/token") { token() } else { someone() }).await;
     let identity = discord(&site.url).sign_in("the+code&", REDIRECT, Some("verifier-of-the-page")).await.unwrap();
     assert_eq!((identity.id.as_str(), identity.global_name.as_deref()), ("80351110224678912", Some("Nelly")));
     assert_eq!((identity.email.as_deref(), identity.avatar.as_deref()), (Some("n@example.org"), Some("a_1f")));
-    let seen = site.seen();
+    let seen = site.requests();
     assert_eq!((seen[0].method.as_str(), seen[0].path.as_str()), ("POST", "/api/v10/oauth2/token"));
     let sent = form(&seen[0]);
     for (key, value) in [
@@ -64,45 +65,52 @@ async fn a_code_becomes_an_identity_and_the_verifier_is_handed_on() {
 #[tokio::test]
 async fn each_failure_of_a_sign_in_has_its_name() {
     use DiscordError as E;
-    let outcome = async |first: Reply, second: Reply| {
-        let site = StandIn::start(move |_, call| if call == 0 { first.clone() } else { second.clone() }).await;
+    let outcome = async |first: MockResponse, second: MockResponse| {
+        let site = MockServer::start(move |_, call| if call == 0 { first.clone() } else { second.clone() }).await;
         discord(&site.url).sign_in("code", REDIRECT, None).await.unwrap_err()
     };
-    let refused =
-        |word: &str| Reply::status(400, json!({"error": word}).to_string()).with("Content-Type", "application/json");
+    let refused = |word: &str| {
+        MockResponse::status(400, json!({"error": word}).to_string()).with_header("Content-Type", "application/json")
+    };
     assert!(matches!(outcome(refused("invalid_grant"), someone()).await, E::InvalidGrant));
     assert!(matches!(outcome(refused("invalid_client"), someone()).await, E::Unauthorized));
-    assert!(matches!(outcome(Reply::ok("<html>"), someone()).await, E::BadAnswer(_)));
+    assert!(matches!(outcome(MockResponse::ok("<html>"), someone()).await, E::InvalidResponse(_)));
     assert!(matches!(
-        outcome(Reply::status(302, "").with("Location", "http://127.0.0.1:1/"), someone()).await,
-        E::BadAnswer(_) | E::InvalidGrant
+        outcome(MockResponse::status(302, "").with_header("Location", "http://127.0.0.1:1/"), someone()).await,
+        E::InvalidResponse(_) | E::InvalidGrant
     ));
-    assert!(matches!(outcome(Reply::Silence, someone()).await, E::TimedOut));
-    assert!(matches!(outcome(Reply::Drip, someone()).await, E::TimedOut));
-    assert!(matches!(outcome(Reply::HangUp, someone()).await, E::Unreachable(_)));
-    assert!(matches!(outcome(Reply::status(500, ""), someone()).await, E::ServerError(500)));
-    assert!(matches!(outcome(token(), Reply::status(401, "{}")).await, E::Unauthorized));
-    assert!(matches!(outcome(token(), Reply::ok("{\"id\":5}")).await, E::BadAnswer(_)));
-    assert!(matches!(outcome(token(), Reply::ok("{\"id\":\"../x\",\"username\":\"x\"}")).await, E::BadAnswer(_)));
-    assert!(matches!(outcome(token(), Reply::CutOff { body: b"{\"id\":".to_vec() }).await, E::Unreachable(_)));
+    assert!(matches!(outcome(MockResponse::NoResponse, someone()).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::SlowBody, someone()).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::CloseConnection, someone()).await, E::Unreachable(_)));
+    assert!(matches!(outcome(MockResponse::status(500, ""), someone()).await, E::ServerError(500)));
+    assert!(matches!(outcome(token(), MockResponse::status(401, "{}")).await, E::Unauthorized));
+    assert!(matches!(outcome(token(), MockResponse::ok("{\"id\":5}")).await, E::InvalidResponse(_)));
+    assert!(matches!(
+        outcome(token(), MockResponse::ok("{\"id\":\"../x\",\"username\":\"x\"}")).await,
+        E::InvalidResponse(_)
+    ));
+    assert!(matches!(
+        outcome(token(), MockResponse::Truncated { body: b"{\"id\":".to_vec() }).await,
+        E::Unreachable(_)
+    ));
 }
 
 #[tokio::test]
 async fn the_bot_registers_posts_edits_and_answers_late() {
-    let site = StandIn::start(|call, _| match call.method.as_str() {
-        "PUT" => Reply::ok("[{},{}]"),
-        "GET" => Reply::ok("{\"approximate_guild_count\":612}"),
-        _ => Reply::ok("{\"id\":\"42\"}"),
+    let site = MockServer::start(|call, _| match call.method.as_str() {
+        "PUT" => MockResponse::ok("[{},{}]"),
+        "GET" => MockResponse::ok("{\"approximate_guild_count\":612}"),
+        _ => MockResponse::ok("{\"id\":\"42\"}"),
     })
     .await;
     let discord = discord(&site.url);
     assert_eq!(discord.register_commands(&json!([{"name": "player"}, {"name": "top"}])).await.unwrap(), 2);
     assert_eq!(discord.post_message("7", "feed-1", &json!({"content": "hi"})).await.unwrap().id, "42");
     discord.edit_message("7", "42", &json!({"content": "ho"})).await.unwrap();
-    discord.edit_deferred_answer("aW50-tok_en", &json!({"content": "late"})).await.unwrap();
+    discord.edit_deferred_response("aW50-tok_en", &json!({"content": "late"})).await.unwrap();
     discord.follow_up("aW50-tok_en", &json!({"content": "more"})).await.unwrap();
     assert_eq!(discord.server_count().await.unwrap(), Some(612));
-    let seen = site.seen();
+    let seen = site.requests();
     let calls: Vec<_> = seen.iter().map(|call| format!("{} {}", call.method, call.path)).collect();
     assert_eq!(
         calls,
@@ -122,16 +130,16 @@ async fn the_bot_registers_posts_edits_and_answers_late() {
         assert!(discord.post_message(channel, "n", &json!({})).await.is_err());
     }
     assert!(discord.follow_up("a/../b", &json!({})).await.is_err());
-    assert_eq!(site.calls(), 6);
+    assert_eq!(site.request_count(), 6);
 }
 
 #[tokio::test]
 async fn no_call_is_made_before_the_time_that_discord_named() {
-    let site = StandIn::start(|call, _| match call.path.as_str() {
+    let site = MockServer::start(|call, _| match call.path.as_str() {
         "/api/v10/channels/1/messages" => {
-            Reply::status(429, "{\"retry_after\":2.5,\"global\":false}").with("Retry-After", 3)
+            MockResponse::status(429, "{\"retry_after\":2.5,\"global\":false}").with_header("Retry-After", 3)
         }
-        _ => Reply::ok("{\"id\":\"1\"}"),
+        _ => MockResponse::ok("{\"id\":\"1\"}"),
     })
     .await;
     let discord = discord(&site.url);
@@ -139,7 +147,7 @@ async fn no_call_is_made_before_the_time_that_discord_named() {
     for _ in 0..20 {
         assert!(matches!(post("1").await, Err(DiscordError::RateLimited { .. })));
     }
-    assert_eq!(site.calls(), 1, "one was made, nineteen were held back");
+    assert_eq!(site.request_count(), 1, "one was made, nineteen were held back");
     assert!(post("2").await.is_ok(), "another channel goes on");
     let begin = Instant::now();
     let wait = post("1").await.unwrap_err().retry_after().unwrap();
@@ -147,26 +155,29 @@ async fn no_call_is_made_before_the_time_that_discord_named() {
     tokio::time::sleep(wait).await;
     let _ = post("1").await;
     assert!(begin.elapsed() >= wait);
-    assert_eq!(site.calls(), 3);
+    assert_eq!(site.request_count(), 3);
 }
 
 #[tokio::test]
 async fn a_global_limit_stops_every_call() {
-    let site = StandIn::start(|_, call| match call {
-        0 => Reply::status(429, "{\"retry_after\":30,\"global\":true}").with("X-RateLimit-Global", "true"),
-        _ => Reply::ok("{\"id\":\"1\"}"),
+    let site = MockServer::start(|_, call| match call {
+        0 => {
+            MockResponse::status(429, "{\"retry_after\":30,\"global\":true}").with_header("X-RateLimit-Global", "true")
+        }
+        _ => MockResponse::ok("{\"id\":\"1\"}"),
     })
     .await;
     let discord = discord(&site.url);
     assert!(discord.post_message("1", "n", &json!({})).await.is_err());
     assert!(discord.post_message("2", "n", &json!({})).await.is_err());
     assert!(matches!(discord.sign_in("c", REDIRECT, None).await, Err(DiscordError::RateLimited { .. })));
-    assert_eq!(site.calls(), 1);
+    assert_eq!(site.request_count(), 1);
 }
 
 #[tokio::test]
 async fn storms_of_refusals_end_after_a_hundred_calls() {
-    let site = StandIn::start(|_, _| Reply::status(403, "{\"code\":50001,\"message\":\"Missing Access\"}")).await;
+    let site =
+        MockServer::start(|_, _| MockResponse::status(403, "{\"code\":50001,\"message\":\"Missing Access\"}")).await;
     let discord = discord(&site.url);
     let mut held_back = 0;
     for channel in 0..130 {
@@ -183,15 +194,15 @@ async fn storms_of_refusals_end_after_a_hundred_calls() {
         }
     }
     assert!(held_back > 0);
-    assert!(site.calls() <= 100, "{}", site.calls());
+    assert!(site.request_count() <= 100, "{}", site.request_count());
 }
 
 #[tokio::test]
 async fn after_five_failures_discord_is_left_alone_and_sign_in_is_not_the_bots_victim() {
-    let site = StandIn::start(|call, _| match call.path.as_str() {
+    let site = MockServer::start(|call, _| match call.path.as_str() {
         "/api/v10/oauth2/token" => token(),
         "/api/v10/users/@me" => someone(),
-        _ => Reply::status(500, "oops"),
+        _ => MockResponse::status(500, "oops"),
     })
     .await;
     let discord = discord(&site.url);
@@ -202,13 +213,13 @@ async fn after_five_failures_discord_is_left_alone_and_sign_in_is_not_the_bots_v
             _ => assert!(matches!(error, DiscordError::CircuitOpen { .. }), "{error:?}"),
         }
     }
-    assert_eq!(site.calls(), 5);
+    assert_eq!(site.request_count(), 5);
     assert!(discord.sign_in("c", REDIRECT, None).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_caller_that_goes_away_gives_its_place_back() {
-    let site = StandIn::start(|_, _| Reply::Silence).await;
+    let site = MockServer::start(|_, _| MockResponse::NoResponse).await;
     let discord = discord(&site.url);
     let message = json!({});
     let call = discord.post_message("1", "n", &message);

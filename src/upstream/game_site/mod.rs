@@ -13,11 +13,13 @@ use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE};
 use reqwest::{Method, Url};
 use tokio::time::Instant;
 
-use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base, redirect_within_origin};
-use super::pacing::{Gate, GateClosed};
+use super::http_client::{
+    AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url, redirect_within_origin,
+};
+use super::throttle::{Throttle, ThrottleError};
 use crate::domain::names::{GuildTag, Handle};
 
-pub use super::pacing::Errand;
+pub use super::throttle::Priority;
 pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, read as read_citizen};
 pub use organization::{Member, MembersPage, OrganizationPage, OrganizationTexts, organization_has_code};
 
@@ -52,82 +54,87 @@ impl From<FetchError> for SiteError {
             FetchError::TimedOut(after) => Self::TimedOut(after),
             FetchError::TooLarge(limit) => Self::TooLarge(limit),
             FetchError::BadRedirect(target) => Self::BadRedirect(target),
-            FetchError::RefusedAddress(at) => Self::BadRedirect(at),
+            FetchError::AddressNotAllowed(at) => Self::BadRedirect(at),
         }
     }
 }
 
-impl From<GateClosed> for SiteError {
-    fn from(closed: GateClosed) -> Self {
+impl From<ThrottleError> for SiteError {
+    fn from(closed: ThrottleError) -> Self {
         match closed {
-            GateClosed::Busy { retry_after } => Self::Busy { retry_after },
-            GateClosed::Paused { retry_after } => Self::Blocked { retry_after: Some(retry_after) },
+            ThrottleError::Busy { retry_after } => Self::Busy { retry_after },
+            ThrottleError::Paused { retry_after } => Self::Blocked { retry_after: Some(retry_after) },
         }
     }
 }
 
-/// The reader. Clones share one gate; a process builds one.
+/// The reader. Clones share one throttle; a process builds one.
 #[derive(Debug, Clone)]
 pub struct GameSite {
-    outbound: Outbound,
+    http: HttpClient,
     base: Url,
-    gate: Gate,
-    bounds: Bounds,
+    throttle: Throttle,
+    request_limits: RequestLimits,
 }
 
 impl GameSite {
     /// `base_url` is the site's origin, with or without a path; `user_agent` names the tool and a contact.
     ///
-    /// Addresses of private networks are refused, unless `base_url` itself is this machine.
+    /// AddressPolicy of private networks are refused, unless `base_url` itself is this machine.
     pub fn new(base_url: &str, user_agent: &str) -> Result<Self, SiteError> {
-        let base = parse_base(base_url)?;
-        let outbound = Outbound::new(user_agent, Addresses::for_base(&base))?;
+        let base = parse_base_url(base_url)?;
+        let http = HttpClient::new(user_agent, AddressPolicy::for_base(&base))?;
         // One a second on average with bursts of ten: more than that and the site's protection wakes up.
-        Ok(Self { outbound, base, gate: Gate::new(Duration::from_secs(1), 10), bounds: Bounds::default() })
+        Ok(Self {
+            http,
+            base,
+            throttle: Throttle::new(Duration::from_secs(1), 10),
+            request_limits: RequestLimits::default(),
+        })
     }
 
-    /// The same reader with other bounds, for tests that cannot wait ten seconds.
+    /// The same reader with other request_limits, for tests that cannot wait ten seconds.
     #[must_use]
-    pub fn with_bounds(mut self, bounds: Bounds) -> Self {
-        self.bounds = bounds;
+    pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
+        self.request_limits = request_limits;
         self
     }
 
     /// How long the site is left alone after it sent us away; zero when it may be asked.
     pub fn paused_for(&self) -> Duration {
-        self.gate.paused_for()
+        self.throttle.paused_for()
     }
 
     /// Reads the page of a player. The handle in the answer has the site's spelling.
-    pub async fn citizen(&self, handle: &Handle, errand: Errand) -> Result<Citizen, SiteError> {
-        let page = self.page(&format!("citizens/{handle}"), errand).await?;
+    pub async fn citizen(&self, handle: &Handle, priority: Priority) -> Result<Citizen, SiteError> {
+        let page = self.page(&format!("citizens/{handle}"), priority).await?;
         let citizen = citizen::read(&page, &self.base)?;
         // The site may lead an old handle to somebody else's page: that is not the person asked for.
         if citizen.handle.folded() == handle.folded() { Ok(citizen) } else { Err(SiteError::NotFound) }
     }
 
     /// Reads the public page of an organization.
-    pub async fn organization(&self, sid: &GuildTag, errand: Errand) -> Result<OrganizationPage, SiteError> {
-        let page = self.page(&format!("orgs/{sid}"), errand).await?;
+    pub async fn organization(&self, sid: &GuildTag, priority: Priority) -> Result<OrganizationPage, SiteError> {
+        let page = self.page(&format!("orgs/{sid}"), priority).await?;
         let organization = organization::read(&page, &self.base)?;
         if organization.sid == *sid { Ok(organization) } else { Err(SiteError::NotFound) }
     }
 
     /// Reads one page (from 1) of an organization's members, 32 at most. Hidden and redacted members are counted, not named.
-    pub async fn members(&self, sid: &GuildTag, page: u32, errand: Errand) -> Result<MembersPage, SiteError> {
+    pub async fn members(&self, sid: &GuildTag, page: u32, priority: Priority) -> Result<MembersPage, SiteError> {
         let question = serde_json::json!({
             "symbol": sid.as_str(), "search": "", "pagesize": organization::PAGE_SIZE, "page": page.max(1),
         });
-        let answer = self.ask(Method::POST, "api/orgs/getOrgMembers", Some(&question), errand).await?;
+        let answer = self.ask(Method::POST, "api/orgs/getOrgMembers", Some(&question), priority).await?;
         let read = self.page_text(answer).and_then(|text| organization::read_members_answer(&text, &self.base));
         if let Err(SiteError::Blocked { retry_after }) = &read {
-            self.gate.refused(*retry_after);
+            self.throttle.record_refusal(*retry_after);
         }
         read
     }
 
-    async fn page(&self, path: &str, errand: Errand) -> Result<String, SiteError> {
-        let answer = self.ask(Method::GET, path, None, errand).await?;
+    async fn page(&self, path: &str, priority: Priority) -> Result<String, SiteError> {
+        let answer = self.ask(Method::GET, path, None, priority).await?;
         let page = self.page_text(answer)?;
         if markup::is_too_deep(&page) { Err(SiteError::ChangedMarkup("the page")) } else { Ok(page) }
     }
@@ -137,19 +144,19 @@ impl GameSite {
         method: Method,
         path: &str,
         body: Option<&serde_json::Value>,
-        errand: Errand,
-    ) -> Result<Answer, SiteError> {
+        priority: Priority,
+    ) -> Result<Response, SiteError> {
         let url = self.base.join(path).map_err(|error| SiteError::Unreachable(error.to_string()))?;
-        let total = self.bounds.total;
-        if errand == Errand::Background {
-            self.gate.pass(errand).await?;
+        let total = self.request_limits.timeout;
+        if priority == Priority::Background {
+            self.throttle.acquire(priority).await?;
         }
         let deadline = Instant::now() + total;
         let call = async {
-            if matches!(errand, Errand::ForSomeone(_)) {
-                self.gate.pass(errand).await?;
+            if matches!(priority, Priority::User(_)) {
+                self.throttle.acquire(priority).await?;
             }
-            self.follow(method, url, body, errand).await
+            self.follow(method, url, body, priority).await
         };
         tokio::time::timeout_at(deadline, call).await.unwrap_or(Err(SiteError::TimedOut(total)))
     }
@@ -159,14 +166,14 @@ impl GameSite {
         method: Method,
         mut url: Url,
         body: Option<&serde_json::Value>,
-        errand: Errand,
-    ) -> Result<Answer, SiteError> {
+        priority: Priority,
+    ) -> Result<Response, SiteError> {
         for hop in 0..=MAX_REDIRECTS {
             if hop > 0 {
-                self.gate.pass(errand).await?;
+                self.throttle.acquire(priority).await?;
             }
             let mut request = self
-                .outbound
+                .http
                 .request(method.clone(), url.clone())
                 .header(ACCEPT_LANGUAGE, "en")
                 .header(ACCEPT, "text/html,application/json");
@@ -174,7 +181,7 @@ impl GameSite {
                 request = request.json(body);
             }
             let request = request.build().map_err(|error| SiteError::Unreachable(error.to_string()))?;
-            let answer = self.outbound.send(request, self.bounds).await?;
+            let answer = self.http.send(request, self.request_limits).await?;
             match redirect_within_origin(&answer)? {
                 // A question sent with a body is not repeated elsewhere.
                 Some(target) if body.is_some() => return Err(SiteError::BadRedirect(target.to_string())),
@@ -185,18 +192,18 @@ impl GameSite {
         Err(SiteError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
     }
 
-    fn page_text(&self, answer: Answer) -> Result<String, SiteError> {
+    fn page_text(&self, answer: Response) -> Result<String, SiteError> {
         let retry_after = answer.retry_after();
         let text = String::from_utf8_lossy(&answer.body).into_owned();
         let challenged = answer.header("cf-mitigated").is_some() || markup::is_challenge(&text);
         match answer.status {
             404 | 410 => Err(SiteError::NotFound),
             200..=299 if !challenged => {
-                self.gate.welcomed();
+                self.throttle.record_success();
                 Ok(text)
             }
             200..=299 | 401 | 403 | 429 | 503 => {
-                self.gate.refused(retry_after);
+                self.throttle.record_refusal(retry_after);
                 Err(SiteError::Blocked { retry_after })
             }
             status => Err(SiteError::Unreachable(format!("it answered with status {status}"))),

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::upstream::stand_in::{Reply, Seen, StandIn};
+use crate::upstream::mock_server::{MockResponse, MockServer, RecordedRequest};
 
 const CODE: &str = "APOGEE-7K3M9QXW4HTR";
 
@@ -178,29 +178,29 @@ fn members_are_named_only_when_they_show_themselves() {
 }
 
 /// A reader whose calls end after a second and a half.
-fn reader(site: &StandIn) -> GameSite {
-    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
-    GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap().with_bounds(bounds)
+fn reader(site: &MockServer) -> GameSite {
+    let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
+    GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap().with_request_limits(request_limits)
 }
 
 #[tokio::test]
 async fn a_player_is_fetched_with_our_name_and_in_english() {
-    let site = StandIn::start(|call, _| match (call.method.as_str(), call.path.as_str()) {
-        ("GET", "/citizens/QUIL0") => Reply::status(301, "").with("Location", "/en/citizens/Quil0"),
-        ("GET", "/en/citizens/Quil0") => Reply::ok(fixture("citizen-org-and-location.html")),
-        ("GET", "/orgs/EXWING") => Reply::ok(fixture("org.html")),
-        ("POST", "/api/orgs/getOrgMembers") => Reply::ok(fixture("getOrgMembers.json")),
-        _ => Reply::status(404, fixture("missing-404.html")),
+    let site = MockServer::start(|call, _| match (call.method.as_str(), call.path.as_str()) {
+        ("GET", "/citizens/QUIL0") => MockResponse::status(301, "").with_header("Location", "/en/citizens/Quil0"),
+        ("GET", "/en/citizens/Quil0") => MockResponse::ok(fixture("citizen-org-and-location.html")),
+        ("GET", "/orgs/EXWING") => MockResponse::ok(fixture("org.html")),
+        ("POST", "/api/orgs/getOrgMembers") => MockResponse::ok(fixture("getOrgMembers.json")),
+        _ => MockResponse::status(404, fixture("missing-404.html")),
     })
     .await;
     let reader = GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap();
-    let citizen = reader.citizen(&handle("QUIL0"), Errand::ForSomeone(1)).await.unwrap();
+    let citizen = reader.citizen(&handle("QUIL0"), Priority::User(1)).await.unwrap();
     assert_eq!(citizen.handle.as_str(), "Quil0", "the site's spelling");
-    assert_eq!(reader.organization(&tag("EXWING"), Errand::Background).await.unwrap().member_count, Some(42));
-    assert_eq!(reader.members(&tag("EXWING"), 1, Errand::Background).await.unwrap().total, 6);
-    assert!(matches!(reader.citizen(&handle("Nobody"), Errand::ForSomeone(1)).await, Err(SiteError::NotFound)));
+    assert_eq!(reader.organization(&tag("EXWING"), Priority::Background).await.unwrap().member_count, Some(42));
+    assert_eq!(reader.members(&tag("EXWING"), 1, Priority::Background).await.unwrap().total, 6);
+    assert!(matches!(reader.citizen(&handle("Nobody"), Priority::User(1)).await, Err(SiteError::NotFound)));
 
-    let seen = site.seen();
+    let seen = site.requests();
     assert!(seen.iter().all(|call| call.header("user-agent") == Some("apogee-test (+http://example.org)")));
     assert_eq!(seen[0].header("accept-language"), Some("en"));
     let question: HashMap<String, serde_json::Value> = serde_json::from_value(seen[3].json()).unwrap();
@@ -209,48 +209,62 @@ async fn a_player_is_fetched_with_our_name_and_in_english() {
 
 #[tokio::test]
 async fn somebody_elses_page_is_not_the_one_asked_for() {
-    let site = StandIn::start(|_, _| Reply::ok(fixture("citizen-bio-code.html"))).await;
-    let outcome = reader(&site).citizen(&handle("Somebody"), Errand::ForSomeone(1)).await;
+    let site = MockServer::start(|_, _| MockResponse::ok(fixture("citizen-bio-code.html"))).await;
+    let outcome = reader(&site).citizen(&handle("Somebody"), Priority::User(1)).await;
     assert!(matches!(outcome, Err(SiteError::NotFound)), "{outcome:?}");
 }
 
-async fn outcome_of(answer: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'static) -> (SiteError, usize) {
-    let site = StandIn::start(answer).await;
+async fn outcome_of(
+    answer: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
+) -> (SiteError, usize) {
+    let site = MockServer::start(answer).await;
     let begin = Instant::now();
-    let error = reader(&site).citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.unwrap_err();
+    let error = reader(&site).citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
     assert!(begin.elapsed() < Duration::from_secs(8), "{error:?} took {:?}", begin.elapsed());
-    (error, site.calls())
+    (error, site.request_count())
 }
 
 #[tokio::test]
 async fn every_way_a_site_can_fail_has_its_own_error_in_bounded_time() {
     use SiteError as E;
-    assert!(matches!(outcome_of(|_, _| Reply::Silence).await.0, E::TimedOut(_)));
-    assert!(matches!(outcome_of(|_, _| Reply::Drip).await.0, E::TimedOut(_)));
-    assert!(matches!(outcome_of(|_, _| Reply::HangUp).await.0, E::Unreachable(_)));
+    assert!(matches!(outcome_of(|_, _| MockResponse::NoResponse).await.0, E::TimedOut(_)));
+    assert!(matches!(outcome_of(|_, _| MockResponse::SlowBody).await.0, E::TimedOut(_)));
+    assert!(matches!(outcome_of(|_, _| MockResponse::CloseConnection).await.0, E::Unreachable(_)));
     let half = fixture("citizen-bio-code.html").into_bytes()[..900].to_vec();
-    assert!(matches!(outcome_of(move |_, _| Reply::CutOff { body: half.clone() }).await.0, E::Unreachable(_)));
+    assert!(matches!(
+        outcome_of(move |_, _| MockResponse::Truncated { body: half.clone() }).await.0,
+        E::Unreachable(_)
+    ));
     for status in [403, 429, 503] {
-        assert!(matches!(outcome_of(move |_, _| Reply::status(status, "no")).await.0, E::Blocked { .. }), "{status}");
+        assert!(
+            matches!(outcome_of(move |_, _| MockResponse::status(status, "no")).await.0, E::Blocked { .. }),
+            "{status}"
+        );
     }
     for status in [500, 502, 400] {
-        assert!(matches!(outcome_of(move |_, _| Reply::status(status, "no")).await.0, E::Unreachable(_)), "{status}");
+        assert!(
+            matches!(outcome_of(move |_, _| MockResponse::status(status, "no")).await.0, E::Unreachable(_)),
+            "{status}"
+        );
     }
     let challenge = "<html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>";
-    assert!(matches!(outcome_of(move |_, _| Reply::ok(challenge)).await.0, E::Blocked { .. }));
-    assert!(matches!(outcome_of(|_, _| Reply::ok("<html><body>Under construction")).await.0, E::ChangedMarkup(_)));
-    assert!(matches!(outcome_of(|_, _| Reply::ok("")).await.0, E::ChangedMarkup(_)));
-    assert!(matches!(outcome_of(|_, _| Reply::ok(vec![b'x'; 3 << 20])).await.0, E::TooLarge(2_097_152)));
-    assert!(matches!(outcome_of(|_, _| Reply::ok(vec![0xff; 2000])).await.0, E::ChangedMarkup(_)));
+    assert!(matches!(outcome_of(move |_, _| MockResponse::ok(challenge)).await.0, E::Blocked { .. }));
+    assert!(matches!(
+        outcome_of(|_, _| MockResponse::ok("<html><body>Under construction")).await.0,
+        E::ChangedMarkup(_)
+    ));
+    assert!(matches!(outcome_of(|_, _| MockResponse::ok("")).await.0, E::ChangedMarkup(_)));
+    assert!(matches!(outcome_of(|_, _| MockResponse::ok(vec![b'x'; 3 << 20])).await.0, E::TooLarge(2_097_152)));
+    assert!(matches!(outcome_of(|_, _| MockResponse::ok(vec![0xff; 2000])).await.0, E::ChangedMarkup(_)));
     let nowhere = GameSite::new("http://127.0.0.1:1", "t").unwrap();
-    assert!(matches!(nowhere.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await, Err(E::Unreachable(_))));
+    assert!(matches!(nowhere.citizen(&handle("Quil0"), Priority::User(1)).await, Err(E::Unreachable(_))));
 }
 
 #[tokio::test]
 async fn a_page_nested_beyond_measure_is_refused_before_it_is_parsed() {
     let page = fixture("citizen-org-and-location.html");
     let deep = page.replace("</body>", &"<div class=value>".repeat(100_000));
-    assert!(matches!(outcome_of(move |_, _| Reply::ok(deep.clone())).await.0, SiteError::ChangedMarkup(_)));
+    assert!(matches!(outcome_of(move |_, _| MockResponse::ok(deep.clone())).await.0, SiteError::ChangedMarkup(_)));
 }
 
 #[tokio::test]
@@ -260,7 +274,8 @@ async fn a_small_body_that_unpacks_to_a_large_one_is_refused() {
     packer.write_all(&vec![b'a'; 50 << 20]).unwrap();
     let packed = packer.finish().unwrap();
     assert!(packed.len() < 100_000);
-    let (error, _) = outcome_of(move |_, _| Reply::ok(packed.clone()).with("Content-Encoding", "gzip")).await;
+    let (error, _) =
+        outcome_of(move |_, _| MockResponse::ok(packed.clone()).with_header("Content-Encoding", "gzip")).await;
     assert!(matches!(error, SiteError::TooLarge(_)), "{error:?}");
 }
 
@@ -277,65 +292,67 @@ async fn redirects_stay_on_the_site_and_end_after_two() {
         "http://[::1]:1/",
         "",
     ] {
-        let (error, calls) = outcome_of(move |_, _| Reply::status(302, "").with("Location", target)).await;
+        let (error, calls) =
+            outcome_of(move |_, _| MockResponse::status(302, "").with_header("Location", target)).await;
         assert!(matches!(error, SiteError::BadRedirect(_)), "{target}: {error:?}");
         assert_eq!(calls, 1, "{target}");
     }
-    let (error, calls) = outcome_of(|call, _| Reply::status(302, "").with("Location", format!("{}x", call.path))).await;
+    let (error, calls) =
+        outcome_of(|call, _| MockResponse::status(302, "").with_header("Location", format!("{}x", call.path))).await;
     assert!(matches!(error, SiteError::BadRedirect(_)), "{error:?}");
     assert_eq!(calls, 3, "the page and two redirects");
 
-    let site = StandIn::start(|_, _| Reply::status(307, "").with("Location", "/api/other")).await;
-    let outcome = reader(&site).members(&tag("EXWING"), 1, Errand::ForSomeone(1)).await;
+    let site = MockServer::start(|_, _| MockResponse::status(307, "").with_header("Location", "/api/other")).await;
+    let outcome = reader(&site).members(&tag("EXWING"), 1, Priority::User(1)).await;
     assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{outcome:?}");
-    assert_eq!(site.calls(), 1, "a question with a body is asked once");
+    assert_eq!(site.request_count(), 1, "a question with a body is asked once");
 }
 
 #[tokio::test]
 async fn addresses_of_private_networks_are_not_asked() {
     for base in ["http://10.255.255.1/", "http://169.254.169.254/", "http://[fd00::1]/", "http://0.0.0.0:1/"] {
         let reader = GameSite::new(base, "t").unwrap();
-        let outcome = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await;
+        let outcome = reader.citizen(&handle("Quil0"), Priority::User(1)).await;
         assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{base}: {outcome:?}");
     }
 }
 
 #[tokio::test]
 async fn after_a_burst_of_ten_the_site_is_asked_once_a_second() {
-    let site = StandIn::start(|_, _| Reply::status(404, "")).await;
+    let site = MockServer::start(|_, _| MockResponse::status(404, "")).await;
     let reader = GameSite::new(&site.url, "t").unwrap();
     let begin = Instant::now();
     for _ in 0..10 {
-        let _ = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await;
+        let _ = reader.citizen(&handle("Quil0"), Priority::User(1)).await;
     }
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
-    // A clone passes the same gate.
-    let _ = reader.clone().organization(&tag("EXWING"), Errand::ForSomeone(1)).await;
+    // A clone passes the same throttle.
+    let _ = reader.clone().organization(&tag("EXWING"), Priority::User(1)).await;
     assert!(begin.elapsed() >= Duration::from_millis(950), "{:?}", begin.elapsed());
-    assert_eq!(site.calls(), 11);
+    assert_eq!(site.request_count(), 11);
 }
 
 #[tokio::test]
 async fn a_site_that_says_later_is_not_asked_before_then() {
-    let site = StandIn::start(|_, _| Reply::status(429, "").with("Retry-After", 120)).await;
+    let site = MockServer::start(|_, _| MockResponse::status(429, "").with_header("Retry-After", 120)).await;
     let reader = reader(&site);
-    let first = reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.unwrap_err();
+    let first = reader.citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
     assert!(matches!(first, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() == 120), "{first:?}");
-    let second = reader.citizen(&handle("Quil0"), Errand::Background).await.unwrap_err();
+    let second = reader.citizen(&handle("Quil0"), Priority::Background).await.unwrap_err();
     assert!(matches!(second, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() >= 118), "{second:?}");
-    assert_eq!(site.calls(), 1);
+    assert_eq!(site.request_count(), 1);
 }
 
 #[tokio::test]
 async fn a_site_that_recovers_is_read_again_at_once() {
-    let site = StandIn::start(|_, call| match call {
-        0 => Reply::status(503, ""),
-        1 => Reply::HangUp,
-        _ => Reply::ok(fixture("citizen-org-and-location.html")),
+    let site = MockServer::start(|_, call| match call {
+        0 => MockResponse::status(503, ""),
+        1 => MockResponse::CloseConnection,
+        _ => MockResponse::ok(fixture("citizen-org-and-location.html")),
     })
     .await;
     let reader = reader(&site);
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Errand::ForSomeone(1)).await.is_ok());
+    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
+    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
+    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_ok());
 }

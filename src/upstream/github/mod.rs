@@ -10,10 +10,10 @@ use reqwest::header::{ACCEPT, IF_NONE_MATCH};
 use reqwest::{Method, Url};
 use serde::Deserialize;
 
-use super::outbound::{Addresses, Answer, Bounds, FetchError, Outbound, parse_base};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
 use crate::domain::times::EpochMillis;
 
-pub use webhook::{WebhookError, WebhookEvent, is_signature, parse_webhook, signature_fits};
+pub use webhook::{WebhookError, WebhookEvent, is_signature_header, parse_webhook, signature_matches};
 
 /// Commits asked for at once; the most that GitHub gives.
 const PAGE_SIZE: u32 = 100;
@@ -86,16 +86,16 @@ pub enum GithubError {
     #[error("GitHub does not know this repository or branch")]
     NotFound,
     #[error("GitHub answered with status {0}")]
-    Refused(u16),
+    UnexpectedStatus(u16),
     #[error("GitHub's answer cannot be read: {0}")]
-    BadAnswer(String),
+    InvalidResponse(String),
 }
 
 impl From<FetchError> for GithubError {
     fn from(error: FetchError) -> Self {
         match error {
             FetchError::TimedOut(_) => Self::TimedOut,
-            FetchError::TooLarge(_) => Self::BadAnswer(error.to_string()),
+            FetchError::TooLarge(_) => Self::InvalidResponse(error.to_string()),
             other => Self::Unreachable(other.to_string()),
         }
     }
@@ -104,9 +104,9 @@ impl From<FetchError> for GithubError {
 /// The reader of repositories; clones share what is known of GitHub's limits.
 #[derive(Debug, Clone)]
 pub struct Github {
-    outbound: Outbound,
+    http: HttpClient,
     base: Url,
-    bounds: Bounds,
+    request_limits: RequestLimits,
     state: Arc<Mutex<State>>,
 }
 
@@ -119,15 +119,15 @@ struct State {
 
 impl Github {
     pub fn new(api_url: &str, user_agent: &str) -> Result<Self, GithubError> {
-        let base = parse_base(api_url)?;
-        let outbound = Outbound::new(user_agent, Addresses::Configured)?;
-        Ok(Self { outbound, base, bounds: Bounds::default(), state: Arc::default() })
+        let base = parse_base_url(api_url)?;
+        let http = HttpClient::new(user_agent, AddressPolicy::Configured)?;
+        Ok(Self { http, base, request_limits: RequestLimits::default(), state: Arc::default() })
     }
 
-    /// The same reader with other bounds, for tests that cannot wait ten seconds.
+    /// The same reader with other request_limits, for tests that cannot wait ten seconds.
     #[must_use]
-    pub fn with_bounds(mut self, bounds: Bounds) -> Self {
-        self.bounds = bounds;
+    pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
+        self.request_limits = request_limits;
         self
     }
 
@@ -136,7 +136,7 @@ impl Github {
         let mut path = format!("repos/{}/commits?per_page={PAGE_SIZE}&page={}", repository.name, page.max(1));
         if let Some(branch) = &repository.branch {
             let encoded: String = reqwest::Url::parse_with_params("http://x/", [("sha", branch)])
-                .map_err(|error| GithubError::BadAnswer(error.to_string()))?
+                .map_err(|error| GithubError::InvalidResponse(error.to_string()))?
                 .query()
                 .unwrap_or_default()
                 .to_owned();
@@ -170,18 +170,18 @@ impl Github {
         Some(row.default_branch)
     }
 
-    async fn get(&self, path: &str, etag: Option<&str>) -> Result<Answer, GithubError> {
+    async fn get(&self, path: &str, etag: Option<&str>) -> Result<Response, GithubError> {
         let now = Instant::now();
         if let Some(until) = self.state().quiet_until.filter(|until| *until > now) {
             return Err(GithubError::RateLimited { retry_after: until - now });
         }
         let url = self.base.join(path).map_err(|error| GithubError::Unreachable(error.to_string()))?;
-        let mut request = self.outbound.request(Method::GET, url).header(ACCEPT, "application/vnd.github+json");
+        let mut request = self.http.request(Method::GET, url).header(ACCEPT, "application/vnd.github+json");
         if let Some(etag) = etag {
             request = request.header(IF_NONE_MATCH, etag);
         }
         let request = request.build().map_err(|error| GithubError::Unreachable(error.to_string()))?;
-        let answer = self.outbound.send(request, self.bounds).await?;
+        let answer = self.http.send(request, self.request_limits).await?;
         match rest_after(&answer, SystemTime::now()) {
             Some(rest) => {
                 self.state().quiet_until = Some(Instant::now() + rest);
@@ -201,7 +201,7 @@ impl Github {
 }
 
 /// How long nothing may be asked after this answer: its own word, or the reset of a limit that is used up.
-fn rest_after(answer: &Answer, now: SystemTime) -> Option<Duration> {
+fn rest_after(answer: &Response, now: SystemTime) -> Option<Duration> {
     let number = |name: &str| answer.header(name).and_then(|text| text.trim().parse::<u64>().ok());
     if let Some(rest) = answer.retry_after() {
         return Some(rest);
@@ -215,13 +215,15 @@ fn rest_after(answer: &Answer, now: SystemTime) -> Option<Duration> {
     (answer.status == 429).then(|| Duration::from_secs(60))
 }
 
-fn read<T: serde::de::DeserializeOwned>(answer: &Answer) -> Result<T, GithubError> {
+fn read<T: serde::de::DeserializeOwned>(answer: &Response) -> Result<T, GithubError> {
     match answer.status {
-        200..=299 => serde_json::from_slice(&answer.body).map_err(|error| GithubError::BadAnswer(error.to_string())),
+        200..=299 => {
+            serde_json::from_slice(&answer.body).map_err(|error| GithubError::InvalidResponse(error.to_string()))
+        }
         404 => Err(GithubError::NotFound),
         // A repository without any commit.
-        409 => serde_json::from_str("[]").map_err(|error| GithubError::BadAnswer(error.to_string())),
-        status => Err(GithubError::Refused(status)),
+        409 => serde_json::from_str("[]").map_err(|error| GithubError::InvalidResponse(error.to_string())),
+        status => Err(GithubError::UnexpectedStatus(status)),
     }
 }
 

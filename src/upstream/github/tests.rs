@@ -1,11 +1,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::upstream::stand_in::{Reply, StandIn};
+use crate::upstream::mock_server::{MockResponse, MockServer};
 
-fn github(site: &StandIn) -> Github {
-    let bounds = Bounds { total: Duration::from_millis(1500), ..Bounds::default() };
-    Github::new(&site.url, "apogee-test").unwrap().with_bounds(bounds)
+fn github(site: &MockServer) -> Github {
+    let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
+    Github::new(&site.url, "apogee-test").unwrap().with_request_limits(request_limits)
 }
 
 fn repository() -> Repository {
@@ -31,10 +31,12 @@ fn repositories_are_owner_and_name_with_an_optional_branch() {
 
 #[tokio::test]
 async fn commits_are_read_and_not_read_again_when_nothing_changed() {
-    let site = StandIn::start(|call, _| match call.path.as_str() {
-        "/repos/octo/station" => Reply::ok("{\"default_branch\":\"trunk\"}"),
-        _ if call.header("if-none-match") == Some("\"v1\"") => Reply::status(304, ""),
-        _ => Reply::ok(rows()).with("ETag", "\"v1\"").with("Link", "<http://x/?page=2>; rel=\"next\""),
+    let site = MockServer::start(|call, _| match call.path.as_str() {
+        "/repos/octo/station" => MockResponse::ok("{\"default_branch\":\"trunk\"}"),
+        _ if call.header("if-none-match") == Some("\"v1\"") => MockResponse::status(304, ""),
+        _ => MockResponse::ok(rows())
+            .with_header("ETag", "\"v1\"")
+            .with_header("Link", "<http://x/?page=2>; rel=\"next\""),
     })
     .await;
     let github = github(&site);
@@ -59,18 +61,17 @@ async fn commits_are_read_and_not_read_again_when_nothing_changed() {
     assert!(has_more);
     assert_eq!(github.commits(&repository(), 1, etag.as_deref()).await.unwrap(), Polled::Unchanged);
     let _ = github.commits(&Repository::parse("octo/station@a b").unwrap(), 2, None).await.unwrap();
-    let paths: Vec<_> = site.seen().into_iter().map(|call| call.path).collect();
+    let paths: Vec<_> = site.requests().into_iter().map(|call| call.path).collect();
     assert_eq!(paths[3], "/repos/octo/station/commits?per_page=100&page=2&sha=a+b");
     assert_eq!(paths.iter().filter(|path| *path == "/repos/octo/station").count(), 1);
 }
 
 #[tokio::test]
 async fn commits_are_good_without_the_name_of_the_branch() {
-    let site =
-        StandIn::start(
-            |call, _| if call.path == "/repos/octo/station" { Reply::status(404, "") } else { Reply::ok(rows()) },
-        )
-        .await;
+    let site = MockServer::start(|call, _| {
+        if call.path == "/repos/octo/station" { MockResponse::status(404, "") } else { MockResponse::ok(rows()) }
+    })
+    .await;
     let Polled::Commits { commits, .. } = github(&site).commits(&repository(), 1, None).await.unwrap() else {
         panic!()
     };
@@ -85,8 +86,10 @@ async fn a_used_up_limit_is_waited_for() {
         (429, vec![("Retry-After", "600".to_owned())]),
         (403, vec![("Retry-After", "600".to_owned())]),
     ] {
-        let site = StandIn::start(move |_, _| {
-            headers.iter().fold(Reply::status(status, "{}"), |reply, (name, value)| reply.with(name, value))
+        let site = MockServer::start(move |_, _| {
+            headers
+                .iter()
+                .fold(MockResponse::status(status, "{}"), |reply, (name, value)| reply.with_header(name, value))
         })
         .await;
         let github = github(&site);
@@ -98,37 +101,38 @@ async fn a_used_up_limit_is_waited_for() {
                 other => panic!("{other:?}"),
             }
         }
-        assert_eq!(site.calls(), 1);
+        assert_eq!(site.request_count(), 1);
     }
     // The last call that the limit allows is still a good one.
-    let site =
-        StandIn::start(move |_, _| Reply::ok("[]").with("X-RateLimit-Remaining", 0).with("X-RateLimit-Reset", reset))
-            .await;
+    let site = MockServer::start(move |_, _| {
+        MockResponse::ok("[]").with_header("X-RateLimit-Remaining", 0).with_header("X-RateLimit-Reset", reset)
+    })
+    .await;
     let github = github(&site);
     assert!(github.commits(&Repository::parse("a/b@c").unwrap(), 1, None).await.is_ok());
     assert!(matches!(github.commits(&repository(), 1, None).await, Err(GithubError::RateLimited { .. })));
-    assert_eq!(site.calls(), 1);
+    assert_eq!(site.request_count(), 1);
 }
 
 #[tokio::test]
 async fn each_failure_has_its_name() {
     use GithubError as E;
-    let outcome = async |reply: Reply| {
-        let site = StandIn::start(move |_, _| reply.clone()).await;
+    let outcome = async |reply: MockResponse| {
+        let site = MockServer::start(move |_, _| reply.clone()).await;
         github(&site).commits(&repository(), 1, None).await.unwrap_err()
     };
-    assert!(matches!(outcome(Reply::Silence).await, E::TimedOut));
-    assert!(matches!(outcome(Reply::Drip).await, E::TimedOut));
-    assert!(matches!(outcome(Reply::HangUp).await, E::Unreachable(_)));
-    assert!(matches!(outcome(Reply::CutOff { body: b"[".to_vec() }).await, E::Unreachable(_)));
-    assert!(matches!(outcome(Reply::status(404, "")).await, E::NotFound));
-    assert!(matches!(outcome(Reply::status(403, "{}")).await, E::Refused(403)));
+    assert!(matches!(outcome(MockResponse::NoResponse).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::SlowBody).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::CloseConnection).await, E::Unreachable(_)));
+    assert!(matches!(outcome(MockResponse::Truncated { body: b"[".to_vec() }).await, E::Unreachable(_)));
+    assert!(matches!(outcome(MockResponse::status(404, "")).await, E::NotFound));
+    assert!(matches!(outcome(MockResponse::status(403, "{}")).await, E::UnexpectedStatus(403)));
     assert!(matches!(
-        outcome(Reply::status(301, "").with("Location", "http://169.254.169.254/")).await,
-        E::Refused(301)
+        outcome(MockResponse::status(301, "").with_header("Location", "http://169.254.169.254/")).await,
+        E::UnexpectedStatus(301)
     ));
-    assert!(matches!(outcome(Reply::status(500, "")).await, E::Refused(500)));
-    assert!(matches!(outcome(Reply::ok("{}")).await, E::BadAnswer(_)));
+    assert!(matches!(outcome(MockResponse::status(500, "")).await, E::UnexpectedStatus(500)));
+    assert!(matches!(outcome(MockResponse::ok("{}")).await, E::InvalidResponse(_)));
 }
 
 fn sign(secret: &str, body: &[u8]) -> String {
@@ -143,13 +147,13 @@ fn sign(secret: &str, body: &[u8]) -> String {
 fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
     // The example of GitHub's own documentation.
     let documented = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
-    assert!(signature_fits("It's a Secret to Everybody", Some(documented), b"Hello, World!"));
+    assert!(signature_matches("It's a Secret to Everybody", Some(documented), b"Hello, World!"));
     let body = b"{\"zen\":\"Keep it simple\"}";
     let good = sign("key", body);
-    assert!(signature_fits("key", Some(&good), body));
-    assert!(!signature_fits("other", Some(&good), body));
-    assert!(!signature_fits("key", Some(&good), b"{\"zen\":\"Keep it simpl3\"}"));
-    assert!(!signature_fits("", Some(&sign("", body)), body), "no secret, no entry");
+    assert!(signature_matches("key", Some(&good), body));
+    assert!(!signature_matches("other", Some(&good), body));
+    assert!(!signature_matches("key", Some(&good), b"{\"zen\":\"Keep it simpl3\"}"));
+    assert!(!signature_matches("", Some(&sign("", body)), body), "no secret, no entry");
     for bad in [
         None,
         Some(""),
@@ -158,7 +162,7 @@ fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
         Some(&good[..good.len() - 2]),
         Some("sha1=0a4d55a8d778e5022fab701977c5d840bbc486d0"),
     ] {
-        assert!(!signature_fits("key", bad, body), "{bad:?}");
+        assert!(!signature_matches("key", bad, body), "{bad:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use sha2::Sha256;
 use super::Commit;
 use crate::domain::json;
 use crate::domain::times::EpochMillis;
-use crate::upstream::interactions::unhex;
+use crate::upstream::signature::unhex;
 
 /// What a call of the webhook is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum WebhookError {
 /// Whether `X-Hub-Signature-256` (`sha256=` and 64 hexadecimal digits) belongs to the raw body. Compares in constant time.
 ///
 /// Without a secret nothing fits; the old SHA-1 header is no proof and is not looked at.
-pub fn signature_fits(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
+pub fn signature_matches(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
     let Some(signature) = header.and_then(digest) else { return false };
     if secret.is_empty() {
         return false;
@@ -39,7 +39,7 @@ pub fn signature_fits(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
 }
 
 /// Whether a header has the form of a signature, whatever body it belongs to.
-pub fn is_signature(header: Option<&str>) -> bool {
+pub fn is_signature_header(header: Option<&str>) -> bool {
     header.and_then(digest).is_some()
 }
 

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::game_site::{Citizen, GameSite};
-use crate::support::stand_in::Reply;
+use crate::support::mock_server::MockResponse;
 use crate::support::*;
 
 on_both!(
@@ -24,7 +24,7 @@ on_both!(
     the_next_owner_inherits_nothing,
 );
 
-async fn site(on: Backend) -> (Server, GameSite, stand_in::StandIn) {
+async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
     let mut server = Server::prepare(on);
     let discord = server.with_discord().await;
     let game_site = server.with_game_site().await;
@@ -130,7 +130,8 @@ async fn t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio(on: B
     server.refused(&ann, "verify", "Gull-Flier", 400, "VALIDATION").await;
     let own = Citizen::new("Gull-Flier", &of_ann);
     game_site.citizen(&own);
-    game_site.answer("/citizens/Kite-Flier", Reply::status(302, "").with("Location", "/citizens/Gull-Flier"));
+    game_site
+        .answer("/citizens/Kite-Flier", MockResponse::status(302, "").with_header("Location", "/citizens/Gull-Flier"));
     server.refused(&ann, "verify", "Kite-Flier", 404, "NOT_FOUND").await;
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], false);
 }
@@ -176,7 +177,7 @@ async fn five_starts_in_ten_minutes_are_all_there_are(on: Backend) {
     }
     let of = |status: u16| answers.iter().filter(|answer| **answer == status).count();
     assert_eq!((of(200), of(429)), (5, 25), "{answers:?}");
-    assert_eq!(game_site.stand_in.calls(), 6);
+    assert_eq!(game_site.mock_server.request_count(), 6);
     let sixth = server.claim(&greedy, "start", "Kite-Flier").await;
     assert_eq!(sixth.code(), "RATE_LIMIT_EXCEEDED");
     let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
@@ -196,12 +197,12 @@ async fn a_try_that_the_games_site_did_not_answer_is_not_counted(on: Backend) {
     let path = "/citizens/Kite-Flier";
     // Answers of 500 pause nothing; six of each, where five are all there are.
     for _ in 0..6 {
-        game_site.answer(path, Reply::status(500, "oops"));
+        game_site.answer(path, MockResponse::status(500, "oops"));
         server.refused(&token, "start", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
     }
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
     let code = server.start_claim(&token, "Kite-Flier").await;
-    game_site.answer(path, Reply::HangUp);
+    game_site.answer(path, MockResponse::CloseConnection);
     for _ in 0..6 {
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
     }
@@ -267,12 +268,12 @@ async fn five_verifies_in_ten_minutes_are_all_there_are(on: Backend) {
         server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     }
     game_site.citizen(&Citizen::new("Kite-Flier", &code));
-    let calls = game_site.stand_in.calls();
+    let calls = game_site.mock_server.request_count();
     let sixth = server.claim(&token, "verify", "Kite-Flier").await;
     assert_eq!((sixth.status.as_u16(), sixth.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=600).contains(&wait), "{wait}");
-    assert_eq!(game_site.stand_in.calls(), calls, "the site is not even asked");
+    assert_eq!(game_site.mock_server.request_count(), calls, "the site is not even asked");
     // Others are not held up, and a new start gives no new tries.
     server.start_claim(&other, "Kite-Flier").await;
     server.refused(&other, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
@@ -311,13 +312,13 @@ async fn a_site_that_fails_costs_no_code_and_changes_nothing(on: Backend) {
     let code = server.start_claim(&token, "Kite-Flier").await;
     let before = server.read("/api/player/kite-flier").await;
     for reply in [
-        Reply::status(500, "oops"),
-        Reply::HangUp,
-        Reply::CutOff { body: b"<html><div id=".to_vec() },
-        Reply::ok("<html><body><h1>We have moved</h1></body></html>"),
+        MockResponse::status(500, "oops"),
+        MockResponse::CloseConnection,
+        MockResponse::Truncated { body: b"<html><div id=".to_vec() },
+        MockResponse::ok("<html><body><h1>We have moved</h1></body></html>"),
         // Two of these at most: after three the site is left alone for a while.
-        Reply::status(503, "later"),
-        Reply::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
+        MockResponse::status(503, "later"),
+        MockResponse::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
     ] {
         game_site.answer(path, reply.clone());
         server.database.run("DELETE FROM claim_tries");
@@ -326,7 +327,7 @@ async fn a_site_that_fails_costs_no_code_and_changes_nothing(on: Backend) {
     }
     if on == Backend::Sqlite {
         // Ten seconds is the longest that anybody waits.
-        game_site.answer(path, Reply::Silence);
+        game_site.answer(path, MockResponse::NoResponse);
         let began = std::time::Instant::now();
         server.database.run("DELETE FROM claim_tries");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
@@ -382,7 +383,7 @@ async fn t25_somebody_else_under_a_claimed_handle_changes_nothing(on: Backend) {
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
     assert_eq!(server.read("/api/player/kite-flier").await, before);
     // A failed reading costs no turn; one that succeeds is the last for five minutes.
-    game_site.answer("/citizens/kite-flier", Reply::status(500, ""));
+    game_site.answer("/citizens/kite-flier", MockResponse::status(500, ""));
     assert_eq!(update().await.code(), "UPSTREAM_UNAVAILABLE");
     game_site.citizen(&Citizen { name: "New Name", sid: "KITES", org: "The Kites", ..Citizen::new("KITE-flier", "") });
     assert_eq!(update().await.json(), json!({"success": true}));
@@ -416,8 +417,8 @@ async fn claimed_players_are_read_anew_by_themselves_and_others_are_not(on: Back
     }
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
     assert_eq!(server.read("/api/player/gull-flier").await["player"]["player_name"], "Gull");
-    assert!(game_site.stand_in.seen().iter().all(|call| !call.path.contains("Gull")), "nobody asked for it");
-    let agent = game_site.stand_in.seen()[0].header("user-agent").unwrap().to_owned();
+    assert!(game_site.mock_server.requests().iter().all(|call| !call.path.contains("Gull")), "nobody asked for it");
+    let agent = game_site.mock_server.requests()[0].header("user-agent").unwrap().to_owned();
     assert!(agent.starts_with("Apogee/"), "the site can tell who asks: {agent}");
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::stand_in::{Reply, StandIn};
+use crate::support::mock_server::{MockResponse, MockServer};
 use crate::support::*;
 
 on_both!(
@@ -23,7 +23,7 @@ on_both!(
 const CALLBACK: &str = "/api/auth/discord/callback";
 const ME: &str = "/api/player/me";
 
-async fn site(on: Backend) -> (Server, StandIn) {
+async fn site(on: Backend) -> (Server, MockServer) {
     let mut server = Server::prepare(on);
     let discord = server.with_discord().await;
     server.run();
@@ -37,7 +37,7 @@ async fn me(server: &Server, token: &str) -> Answer {
 async fn t39_only_discords_own_id_says_who_somebody_is(on: Backend) {
     let mut server = Server::prepare(on);
     // Two people whom Discord tells with one name and one e-mail address.
-    let discord = StandIn::start(|call, _| {
+    let discord = MockServer::start(|call, _| {
         let body = if call.path.ends_with("/oauth2/token") {
             let form = String::from_utf8_lossy(&call.body).into_owned();
             let code = form.split('&').find_map(|pair| pair.strip_prefix("code=")).unwrap_or_default().to_owned();
@@ -46,7 +46,7 @@ async fn t39_only_discords_own_id_says_who_somebody_is(on: Backend) {
             let id = call.header("authorization").unwrap().trim_start_matches("Bearer ").to_owned();
             json!({"id": id, "username": "same", "global_name": "Same", "email": "same@example.org", "avatar": null})
         };
-        Reply::ok(body.to_string()).with("Content-Type", "application/json")
+        MockResponse::ok(body.to_string()).with_header("Content-Type", "application/json")
     })
     .await;
     let _own = server.with_discord().await;
@@ -101,7 +101,7 @@ async fn t39_a_sign_in_needs_the_configured_address_and_a_fresh_code(on: Backend
         assert_eq!(answer.status.as_u16(), status, "{body}: {}", answer.text());
     }
     // What the page proves is handed on to Discord, which alone can judge it.
-    let form = String::from_utf8(discord.seen().iter().rev().nth(1).unwrap().body.clone()).unwrap();
+    let form = String::from_utf8(discord.requests().iter().rev().nth(1).unwrap().body.clone()).unwrap();
     assert!(form.contains(&format!("code_verifier={verifier}")) && form.contains("redirect_uri="), "{form}");
 }
 
@@ -279,14 +279,14 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     const HASH: &str = "a_0123456789abcdef0123456789abcdef";
     let mut server = Server::prepare(on);
     let picture = pictures::file(&pictures::flag(128, 128), image::ImageFormat::Png);
-    let cdn = StandIn::start(move |call, _| match call.path.as_str() {
+    let cdn = MockServer::start(move |call, _| match call.path.as_str() {
         "/avatars/7001/a_0123456789abcdef0123456789abcdef.png?size=128" => {
-            Reply::ok(picture.clone()).with("Content-Type", "image/png")
+            MockResponse::ok(picture.clone()).with_header("Content-Type", "image/png")
         }
-        _ => Reply::status(404, "not a picture"),
+        _ => MockResponse::status(404, "not a picture"),
     })
     .await;
-    let discord = StandIn::start(|call, _| {
+    let discord = MockServer::start(|call, _| {
         let body = if call.path.ends_with("/oauth2/token") {
             let form = String::from_utf8_lossy(&call.body).into_owned();
             let code = form.split('&').find_map(|pair| pair.strip_prefix("code=")).unwrap_or_default().to_owned();
@@ -301,7 +301,7 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
             };
             json!({"id": id, "username": "user", "avatar": avatar})
         };
-        Reply::ok(body.to_string()).with("Content-Type", "application/json")
+        MockResponse::ok(body.to_string()).with_header("Content-Type", "application/json")
     })
     .await;
     let _own = server.with_discord().await;
@@ -317,14 +317,14 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
         let shown = image::load_from_memory(&answer.bytes).unwrap();
         assert_eq!((shown.width(), shown.height()), (96, 96));
     }
-    assert_eq!(cdn.calls(), 1, "the kept picture is served");
+    assert_eq!(cdn.request_count(), 1, "the kept picture is served");
     // A picture that Discord does not have is asked for once; what is no hash never becomes an address.
     let gone = server.sign_in("7002").await;
     let path_of_gone = me(&server, &gone).await.json()["user"]["discord_avatar"].as_str().unwrap().to_owned();
     for _ in 0..2 {
         assert_eq!(server.get(&path_of_gone).await.code(), "NOT_FOUND");
     }
-    assert_eq!(cdn.calls(), 2);
+    assert_eq!(cdn.request_count(), 2);
     for bare in ["7003", "7004"] {
         let token = server.sign_in(bare).await;
         assert_eq!(me(&server, &token).await.json()["user"]["discord_avatar"], json!(null), "{bare}");
@@ -340,7 +340,7 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     ] {
         assert_eq!(server.get(&odd).await.status, 404, "{odd}");
     }
-    assert_eq!(cdn.calls(), 2);
+    assert_eq!(cdn.request_count(), 2);
     // It goes with the account.
     let kept = |server: &Server| std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap().count();
     let before = kept(&server);
@@ -393,11 +393,11 @@ async fn t21_a_discord_that_fails_costs_nobody_but_who_signs_in(on: Backend) {
     server.run();
     let token = server.sign_in("7001").await;
     drop(discord);
-    let failing = StandIn::start(|_, number| match number {
-        0 => Reply::status(500, "oops"),
-        1 => Reply::HangUp,
-        2 => Reply::ok("<html>not json</html>"),
-        _ => Reply::Silence,
+    let failing = MockServer::start(|_, number| match number {
+        0 => MockResponse::status(500, "oops"),
+        1 => MockResponse::CloseConnection,
+        2 => MockResponse::ok("<html>not json</html>"),
+        _ => MockResponse::NoResponse,
     })
     .await;
     server.stop();

@@ -23,7 +23,7 @@ const GUILD: &str = "/api/guild/settings";
 /// Ann (501) owns Ann-1, Gus (502) owns the guild ALPHA, Bob (503) owns Bob-1, 504 owns nothing, 900 is the admin.
 pub struct People {
     pub server: Server,
-    _discord: stand_in::StandIn,
+    _discord: mock_server::MockServer,
 }
 
 impl People {

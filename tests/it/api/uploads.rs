@@ -9,8 +9,8 @@ use image::ImageFormat;
 use reqwest::Method;
 use serde_json::json;
 
+use crate::support::mock_server::{MockResponse, MockServer};
 use crate::support::pictures::*;
-use crate::support::stand_in::{Reply, StandIn};
 use crate::support::*;
 
 on_both!(
@@ -42,7 +42,7 @@ struct Site {
     owner: String,
     other: String,
     admin: String,
-    _discord: StandIn,
+    _discord: MockServer,
 }
 
 async fn site(on: Backend) -> Site {
@@ -474,21 +474,21 @@ async fn an_account_that_goes_takes_its_pictures_off_others(on: Backend) {
 }
 
 /// A bucket in memory behind the few calls of S3 that are used; while it is shut, every call fails.
-async fn bucket() -> (StandIn, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
+async fn bucket() -> (MockServer, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
     let objects = Arc::new(Mutex::new((BTreeMap::new(), false)));
     let shared = Arc::clone(&objects);
-    let server = StandIn::start(move |call, _| {
+    let server = MockServer::start(move |call, _| {
         let mut shared = shared.lock().unwrap();
         let (objects, is_shut) = &mut *shared;
         let (path, query) = call.path.split_once('?').unwrap_or((&call.path, ""));
         let key = path.trim_start_matches("/pictures").trim_matches('/').to_owned();
         if *is_shut || call.header("authorization").is_none() {
-            return Reply::status(403, "");
+            return MockResponse::status(403, "");
         }
         match (call.method.as_str(), key.is_empty()) {
             ("PUT", _) => {
                 objects.insert(key, call.body.clone());
-                Reply::ok("").with("ETag", "\"1\"")
+                MockResponse::ok("").with_header("ETag", "\"1\"")
             }
             ("GET", true) => {
                 let row = |(key, body): (&String, &Vec<u8>)| {
@@ -498,13 +498,13 @@ async fn bucket() -> (StandIn, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
                     )
                 };
                 let rows: String = objects.iter().map(row).collect();
-                Reply::ok(format!("<ListBucketResult>{rows}</ListBucketResult>"))
+                MockResponse::ok(format!("<ListBucketResult>{rows}</ListBucketResult>"))
             }
             ("GET", false) => match objects.get(&key) {
-                Some(body) => Reply::ok(body.clone())
-                    .with("ETag", "\"1\"")
-                    .with("Last-Modified", "Fri, 02 Jan 2026 03:04:05 GMT"),
-                None => Reply::status(404, ""),
+                Some(body) => MockResponse::ok(body.clone())
+                    .with_header("ETag", "\"1\"")
+                    .with_header("Last-Modified", "Fri, 02 Jan 2026 03:04:05 GMT"),
+                None => MockResponse::status(404, ""),
             },
             ("POST", _) if query.contains("delete") => {
                 let text = String::from_utf8_lossy(&call.body).into_owned();
@@ -515,13 +515,13 @@ async fn bucket() -> (StandIn, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
                         format!("<Deleted><Key>{key}</Key></Deleted>")
                     })
                     .collect();
-                Reply::ok(format!("<DeleteResult>{gone}</DeleteResult>"))
+                MockResponse::ok(format!("<DeleteResult>{gone}</DeleteResult>"))
             }
             ("DELETE", _) => {
                 objects.remove(&key);
-                Reply::status(204, "")
+                MockResponse::status(204, "")
             }
-            _ => Reply::status(405, ""),
+            _ => MockResponse::status(405, ""),
         }
     })
     .await;

@@ -12,7 +12,7 @@ struct Machine {
 impl Machine {
     /// Settings that are right: only this machine is called.
     fn sound() -> Self {
-        let envs = vec![("APOGEE_GAME_SITE_URL", stand_in()), ("APOGEE_LISTEN", "127.0.0.1:0".to_owned())];
+        let envs = vec![("APOGEE_GAME_SITE_URL", mock_server()), ("APOGEE_LISTEN", "127.0.0.1:0".to_owned())];
         Self { dir: tempfile::tempdir().unwrap(), file: String::new(), envs }
     }
 
@@ -45,7 +45,7 @@ impl Machine {
 }
 
 /// A site that answers every call with nothing.
-fn stand_in() -> String {
+fn mock_server() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -9,14 +9,14 @@ use apogee::domain::tokens::{Claims, TOKEN_TTL_SECS, TokenSigner};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::mock_server::{MockResponse, MockServer, RecordedRequest};
 use super::server::{Answer, Server};
-use super::stand_in::{Reply, Seen, StandIn};
 
 /// What the sites of these tests sign their tokens with.
 pub const SECRET: &str = "a secret of these tests, long enough to sign with";
 
 /// Takes the Discord id of whoever wants in as the code of the sign-in.
-fn answer(call: &Seen) -> Reply {
+fn answer(call: &RecordedRequest) -> MockResponse {
     let body = if call.path.ends_with("/oauth2/token") {
         let form = String::from_utf8_lossy(&call.body).into_owned();
         match form.split('&').find_map(|pair| pair.strip_prefix("code=")) {
@@ -37,14 +37,14 @@ fn answer(call: &Seen) -> Reply {
     json_reply(200, &body)
 }
 
-fn json_reply(status: u16, body: &Value) -> Reply {
-    Reply::status(status, body.to_string()).with("Content-Type", "application/json")
+fn json_reply(status: u16, body: &Value) -> MockResponse {
+    MockResponse::status(status, body.to_string()).with_header("Content-Type", "application/json")
 }
 
 impl Server {
     /// Sets up sign-in for the next start; the stand-in lives as long as what is given back.
-    pub async fn with_discord(&mut self) -> StandIn {
-        let discord = StandIn::start(|call, _| answer(call)).await;
+    pub async fn with_discord(&mut self) -> MockServer {
+        let discord = MockServer::start(|call, _| answer(call)).await;
         for (name, value) in [
             ("APOGEE_JWT_SECRET", SECRET),
             ("APOGEE_DISCORD_CLIENT_ID", "100200300"),

@@ -5,8 +5,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
+use super::mock_server::{MockResponse, MockServer};
 use super::server::Server;
-use super::stand_in::{Reply, StandIn};
 
 const CITIZEN: &str = include_str!("../../data/game-site/citizen-bio-code.html");
 const ORGANIZATION: &str = include_str!("../../data/game-site/org.html");
@@ -51,11 +51,11 @@ impl Listed {
 }
 
 /// The answer with one page of a list of `total` members.
-pub fn members_page(total: usize, members: &[Listed]) -> Reply {
+pub fn members_page(total: usize, members: &[Listed]) -> MockResponse {
     let html: String = members.iter().map(Listed::row).collect();
     let answer =
         serde_json::json!({ "success": 1, "code": "OK", "data": { "totalrows": total.to_string(), "html": html } });
-    Reply::ok(answer.to_string())
+    MockResponse::ok(answer.to_string())
 }
 
 /// What a citizen's page says; the handle is in its address too.
@@ -92,30 +92,30 @@ fn organization_page(sid: &str, name: &str, text: &str) -> String {
 
 /// A site that knows nobody until a test says who there is.
 pub struct GameSite {
-    pub stand_in: StandIn,
+    pub mock_server: MockServer,
     /// By path; the last reply of each is given again and again.
-    pages: Arc<Mutex<HashMap<String, VecDeque<Reply>>>>,
+    pages: Arc<Mutex<HashMap<String, VecDeque<MockResponse>>>>,
 }
 
 impl GameSite {
     async fn start() -> Self {
-        let pages: Arc<Mutex<HashMap<String, VecDeque<Reply>>>> = Arc::default();
+        let pages: Arc<Mutex<HashMap<String, VecDeque<MockResponse>>>> = Arc::default();
         let known = Arc::clone(&pages);
-        let stand_in = StandIn::start(move |call, _| {
+        let mock_server = MockServer::start(move |call, _| {
             let mut known = known.lock().unwrap();
             let key = if call.path == MEMBERS { members_key(&call.json()) } else { call.path.to_lowercase() };
             let reply = known.get_mut(&key).and_then(|replies| match replies.len() {
                 1 => replies.front().cloned(),
                 _ => replies.pop_front(),
             });
-            reply.unwrap_or_else(|| Reply::status(404, MISSING))
+            reply.unwrap_or_else(|| MockResponse::status(404, MISSING))
         })
         .await;
-        Self { stand_in, pages }
+        Self { mock_server, pages }
     }
 
     /// How a path is answered from now on.
-    pub fn answer(&self, path: &str, reply: Reply) {
+    pub fn answer(&self, path: &str, reply: MockResponse) {
         self.answer_in_turn(path, [reply]);
     }
 
@@ -127,23 +127,23 @@ impl GameSite {
     }
 
     /// How the first page of a guild's list is answered, one call after the other.
-    pub fn roster_in_turn(&self, sid: &str, replies: impl IntoIterator<Item = Reply>) {
+    pub fn roster_in_turn(&self, sid: &str, replies: impl IntoIterator<Item = MockResponse>) {
         self.answer_in_turn(&format!("members {sid} 1"), replies);
     }
 
     /// The guilds whose list was asked for, in order.
     pub fn rosters_asked(&self) -> Vec<String> {
-        let asked = self.stand_in.seen().into_iter().filter(|call| call.path == MEMBERS);
+        let asked = self.mock_server.requests().into_iter().filter(|call| call.path == MEMBERS);
         asked.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
     }
 
-    fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
+    fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = MockResponse>) {
         let key = if path.starts_with("members ") { path.to_owned() } else { path.to_lowercase() };
         self.pages.lock().unwrap().insert(key, replies.into_iter().collect());
     }
 
     pub fn citizen(&self, citizen: &Citizen<'_>) {
-        self.answer(&format!("/citizens/{}", citizen.handle), Reply::ok(citizen.page()));
+        self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(citizen.page()));
     }
 
     /// The same, with an organization that has no logo.
@@ -152,18 +152,18 @@ impl GameSite {
         let (before, after) = page.split_once(&format!("<a href=\"/orgs/{}\"><img", citizen.sid)).unwrap();
         let (_, after) = after.split_once("/>").unwrap();
         let page = format!("{before}<a href=\"/orgs/{}\">{after}", citizen.sid);
-        self.answer(&format!("/citizens/{}", citizen.handle), Reply::ok(page));
+        self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(page));
     }
 
     /// An organization with `text` among what its officers write.
     pub fn organization(&self, sid: &str, name: &str, text: &str) {
-        self.answer(&format!("/orgs/{sid}"), Reply::ok(organization_page(sid, name, text)));
+        self.answer(&format!("/orgs/{sid}"), MockResponse::ok(organization_page(sid, name, text)));
     }
 
     /// An organization whose pages count these members, one page after the other; the last count stays.
     pub fn organization_counting(&self, sid: &str, name: &str, counts: &[u32]) {
         let pages = counts.iter().map(|count| {
-            Reply::ok(organization_page(sid, name, "").replace("42 members", &format!("{count} members")))
+            MockResponse::ok(organization_page(sid, name, "").replace("42 members", &format!("{count} members")))
         });
         self.answer_in_turn(&format!("/orgs/{sid}"), pages);
     }
@@ -173,7 +173,7 @@ impl Server {
     /// Makes a game site for the next start; it lives as long as what is given back.
     pub async fn with_game_site(&mut self) -> GameSite {
         let site = GameSite::start().await;
-        let url = site.stand_in.url.clone();
+        let url = site.mock_server.url.clone();
         self.env("APOGEE_GAME_SITE_URL", &url);
         site
     }

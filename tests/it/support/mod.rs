@@ -14,8 +14,8 @@ pub mod server;
 pub mod streams;
 // The one stand-in there is: the readers of other sites test themselves with it too, and use parts of it that nobody does here.
 #[allow(dead_code)]
-#[path = "../../../src/upstream/stand_in.rs"]
-pub mod stand_in;
+#[path = "../../../src/upstream/mock_server.rs"]
+pub mod mock_server;
 
 pub use cluster::Cluster;
 pub use databases::Backend;

@@ -1,6 +1,6 @@
 //! The one way out: a client with a deadline, a cap on what it reads, and a rule on where it may connect.
 //!
-//! Addresses are judged when a name is resolved, and the connection goes to the very addresses that were judged; a name
+//! AddressPolicy are judged when a name is resolved, and the connection goes to the very addresses that were judged; a name
 //! that answers differently the second time gains nothing. Redirects are followed here, not by the client.
 
 use std::error::Error as StdError;
@@ -15,7 +15,7 @@ use reqwest::{Client, Method, Request, Url};
 
 /// Where connections may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Addresses {
+pub enum AddressPolicy {
     /// Wherever the operator's own setting points: for interfaces whose paths are all ours.
     Configured,
     /// Public addresses only.
@@ -24,7 +24,7 @@ pub enum Addresses {
     PublicAndLoopback,
 }
 
-impl Addresses {
+impl AddressPolicy {
     /// The rule for a reader that follows what strangers write: loopback only when the operator configured loopback.
     pub fn for_base(base: &Url) -> Self {
         let loopback = match base.host() {
@@ -46,18 +46,18 @@ impl Addresses {
     }
 }
 
-/// Bounds of one call.
+/// RequestLimits of one call.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct RequestLimits {
     /// For everything: connecting, redirects, the whole body.
-    pub total: Duration,
+    pub timeout: Duration,
     /// Of the body after decompression.
-    pub body_bytes: usize,
+    pub max_body_bytes: usize,
 }
 
-impl Default for Bounds {
+impl Default for RequestLimits {
     fn default() -> Self {
-        Self { total: Duration::from_secs(10), body_bytes: 2 * 1024 * 1024 }
+        Self { timeout: Duration::from_secs(10), max_body_bytes: 2 * 1024 * 1024 }
     }
 }
 
@@ -73,15 +73,15 @@ pub enum FetchError {
     #[error("it led to an address that is not allowed: {0}")]
     BadRedirect(String),
     #[error("{0} is not a public address")]
-    RefusedAddress(String),
+    AddressNotAllowed(String),
 }
 
 /// No site makes us wait longer.
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
+pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
 /// A complete answer, of any status.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
@@ -89,7 +89,7 @@ pub struct Answer {
     pub url: Url,
 }
 
-impl Answer {
+impl Response {
     /// A header as text, when there is one and it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
@@ -97,28 +97,30 @@ impl Answer {
 
     /// `Retry-After` in seconds; the form with a date is not used by the sites we call.
     pub fn retry_after(&self) -> Option<Duration> {
-        pause(self.header("retry-after")?.trim().parse().ok()?)
+        bounded_delay(self.header("retry-after")?.trim().parse().ok()?)
     }
 }
 
-/// A pause that a site asks for, in seconds: bounded, so that adding it to a moment cannot overflow. `None` for a
+/// A bounded_delay that a site asks for, in seconds: bounded, so that adding it to a moment cannot overflow. `None` for a
 /// negative number and for one that is not a number.
-pub fn pause(secs: f64) -> Option<Duration> {
-    (secs >= 0.0).then(|| Duration::try_from_secs_f64(secs).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE)))
+pub fn bounded_delay(secs: f64) -> Option<Duration> {
+    (secs >= 0.0).then(|| {
+        Duration::try_from_secs_f64(secs).map_or(MAX_RETRY_AFTER, |bounded_delay| bounded_delay.min(MAX_RETRY_AFTER))
+    })
 }
 
 /// A client with its address rule.
 #[derive(Debug, Clone)]
-pub struct Outbound {
+pub struct HttpClient {
     client: Client,
-    addresses: Addresses,
+    addresses: AddressPolicy,
 }
 
-impl Outbound {
+impl HttpClient {
     /// `user_agent` names the tool and a contact.
     ///
     /// A proxy from the environment is not used: the address rule would then judge the proxy instead of the site.
-    pub fn new(user_agent: &str, addresses: Addresses) -> Result<Self, FetchError> {
+    pub fn new(user_agent: &str, addresses: AddressPolicy) -> Result<Self, FetchError> {
         install_crypto();
         let client = Client::builder()
             .user_agent(user_agent)
@@ -126,50 +128,50 @@ impl Outbound {
             .no_proxy()
             .connect_timeout(Duration::from_secs(5))
             .pool_idle_timeout(Duration::from_secs(30))
-            .dns_resolver(Arc::new(JudgingResolver { addresses }))
+            .dns_resolver(Arc::new(FilteringResolver { addresses }))
             .build()
-            .map_err(|error| FetchError::Unreachable(sentence(&error)))?;
+            .map_err(|error| FetchError::Unreachable(root_cause(&error)))?;
         Ok(Self { client, addresses })
     }
 
-    /// Starts a request to be handed to [`Outbound::send`].
+    /// Starts a request to be handed to [`HttpClient::send`].
     pub fn request(&self, method: Method, url: Url) -> reqwest::RequestBuilder {
         self.client.request(method, url)
     }
 
     /// Sends one request and reads the whole answer; a redirect is returned as it is.
-    pub async fn send(&self, request: Request, bounds: Bounds) -> Result<Answer, FetchError> {
-        tokio::time::timeout(bounds.total, self.send_unbounded(request, bounds.body_bytes))
+    pub async fn send(&self, request: Request, request_limits: RequestLimits) -> Result<Response, FetchError> {
+        tokio::time::timeout(request_limits.timeout, self.send_unbounded(request, request_limits.max_body_bytes))
             .await
-            .unwrap_or(Err(FetchError::TimedOut(bounds.total)))
+            .unwrap_or(Err(FetchError::TimedOut(request_limits.timeout)))
     }
 
-    async fn send_unbounded(&self, request: Request, body_bytes: usize) -> Result<Answer, FetchError> {
+    async fn send_unbounded(&self, request: Request, max_body_bytes: usize) -> Result<Response, FetchError> {
         let url = request.url().clone();
         // A literal address never reaches the resolver.
         if let Some(ip) = url.host_str().and_then(host_ip)
             && !self.addresses.allows(ip)
         {
-            return Err(FetchError::RefusedAddress(ip.to_string()));
+            return Err(FetchError::AddressNotAllowed(ip.to_string()));
         }
         let mut response = self.client.execute(request).await.map_err(from_reqwest)?;
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
         let mut body = BytesMut::new();
         while let Some(chunk) = response.chunk().await.map_err(from_reqwest)? {
-            if body.len() + chunk.len() > body_bytes {
-                return Err(FetchError::TooLarge(body_bytes));
+            if body.len() + chunk.len() > max_body_bytes {
+                return Err(FetchError::TooLarge(max_body_bytes));
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer { status, headers, body: body.freeze(), url })
+        Ok(Response { status, headers, body: body.freeze(), url })
     }
 }
 
 /// Where a redirect leads, if it stays on the origin (scheme, host, port) that was asked.
 ///
 /// Gives `None` when the answer is no redirect.
-pub fn redirect_within_origin(answer: &Answer) -> Result<Option<Url>, FetchError> {
+pub fn redirect_within_origin(answer: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -191,7 +193,7 @@ pub fn install_crypto() {
 }
 
 /// Reads a base address from settings: http or https, with a path that ends in `/`, so that joining appends.
-pub fn parse_base(text: &str) -> Result<Url, FetchError> {
+pub fn parse_base_url(text: &str) -> Result<Url, FetchError> {
     let bad = || FetchError::Unreachable(format!("'{text}' is not an http address"));
     let mut url = Url::parse(text).map_err(|_| bad())?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -250,16 +252,16 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
 }
 
 #[derive(Debug)]
-struct JudgingResolver {
-    addresses: Addresses,
+struct FilteringResolver {
+    addresses: AddressPolicy,
 }
 
 /// Carried through the client's error, so that the refusal keeps its name.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} has no address that is allowed")]
-struct Refused(String);
+struct NoAllowedAddress(String);
 
-impl Resolve for JudgingResolver {
+impl Resolve for FilteringResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let addresses = self.addresses;
         Box::pin(async move {
@@ -267,7 +269,7 @@ impl Resolve for JudgingResolver {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
             // One private address among public ones is a trap, not a choice.
             if found.is_empty() || found.iter().any(|at| !addresses.allows(at.ip())) {
-                return Err(Refused(host).into());
+                return Err(NoAllowedAddress(host).into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
@@ -277,19 +279,19 @@ impl Resolve for JudgingResolver {
 fn from_reqwest(error: reqwest::Error) -> FetchError {
     let mut source: Option<&(dyn StdError + 'static)> = Some(&error);
     while let Some(inner) = source {
-        if let Some(Refused(host)) = inner.downcast_ref::<Refused>() {
-            return FetchError::RefusedAddress(host.clone());
+        if let Some(NoAllowedAddress(host)) = inner.downcast_ref::<NoAllowedAddress>() {
+            return FetchError::AddressNotAllowed(host.clone());
         }
         source = inner.source();
     }
     if error.is_timeout() {
         return FetchError::TimedOut(Duration::from_secs(5));
     }
-    FetchError::Unreachable(sentence(&error))
+    FetchError::Unreachable(root_cause(&error))
 }
 
 /// The innermost cause: the outer ones only repeat the address.
-fn sentence(error: &reqwest::Error) -> String {
+fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn StdError = error;
     while let Some(inner) = cause.source() {
         cause = inner;
@@ -306,16 +308,16 @@ mod tests {
         for (secs, expected) in [
             (1.5, Some(Duration::from_millis(1500))),
             (0.0, Some(Duration::ZERO)),
-            (1e9, Some(LONGEST_PAUSE)),
-            (1.8e19, Some(LONGEST_PAUSE)),
-            (f64::MAX, Some(LONGEST_PAUSE)),
-            (f64::INFINITY, Some(LONGEST_PAUSE)),
+            (1e9, Some(MAX_RETRY_AFTER)),
+            (1.8e19, Some(MAX_RETRY_AFTER)),
+            (f64::MAX, Some(MAX_RETRY_AFTER)),
+            (f64::INFINITY, Some(MAX_RETRY_AFTER)),
             (-1.0, None),
             (f64::NAN, None),
         ] {
-            assert_eq!(pause(secs), expected, "{secs}");
+            assert_eq!(bounded_delay(secs), expected, "{secs}");
         }
-        assert!(std::time::Instant::now().checked_add(LONGEST_PAUSE).is_some());
+        assert!(std::time::Instant::now().checked_add(MAX_RETRY_AFTER).is_some());
     }
 
     #[test]
@@ -352,28 +354,28 @@ mod tests {
 
     #[test]
     fn loopback_is_allowed_only_when_the_base_is_loopback() {
-        let rule = |base: &str| Addresses::for_base(&Url::parse(base).unwrap());
-        assert_eq!(rule("http://127.0.0.1:99/"), Addresses::PublicAndLoopback);
-        assert_eq!(rule("http://[::1]:99/"), Addresses::PublicAndLoopback);
-        assert_eq!(rule("http://localhost/"), Addresses::PublicAndLoopback);
-        assert_eq!(rule("http://10.0.0.1/"), Addresses::Public);
-        assert_eq!(rule("https://game.example/"), Addresses::Public);
-        assert!(!Addresses::PublicAndLoopback.allows("192.168.0.1".parse().unwrap()));
+        let rule = |base: &str| AddressPolicy::for_base(&Url::parse(base).unwrap());
+        assert_eq!(rule("http://127.0.0.1:99/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(rule("http://[::1]:99/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(rule("http://localhost/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(rule("http://10.0.0.1/"), AddressPolicy::Public);
+        assert_eq!(rule("https://game.example/"), AddressPolicy::Public);
+        assert!(!AddressPolicy::PublicAndLoopback.allows("192.168.0.1".parse().unwrap()));
     }
 
     #[tokio::test]
     async fn a_name_that_resolves_to_this_machine_is_refused() {
-        let outbound = Outbound::new("test", Addresses::Public).unwrap();
-        let request = outbound.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
-        let error = outbound.send(request, Bounds::default()).await.unwrap_err();
-        assert!(matches!(error, FetchError::RefusedAddress(_)), "{error:?}");
+        let http = HttpClient::new("test", AddressPolicy::Public).unwrap();
+        let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
+        let error = http.send(request, RequestLimits::default()).await.unwrap_err();
+        assert!(matches!(error, FetchError::AddressNotAllowed(_)), "{error:?}");
     }
 
     #[test]
     fn a_base_keeps_its_path_when_joined() {
-        let base = parse_base("http://127.0.0.1:1/api/v10").unwrap();
+        let base = parse_base_url("http://127.0.0.1:1/api/v10").unwrap();
         assert_eq!(base.join("users/@me").unwrap().as_str(), "http://127.0.0.1:1/api/v10/users/@me");
-        assert!(parse_base("file:///etc/passwd").is_err());
-        assert!(parse_base("robots").is_err());
+        assert!(parse_base_url("file:///etc/passwd").is_err());
+        assert!(parse_base_url("robots").is_err());
     }
 }

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// What one call of a client looked like.
 #[derive(Debug, Clone)]
-pub(crate) struct Seen {
+pub(crate) struct RecordedRequest {
     pub method: String,
     /// With the query.
     pub path: String,
@@ -17,7 +17,7 @@ pub(crate) struct Seen {
     pub body: Vec<u8>,
 }
 
-impl Seen {
+impl RecordedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
@@ -29,25 +29,25 @@ impl Seen {
 
 /// How one call is answered.
 #[derive(Debug, Clone)]
-pub(crate) enum Reply {
+pub(crate) enum MockResponse {
     Full {
         status: u16,
         headers: Vec<(String, String)>,
         body: Vec<u8>,
     },
     /// A head that promises more than is sent before the line is closed.
-    CutOff {
+    Truncated {
         body: Vec<u8>,
     },
     /// One byte of the body every ten milliseconds, for ever.
-    Drip,
+    SlowBody,
     /// The line stays open and nothing comes.
-    Silence,
+    NoResponse,
     /// The line is closed at once.
-    HangUp,
+    CloseConnection,
 }
 
-impl Reply {
+impl MockResponse {
     pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::status(200, body)
     }
@@ -56,7 +56,7 @@ impl Reply {
         Self::Full { status, headers: Vec::new(), body: body.into() }
     }
 
-    pub(crate) fn with(mut self, name: &str, value: impl ToString) -> Self {
+    pub(crate) fn with_header(mut self, name: &str, value: impl ToString) -> Self {
         if let Self::Full { headers, .. } = &mut self {
             headers.push((name.to_owned(), value.to_string()));
         }
@@ -65,37 +65,43 @@ impl Reply {
 }
 
 /// The server; it ends with the test's runtime.
-pub(crate) struct StandIn {
+pub(crate) struct MockServer {
     pub url: String,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    requests: Arc<Mutex<Vec<RecordedRequest>>>,
 }
 
-impl StandIn {
+impl MockServer {
     /// `answer` gets each call and its number, from 0.
-    pub(crate) async fn start(answer: impl Fn(&Seen, usize) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(
+        answer: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let (log, answer) = (Arc::clone(&seen), Arc::new(answer));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (log, answer) = (Arc::clone(&requests), Arc::new(answer));
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
                 tokio::spawn(async move { serve(socket, &log, answer.as_ref()).await });
             }
         });
-        Self { url, seen }
+        Self { url, requests }
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
-    pub(crate) fn calls(&self) -> usize {
-        self.seen.lock().unwrap().len()
+    pub(crate) fn request_count(&self) -> usize {
+        self.requests.lock().unwrap().len()
     }
 }
 
-async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Seen>>, answer: &(dyn Fn(&Seen, usize) -> Reply + Send + Sync)) {
+async fn serve(
+    mut socket: TcpStream,
+    log: &Mutex<Vec<RecordedRequest>>,
+    answer: &(dyn Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync),
+) {
     let Some(call) = read_call(&mut socket).await else { return };
     let number = {
         let mut log = log.lock().unwrap();
@@ -103,7 +109,7 @@ async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Seen>>, answer: &(dyn Fn(&
         log.len() - 1
     };
     match answer(&call, number) {
-        Reply::Full { status, headers, body } => {
+        MockResponse::Full { status, headers, body } => {
             let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
             if status != 204 && status != 304 {
                 head += &format!("Content-Length: {}\r\n", body.len());
@@ -114,23 +120,23 @@ async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Seen>>, answer: &(dyn Fn(&
             let _ = socket.write_all(format!("{head}\r\n").as_bytes()).await;
             let _ = socket.write_all(&body).await;
         }
-        Reply::CutOff { body } => {
+        MockResponse::Truncated { body } => {
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len() + 1000);
             let _ = socket.write_all(head.as_bytes()).await;
             let _ = socket.write_all(&body).await;
         }
-        Reply::Drip => {
+        MockResponse::SlowBody => {
             let _ = socket.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n").await;
             while socket.write_all(b"x").await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         }
-        Reply::Silence => std::future::pending().await,
-        Reply::HangUp => {}
+        MockResponse::NoResponse => std::future::pending().await,
+        MockResponse::CloseConnection => {}
     }
 }
 
-async fn read_call(socket: &mut TcpStream) -> Option<Seen> {
+async fn read_call(socket: &mut TcpStream) -> Option<RecordedRequest> {
     let mut bytes = Vec::new();
     let head_end = loop {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -154,5 +160,5 @@ async fn read_call(socket: &mut TcpStream) -> Option<Seen> {
             return None;
         }
     }
-    Some(Seen { method, path, headers, body: bytes[head_end..head_end + length].to_vec() })
+    Some(RecordedRequest { method, path, headers, body: bytes[head_end..head_end + length].to_vec() })
 }

@@ -1,20 +1,20 @@
-//! How often one site is asked: a shared gate with a burst, and a pause when the site says stop.
+//! How often one site is asked: a shared throttle with a burst, and a pause when the site says stop.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::domain::user_locks::UserLocks;
 
-/// Whose call waits at the gate.
+/// Whose call waits at the throttle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errand {
+pub enum Priority {
     /// The user with this id waits for the answer; refused when the wait would be longer than `PATIENCE`.
-    ForSomeone(i64),
+    User(i64),
     /// A timer's work; leaves half of the burst to people and waits as long as it takes.
     Background,
 }
 
-/// The longest wait at the gate of a call that somebody waits for.
+/// The longest wait at the throttle of a call that somebody waits for.
 const PATIENCE: Duration = Duration::from_secs(8);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
@@ -23,16 +23,16 @@ const REFUSALS_BEFORE_PAUSE: u32 = 3;
 
 /// Why a call may not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateClosed {
+pub enum ThrottleError {
     /// The queue is longer than the caller's patience.
     Busy { retry_after: Duration },
     /// The site refused us before, and the pause is not over.
     Paused { retry_after: Duration },
 }
 
-/// A gate for one site, shared by all calls of the process.
+/// A throttle for one site, shared by all calls of the process.
 #[derive(Debug, Clone)]
-pub struct Gate {
+pub struct Throttle {
     state: Arc<Mutex<State>>,
     /// Timers wait here one behind the other, so that they never hold more than one turn in advance.
     timers: Arc<tokio::sync::Mutex<()>>,
@@ -40,7 +40,7 @@ pub struct Gate {
     users: UserLocks,
 }
 
-impl Gate {
+impl Throttle {
     /// One start per `interval` on average, and `burst` at once after a quiet time.
     pub fn new(interval: Duration, burst: u32) -> Self {
         let state = Arc::new(Mutex::new(State::new(interval, burst, Instant::now())));
@@ -48,13 +48,13 @@ impl Gate {
     }
 
     /// Waits for this call's turn. A caller that goes away while waiting has used up its turn.
-    pub async fn pass(&self, errand: Errand) -> Result<(), GateClosed> {
-        let busy = |_| GateClosed::Busy { retry_after: PATIENCE };
-        let _in_line = match errand {
-            Errand::Background => Arc::clone(&self.timers).lock_owned().await,
-            Errand::ForSomeone(user) => tokio::time::timeout(PATIENCE, self.users.lock(user)).await.map_err(busy)?,
+    pub async fn acquire(&self, priority: Priority) -> Result<(), ThrottleError> {
+        let busy = |_| ThrottleError::Busy { retry_after: PATIENCE };
+        let _in_line = match priority {
+            Priority::Background => Arc::clone(&self.timers).lock_owned().await,
+            Priority::User(user) => tokio::time::timeout(PATIENCE, self.users.lock(user)).await.map_err(busy)?,
         };
-        let wait = self.state().reserve(Instant::now(), errand)?;
+        let wait = self.state().reserve(Instant::now(), priority)?;
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
         }
@@ -67,13 +67,13 @@ impl Gate {
     }
 
     /// The site answered as a site does.
-    pub fn welcomed(&self) {
+    pub fn record_success(&self) {
         self.state().refusals = 0;
     }
 
     /// The site sent us away, perhaps with a time to come back.
-    pub fn refused(&self, retry_after: Option<Duration>) {
-        self.state().refused(Instant::now(), retry_after);
+    pub fn record_refusal(&self, retry_after: Option<Duration>) {
+        self.state().record_refusal(Instant::now(), retry_after);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -97,24 +97,24 @@ impl State {
     }
 
     /// Takes the next turn and says how long it is away.
-    fn reserve(&mut self, now: Instant, errand: Errand) -> Result<Duration, GateClosed> {
+    fn reserve(&mut self, now: Instant, priority: Priority) -> Result<Duration, ThrottleError> {
         if let Some(until) = self.paused_until.filter(|until| *until > now) {
-            return Err(GateClosed::Paused { retry_after: until - now });
+            return Err(ThrottleError::Paused { retry_after: until - now });
         }
-        let burst = match errand {
-            Errand::ForSomeone(_) => self.burst,
-            Errand::Background => (self.burst / 2).max(1),
+        let burst = match priority {
+            Priority::User(_) => self.burst,
+            Priority::Background => (self.burst / 2).max(1),
         };
         let after = self.full_at.max(now) + self.interval;
         let wait = (after - now).saturating_sub(self.interval * burst);
-        if matches!(errand, Errand::ForSomeone(_)) && wait > PATIENCE {
-            return Err(GateClosed::Busy { retry_after: wait });
+        if matches!(priority, Priority::User(_)) && wait > PATIENCE {
+            return Err(ThrottleError::Busy { retry_after: wait });
         }
         self.full_at = after;
         Ok(wait)
     }
 
-    fn refused(&mut self, now: Instant, retry_after: Option<Duration>) {
+    fn record_refusal(&mut self, now: Instant, retry_after: Option<Duration>) {
         self.refusals = self.refusals.saturating_add(1);
         let own = if self.refusals < REFUSALS_BEFORE_PAUSE {
             Duration::ZERO
@@ -141,13 +141,13 @@ mod tests {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
         for _ in 0..10 {
-            assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO));
+            assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO));
         }
-        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(SECOND));
-        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(2 * SECOND));
+        assert_eq!(state.reserve(now, Priority::User(1)), Ok(SECOND));
+        assert_eq!(state.reserve(now, Priority::User(1)), Ok(2 * SECOND));
         // After a quiet half minute the burst is there again, and no more than the burst.
         let later = now + 30 * SECOND;
-        let at_once = (0..12).filter(|_| state.reserve(later, Errand::ForSomeone(1)) == Ok(Duration::ZERO)).count();
+        let at_once = (0..12).filter(|_| state.reserve(later, Priority::User(1)) == Ok(Duration::ZERO)).count();
         assert_eq!(at_once, 10);
     }
 
@@ -158,7 +158,7 @@ mod tests {
         let mut starts = 0;
         for tick in 0..600 {
             let now = begin + Duration::from_millis(100 * tick);
-            if let Ok(wait) = state.reserve(now, Errand::ForSomeone(1))
+            if let Ok(wait) = state.reserve(now, Priority::User(1))
                 && now + wait < begin + 60 * SECOND
             {
                 starts += 1;
@@ -171,32 +171,32 @@ mod tests {
     fn background_work_leaves_half_of_the_burst_to_people() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
-        let timers = (0..8).filter(|_| state.reserve(now, Errand::Background) == Ok(Duration::ZERO)).count();
+        let timers = (0..8).filter(|_| state.reserve(now, Priority::Background) == Ok(Duration::ZERO)).count();
         assert_eq!(timers, 5);
-        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO));
+        assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO));
     }
 
     #[tokio::test]
     async fn a_crowd_of_timers_keeps_no_person_waiting() {
-        let gate = Gate::new(SECOND, 10);
+        let throttle = Throttle::new(SECOND, 10);
         for _ in 0..50 {
-            let gate = gate.clone();
-            tokio::spawn(async move { gate.pass(Errand::Background).await });
+            let throttle = throttle.clone();
+            tokio::spawn(async move { throttle.acquire(Priority::Background).await });
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
         let begin = Instant::now();
-        gate.pass(Errand::ForSomeone(1)).await.unwrap();
+        throttle.acquire(Priority::User(1)).await.unwrap();
         assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
     }
 
     #[tokio::test]
     async fn a_user_with_many_calls_keeps_no_other_user_waiting() {
         use std::sync::atomic::{AtomicUsize, Ordering};
-        let (gate, started) = (Gate::new(Duration::from_millis(100), 10), Arc::new(AtomicUsize::new(0)));
+        let (throttle, started) = (Throttle::new(Duration::from_millis(100), 10), Arc::new(AtomicUsize::new(0)));
         for _ in 0..40 {
-            let (gate, started) = (gate.clone(), Arc::clone(&started));
+            let (throttle, started) = (throttle.clone(), Arc::clone(&started));
             tokio::spawn(async move {
-                if gate.pass(Errand::ForSomeone(1)).await.is_ok() {
+                if throttle.acquire(Priority::User(1)).await.is_ok() {
                     started.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -205,7 +205,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let before = started.load(Ordering::Relaxed);
-        gate.pass(Errand::ForSomeone(2)).await.unwrap();
+        throttle.acquire(Priority::User(2)).await.unwrap();
         let ahead = started.load(Ordering::Relaxed) - before;
         assert!(ahead <= 2, "{ahead} calls of the other user went first");
     }
@@ -214,9 +214,9 @@ mod tests {
     fn a_person_is_told_when_the_queue_is_too_long() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 1, now);
-        let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Errand::ForSomeone(1))).collect();
+        let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Priority::User(1))).collect();
         assert_eq!(outcomes[8], Ok(8 * SECOND));
-        assert_eq!(outcomes[9], Err(GateClosed::Busy { retry_after: 9 * SECOND }));
+        assert_eq!(outcomes[9], Err(ThrottleError::Busy { retry_after: 9 * SECOND }));
         // A refused call has taken no turn.
         assert_eq!(outcomes[11], outcomes[9]);
     }
@@ -225,16 +225,19 @@ mod tests {
     fn pauses_follow_the_sites_word_and_grow_after_repeated_refusals() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
-        state.refused(now, None);
-        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Ok(Duration::ZERO), "one refusal may be chance");
-        state.refused(now, Some(30 * SECOND));
-        assert_eq!(state.reserve(now, Errand::ForSomeone(1)), Err(GateClosed::Paused { retry_after: 30 * SECOND }));
+        state.record_refusal(now, None);
+        assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO), "one refusal may be chance");
+        state.record_refusal(now, Some(30 * SECOND));
+        assert_eq!(state.reserve(now, Priority::User(1)), Err(ThrottleError::Paused { retry_after: 30 * SECOND }));
         let later = now + 31 * SECOND;
-        state.refused(later, None);
-        assert_eq!(state.reserve(later, Errand::Background), Err(GateClosed::Paused { retry_after: 5 * SECOND }));
+        state.record_refusal(later, None);
+        assert_eq!(state.reserve(later, Priority::Background), Err(ThrottleError::Paused { retry_after: 5 * SECOND }));
         for _ in 0..20 {
-            state.refused(later, None);
+            state.record_refusal(later, None);
         }
-        assert_eq!(state.reserve(later, Errand::Background), Err(GateClosed::Paused { retry_after: LONGEST_PAUSE }));
+        assert_eq!(
+            state.reserve(later, Priority::Background),
+            Err(ThrottleError::Paused { retry_after: LONGEST_PAUSE })
+        );
     }
 }

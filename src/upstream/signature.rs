@@ -12,13 +12,13 @@ const TOLERANCE_SECS: i64 = 300;
 
 /// Why a call is not believed; the caller answers 401 and no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SignatureRefused {
+pub enum SignatureError {
     #[error("the signature or its time is missing or malformed")]
     Missing,
     #[error("the time of the call is more than {TOLERANCE_SECS} s away from ours")]
-    TooOld,
+    Stale,
     #[error("the signature does not fit")]
-    Wrong,
+    Mismatch,
     #[error("the same call came before")]
     Replayed,
 }
@@ -43,45 +43,45 @@ impl InteractionKey {
         timestamp: Option<&str>,
         body: &[u8],
         now: EpochMillis,
-    ) -> Result<(), SignatureRefused> {
-        let (bytes, timestamp) = signed_at(signature, timestamp, now)?;
+    ) -> Result<(), SignatureError> {
+        let (bytes, timestamp) = parse_headers(signature, timestamp, now)?;
         let signed = [timestamp.as_bytes(), body].concat();
-        self.0.verify_strict(&signed, &Signature::from_bytes(&bytes)).map_err(|_| SignatureRefused::Wrong)
+        self.0.verify_strict(&signed, &Signature::from_bytes(&bytes)).map_err(|_| SignatureError::Mismatch)
     }
 }
 
 /// The signature and the time of a call by its headers alone: both of the right form, and the time near ours.
-pub fn signed_at<'a>(
+pub fn parse_headers<'a>(
     signature: Option<&str>,
     timestamp: Option<&'a str>,
     now: EpochMillis,
-) -> Result<([u8; 64], &'a str), SignatureRefused> {
-    let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureRefused::Missing)?;
+) -> Result<([u8; 64], &'a str), SignatureError> {
+    let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureError::Missing)?;
     let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
-    let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureRefused::Missing)?;
-    let bytes = unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureRefused::Missing)?;
+    let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureError::Missing)?;
+    let bytes = unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureError::Missing)?;
     if at.abs_diff(now.secs()) > TOLERANCE_SECS as u64 {
-        return Err(SignatureRefused::TooOld);
+        return Err(SignatureError::Stale);
     }
     Ok((bytes, timestamp))
 }
 
 /// Signatures that were believed while they could still be believed again, so that a copied call counts once.
 #[derive(Debug, Default)]
-pub struct SeenSignatures {
+pub struct ReplayGuard {
     seen: Mutex<HashMap<String, i64>>,
 }
 
-impl SeenSignatures {
+impl ReplayGuard {
     /// Takes note of a verified signature; the second time it is refused.
-    pub fn first_time(&self, signature: &str, now: EpochMillis) -> Result<(), SignatureRefused> {
+    pub fn record(&self, signature: &str, now: EpochMillis) -> Result<(), SignatureError> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let now = now.secs();
         // Twice the tolerance: a call may be dated as far ahead as it may be dated back.
         seen.retain(|_, at| now - *at <= 2 * TOLERANCE_SECS);
         match seen.insert(signature.to_ascii_lowercase(), now) {
             None => Ok(()),
-            Some(_) => Err(SignatureRefused::Replayed),
+            Some(_) => Err(SignatureError::Replayed),
         }
     }
 }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn only_an_untouched_recent_call_with_our_key_is_believed() {
-        use SignatureRefused as R;
+        use SignatureError as R;
         let (ours, other) = (key(7), key(8));
         let at = "1790000000";
         let good = sign(&ours, at, BODY);
@@ -138,19 +138,19 @@ mod tests {
         for bad in ["", "now", "-1790000000", "+1790000000", "1790000000.0", "99999999999999999999"] {
             assert_eq!(verify(Some(&good), Some(bad), BODY), Err(R::Missing), "{bad}");
         }
-        assert_eq!(verify(Some(&sign(&other, at, BODY)), Some(at), BODY), Err(R::Wrong), "another key");
-        assert_eq!(verify(Some(&good), Some("1790000001"), BODY), Err(R::Wrong), "another time");
+        assert_eq!(verify(Some(&sign(&other, at, BODY)), Some(at), BODY), Err(R::Mismatch), "another key");
+        assert_eq!(verify(Some(&good), Some("1790000001"), BODY), Err(R::Mismatch), "another time");
         for byte in 0..BODY.len() {
             let mut changed = BODY.to_vec();
             changed[byte] ^= 1;
-            assert_eq!(verify(Some(&good), Some(at), &changed), Err(R::Wrong), "byte {byte}");
+            assert_eq!(verify(Some(&good), Some(at), &changed), Err(R::Mismatch), "byte {byte}");
         }
         for (at, outcome) in [
             ("1789999700", Ok(())),
-            ("1789999699", Err(R::TooOld)),
+            ("1789999699", Err(R::Stale)),
             ("1790000300", Ok(())),
-            ("1790000301", Err(R::TooOld)),
-            ("0", Err(R::TooOld)),
+            ("1790000301", Err(R::Stale)),
+            ("0", Err(R::Stale)),
         ] {
             assert_eq!(verify(Some(&sign(&ours, at, BODY)), Some(at), BODY), outcome, "{at}");
         }
@@ -165,12 +165,12 @@ mod tests {
 
     #[test]
     fn a_copied_call_counts_once() {
-        let seen = SeenSignatures::default();
-        assert_eq!(seen.first_time("ab", NOW), Ok(()));
-        assert_eq!(seen.first_time("AB", NOW), Err(SignatureRefused::Replayed));
-        assert_eq!(seen.first_time("cd", NOW), Ok(()));
+        let seen = ReplayGuard::default();
+        assert_eq!(seen.record("ab", NOW), Ok(()));
+        assert_eq!(seen.record("AB", NOW), Err(SignatureError::Replayed));
+        assert_eq!(seen.record("cd", NOW), Ok(()));
         let later = EpochMillis(NOW.0 + 601_000);
-        assert_eq!(seen.first_time("ef", later), Ok(()));
+        assert_eq!(seen.record("ef", later), Ok(()));
         assert_eq!(seen.seen.lock().unwrap().len(), 1, "the old ones are forgotten");
     }
 }
