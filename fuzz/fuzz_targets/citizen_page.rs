@@ -5,14 +5,14 @@
 
 use std::sync::LazyLock;
 
-use apogee::upstream::game_site::{bio_has_code, read_citizen};
+use apogee::upstream::game_site::{bio_has_code, parse_citizen};
 use libfuzzer_sys::fuzz_target;
 use reqwest::Url;
 
 static BASE: LazyLock<Url> = LazyLock::new(|| Url::parse("https://game.example/").expect("an address"));
 
 fuzz_target!(|page: &str| {
-    if let Ok(citizen) = read_citizen(page, &BASE) {
+    if let Ok(citizen) = parse_citizen(page, &BASE) {
         // What was read is good to be compared and kept.
         assert!(!citizen.handle.as_str().is_empty());
         bio_has_code(&citizen, "APOGEE-0000-0000-0000");

@@ -1,7 +1,7 @@
-//! Pictures of people from other sites, fetched by us so that no visitor's address reaches a third party.
+//! Downloads avatars from other sites, so that visitors' browsers do not connect to third parties.
 //!
-//! The addresses come from pages and answers that strangers influence: only named hosts, public addresses, small bodies.
-//! What comes back is a stranger's file and goes through `files::pictures` before anybody sees it.
+//! The URLs come from pages that strangers can influence. Therefore only configured hosts and public IP addresses are
+//! contacted, and the body size is limited. The downloaded bytes are untrusted and must be re-encoded by `files::pictures`.
 
 use bytes::Bytes;
 use reqwest::header::ACCEPT;
@@ -9,10 +9,10 @@ use reqwest::{Method, Url};
 
 use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, redirect_within_origin};
 
-/// Redirects that are followed, all on the same origin.
+/// Maximum number of redirects. Redirects to another origin are rejected.
 const MAX_REDIRECTS: usize = 2;
 
-/// The fetcher, with the hosts it may ask.
+/// HTTP client that downloads images from an allowlist of hosts.
 #[derive(Debug, Clone)]
 pub struct AvatarClient {
     http: HttpClient,
@@ -21,8 +21,8 @@ pub struct AvatarClient {
 }
 
 impl AvatarClient {
-    /// `hosts` are names such as `avatars.githubusercontent.com`; a leading dot (`.example.org`) takes every name below.
-    /// This machine is asked only when one of them is this machine's address.
+    /// Creates a client for `hosts`, such as `avatars.githubusercontent.com`. A leading dot (`.example.org`) allows all
+    /// subdomains. Loopback addresses are allowed only if one of the hosts is a loopback address.
     pub fn new(user_agent: &str, hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
         let hosts: Vec<String> = hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect();
         let local = hosts.iter().any(|host| {
@@ -33,13 +33,13 @@ impl AvatarClient {
         Ok(Self { http: HttpClient::new(user_agent, addresses)?, hosts, request_limits: RequestLimits::default() })
     }
 
-    /// A fetcher that asks the host of one address alone.
+    /// Creates a client for the host of one URL.
     pub fn for_host(user_agent: &str, address: &str) -> Result<Self, FetchError> {
         let url = Url::parse(address).map_err(|error| FetchError::Unreachable(error.to_string()))?;
         Self::new(user_agent, url.host_str().map(ToOwned::to_owned))
     }
 
-    /// Whether an address is one that [`AvatarClient::fetch`] would ask.
+    /// Returns true if [`AvatarClient::fetch`] accepts this URL.
     pub fn allows(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };
         matches!(url.scheme(), "http" | "https")
@@ -50,21 +50,21 @@ impl AvatarClient {
             })
     }
 
-    /// Gives the bytes of a picture, or `None` when there is none at that address (any more).
+    /// Downloads an image. Returns `None` if the server responds with 404 or 410.
     pub async fn fetch(&self, address: &str) -> Result<Option<Bytes>, FetchError> {
-        let refused = || FetchError::AddressNotAllowed(address.chars().take(200).collect());
-        let mut url = Url::parse(address).ok().filter(|url| self.allows(url)).ok_or_else(refused)?;
+        let not_allowed = || FetchError::AddressNotAllowed(address.chars().take(200).collect());
+        let mut url = Url::parse(address).ok().filter(|url| self.allows(url)).ok_or_else(not_allowed)?;
         let follow = async {
             for _ in 0..=MAX_REDIRECTS {
                 let request =
                     self.http.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
                 let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
-                let answer = self.http.send(request, self.request_limits).await?;
-                match (redirect_within_origin(&answer)?, answer.status) {
+                let response = self.http.send(request, self.request_limits).await?;
+                match (redirect_within_origin(&response)?, response.status) {
                     (Some(target), _) => url = target,
-                    (None, 200) => return Ok(Some(answer.body)),
+                    (None, 200) => return Ok(Some(response.body)),
                     (None, 404 | 410) => return Ok(None),
-                    (None, status) => return Err(FetchError::Unreachable(format!("it answered with status {status}"))),
+                    (None, status) => return Err(FetchError::Unreachable(format!("unexpected status {status}"))),
                 }
             }
             Err(FetchError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
@@ -81,8 +81,8 @@ mod tests {
     use crate::upstream::mock_server::{MockResponse, MockServer};
 
     #[tokio::test]
-    async fn only_named_hosts_are_asked() {
-        let site = MockServer::start(|call, _| match call.path.as_str() {
+    async fn only_allowed_hosts_are_contacted() {
+        let site = MockServer::start(|request, _| match request.path.as_str() {
             "/a.png" => MockResponse::ok("picture"),
             "/moved.png" => MockResponse::status(302, "").with_header("Location", "/a.png"),
             "/away.png" => MockResponse::status(302, "").with_header("Location", "http://localhost:1/a.png"),

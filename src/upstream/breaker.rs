@@ -1,55 +1,55 @@
-//! A breaker: after repeated failures nobody is asked, except one probe now and then.
+//! Circuit breaker: after repeated failures it rejects calls, except for a single probe after each pause.
 
 use std::time::{Duration, Instant};
 
-/// Failures in a row that open it.
-const FAILURES: u32 = 5;
-const FIRST_REST: Duration = Duration::from_secs(5);
-const LONGEST_REST: Duration = Duration::from_secs(60);
+/// Consecutive failures that open the breaker.
+const FAILURE_THRESHOLD: u32 = 5;
+const MIN_OPEN: Duration = Duration::from_secs(5);
+const MAX_OPEN: Duration = Duration::from_secs(60);
 
-/// Counts failures in a row; time is always an argument.
+/// Counts consecutive failures. Callers pass the current time, so tests need no clock.
 #[derive(Debug, Default)]
 pub struct Breaker {
     failures: u32,
-    rests: u32,
+    times_opened: u32,
     open_until: Option<Instant>,
 }
 
 impl Breaker {
-    /// Whether a call may start; else how long until the next probe.
+    /// Allows a call, or returns the time until the next probe.
     pub fn admit(&mut self, now: Instant) -> Result<(), Duration> {
         match self.open_until {
             Some(until) if until > now => Err(until - now),
             Some(_) => {
-                // This call is the probe: the others wait for what it finds, and no longer than one more rest.
-                self.open_until = Some(now + self.rest());
+                // This call is the probe. Other calls are rejected until it succeeds or the pause expires.
+                self.open_until = Some(now + self.open_duration());
                 Ok(())
             }
             None => Ok(()),
         }
     }
 
-    /// The other side answered, be it with a refusal.
-    pub fn answered(&mut self) {
+    /// Records a response of the other side. A rejection counts as success, because the service works.
+    pub fn record_success(&mut self) {
         *self = Self::default();
     }
 
-    /// No answer, or one that says that the other side is broken.
-    pub fn failed(&mut self, now: Instant) {
+    /// Records a missing response or a 5xx status.
+    pub fn record_failure(&mut self, now: Instant) {
         self.failures = self.failures.saturating_add(1);
-        if self.failures >= FAILURES {
-            self.open_until = Some(now + self.rest());
-            self.rests = self.rests.saturating_add(1);
+        if self.failures >= FAILURE_THRESHOLD {
+            self.open_until = Some(now + self.open_duration());
+            self.times_opened = self.times_opened.saturating_add(1);
         }
     }
 
-    /// How long until the next probe; zero when it is closed.
-    pub fn rest_left(&self, now: Instant) -> Duration {
+    /// Returns the time until the next probe, or zero if the breaker is closed.
+    pub fn open_for(&self, now: Instant) -> Duration {
         self.open_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
     }
 
-    fn rest(&self) -> Duration {
-        (FIRST_REST * 2u32.pow(self.rests.min(6))).min(LONGEST_REST)
+    fn open_duration(&self) -> Duration {
+        (MIN_OPEN * 2u32.pow(self.times_opened.min(6))).min(MAX_OPEN)
     }
 }
 
@@ -58,33 +58,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn five_failures_open_it_and_one_probe_closes_it() {
+    fn five_failures_open_the_breaker_and_a_successful_probe_closes_it() {
         let now = Instant::now();
         let mut breaker = Breaker::default();
         for _ in 0..4 {
-            breaker.failed(now);
+            breaker.record_failure(now);
             assert_eq!(breaker.admit(now), Ok(()));
         }
-        breaker.failed(now);
-        assert_eq!(breaker.admit(now), Err(FIRST_REST));
-        let later = now + FIRST_REST;
+        breaker.record_failure(now);
+        assert_eq!(breaker.admit(now), Err(MIN_OPEN));
+        let later = now + MIN_OPEN;
         assert_eq!(breaker.admit(later), Ok(()), "the probe");
         assert!(breaker.admit(later).is_err(), "one probe, not two");
-        breaker.failed(later);
-        assert_eq!(breaker.admit(later), Err(2 * FIRST_REST), "the rest grows");
-        let again = later + 2 * FIRST_REST;
+        breaker.record_failure(later);
+        assert_eq!(breaker.admit(later), Err(2 * MIN_OPEN), "the pause doubles");
+        let again = later + 2 * MIN_OPEN;
         assert_eq!(breaker.admit(again), Ok(()));
-        breaker.answered();
+        breaker.record_success();
         assert_eq!(breaker.admit(again), Ok(()));
     }
 
     #[test]
-    fn an_answer_between_failures_starts_the_count_anew() {
+    fn a_success_resets_the_failure_count() {
         let now = Instant::now();
         let mut breaker = Breaker::default();
         for _ in 0..20 {
-            (0..4).for_each(|_| breaker.failed(now));
-            breaker.answered();
+            (0..4).for_each(|_| breaker.record_failure(now));
+            breaker.record_success();
         }
         assert_eq!(breaker.admit(now), Ok(()));
     }

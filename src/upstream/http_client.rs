@@ -1,7 +1,7 @@
-//! The one way out: a client with a deadline, a cap on what it reads, and a rule on where it may connect.
+//! HTTP client with a timeout, a limit on the response body, and a policy on the IP addresses it may connect to.
 //!
-//! AddressPolicy are judged when a name is resolved, and the connection goes to the very addresses that were judged; a name
-//! that answers differently the second time gains nothing. Redirects are followed here, not by the client.
+//! The policy is applied while a name is resolved, and the connection uses the addresses that were checked, so a DNS
+//! rebinding attack has no effect. The client does not follow redirects; callers follow them explicitly.
 
 use std::error::Error as StdError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -13,19 +13,19 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Client, Method, Request, Url};
 
-/// Where connections may go.
+/// Which IP addresses a client may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressPolicy {
-    /// Wherever the operator's own setting points: for interfaces whose paths are all ours.
+    /// All addresses. For base URLs from the settings whose paths contain nothing that strangers write.
     Configured,
-    /// Public addresses only.
+    /// Public addresses.
     Public,
-    /// Public addresses and this machine: only when the configured base is itself on this machine.
+    /// Public and loopback addresses. For base URLs that are on this machine.
     PublicAndLoopback,
 }
 
 impl AddressPolicy {
-    /// The rule for a reader that follows what strangers write: loopback only when the operator configured loopback.
+    /// Returns the policy for a client that follows links: loopback is allowed only if `base` is a loopback address.
     pub fn for_base(base: &Url) -> Self {
         let loopback = match base.host() {
             Some(host) => match host_ip(&host.to_string()) {
@@ -46,12 +46,12 @@ impl AddressPolicy {
     }
 }
 
-/// RequestLimits of one call.
+/// Limits of one request.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestLimits {
-    /// For everything: connecting, redirects, the whole body.
+    /// For the whole request, including connecting and reading the body.
     pub timeout: Duration,
-    /// Of the body after decompression.
+    /// Maximum size of the response body after decompression.
     pub max_body_bytes: usize,
 }
 
@@ -61,55 +61,54 @@ impl Default for RequestLimits {
     }
 }
 
-/// Why no complete answer came.
+/// Why no complete response arrived.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    #[error("it could not be reached: {0}")]
+    #[error("could not connect: {0}")]
     Unreachable(String),
-    #[error("it did not answer within {} s", .0.as_secs_f32())]
+    #[error("no response within {} s", .0.as_secs_f32())]
     TimedOut(Duration),
-    #[error("its answer is larger than {0} bytes")]
+    #[error("the response is larger than {0} bytes")]
     TooLarge(usize),
-    #[error("it led to an address that is not allowed: {0}")]
+    #[error("redirect to an address that is not allowed: {0}")]
     BadRedirect(String),
     #[error("{0} is not a public address")]
     AddressNotAllowed(String),
 }
 
-/// No site makes us wait longer.
+/// Upper limit for delays that a site requests.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// A complete answer, of any status.
+/// A complete response of any status.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// The address that answered, after redirects.
+    /// URL of the request.
     pub url: Url,
 }
 
 impl Response {
-    /// A header as text, when there is one and it is text.
+    /// Returns a header value if it exists and is valid text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// `Retry-After` in seconds; the form with a date is not used by the sites we call.
+    /// Returns `Retry-After` if it is a number of seconds. The sites in use do not send the date form.
     pub fn retry_after(&self) -> Option<Duration> {
         bounded_delay(self.header("retry-after")?.trim().parse().ok()?)
     }
 }
 
-/// A bounded_delay that a site asks for, in seconds: bounded, so that adding it to a moment cannot overflow. `None` for a
-/// negative number and for one that is not a number.
+/// Converts a delay in seconds, limited to [`MAX_RETRY_AFTER`] so that adding it to an `Instant` cannot overflow.
+///
+/// Returns `None` for negative numbers and NaN.
 pub fn bounded_delay(secs: f64) -> Option<Duration> {
-    (secs >= 0.0).then(|| {
-        Duration::try_from_secs_f64(secs).map_or(MAX_RETRY_AFTER, |bounded_delay| bounded_delay.min(MAX_RETRY_AFTER))
-    })
+    (secs >= 0.0).then(|| Duration::try_from_secs_f64(secs).map_or(MAX_RETRY_AFTER, |delay| delay.min(MAX_RETRY_AFTER)))
 }
 
-/// A client with its address rule.
+/// A `reqwest` client with an address policy.
 #[derive(Debug, Clone)]
 pub struct HttpClient {
     client: Client,
@@ -117,11 +116,11 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// `user_agent` names the tool and a contact.
+    /// Creates a client.
     ///
-    /// A proxy from the environment is not used: the address rule would then judge the proxy instead of the site.
+    /// Proxy settings of the environment are ignored, because the address policy would check the proxy instead of the site.
     pub fn new(user_agent: &str, addresses: AddressPolicy) -> Result<Self, FetchError> {
-        install_crypto();
+        install_tls_provider();
         let client = Client::builder()
             .user_agent(user_agent)
             .redirect(reqwest::redirect::Policy::none())
@@ -134,21 +133,21 @@ impl HttpClient {
         Ok(Self { client, addresses })
     }
 
-    /// Starts a request to be handed to [`HttpClient::send`].
+    /// Creates a request builder. Pass the built request to [`HttpClient::send`].
     pub fn request(&self, method: Method, url: Url) -> reqwest::RequestBuilder {
         self.client.request(method, url)
     }
 
-    /// Sends one request and reads the whole answer; a redirect is returned as it is.
+    /// Sends a request and reads the whole response. Redirects are returned, not followed.
     pub async fn send(&self, request: Request, request_limits: RequestLimits) -> Result<Response, FetchError> {
-        tokio::time::timeout(request_limits.timeout, self.send_unbounded(request, request_limits.max_body_bytes))
+        tokio::time::timeout(request_limits.timeout, self.send_without_timeout(request, request_limits.max_body_bytes))
             .await
             .unwrap_or(Err(FetchError::TimedOut(request_limits.timeout)))
     }
 
-    async fn send_unbounded(&self, request: Request, max_body_bytes: usize) -> Result<Response, FetchError> {
+    async fn send_without_timeout(&self, request: Request, max_body_bytes: usize) -> Result<Response, FetchError> {
         let url = request.url().clone();
-        // A literal address never reaches the resolver.
+        // IP literals do not pass through the resolver, so they are checked here.
         if let Some(ip) = url.host_str().and_then(host_ip)
             && !self.addresses.allows(ip)
         {
@@ -168,36 +167,36 @@ impl HttpClient {
     }
 }
 
-/// Where a redirect leads, if it stays on the origin (scheme, host, port) that was asked.
+/// Returns the target of a redirect, or `None` if the response is not a redirect.
 ///
-/// Gives `None` when the answer is no redirect.
-pub fn redirect_within_origin(answer: &Response) -> Result<Option<Url>, FetchError> {
-    if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+/// Fails if the target has another origin (scheme, host, port).
+pub fn redirect_within_origin(response: &Response) -> Result<Option<Url>, FetchError> {
+    if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let target = answer.header(LOCATION.as_str()).unwrap_or_default();
-    match answer.url.join(target) {
-        Ok(url) if !target.is_empty() && url.origin() == answer.url.origin() && url.username().is_empty() => {
+    let target = response.header(LOCATION.as_str()).unwrap_or_default();
+    match response.url.join(target) {
+        Ok(url) if !target.is_empty() && url.origin() == response.url.origin() && url.username().is_empty() => {
             Ok(Some(url))
         }
         _ => Err(FetchError::BadRedirect(target.chars().take(200).collect())),
     }
 }
 
-/// Makes ring the process's provider of cryptography, once; reqwest is built without one.
-pub fn install_crypto() {
+/// Installs `ring` as the TLS provider of the process. `reqwest` is built without a provider.
+pub fn install_tls_provider() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Losing the race means that another thread has just done the same.
+        // An error means that another thread installed it first.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
 }
 
-/// Reads a base address from settings: http or https, with a path that ends in `/`, so that joining appends.
+/// Parses a base URL from the settings and appends `/` to its path if necessary, so that `Url::join` appends.
 pub fn parse_base_url(text: &str) -> Result<Url, FetchError> {
-    let bad = || FetchError::Unreachable(format!("'{text}' is not an http address"));
-    let mut url = Url::parse(text).map_err(|_| bad())?;
+    let invalid = || FetchError::Unreachable(format!("invalid URL '{text}': expected http:// or https:// and a host"));
+    let mut url = Url::parse(text).map_err(|_| invalid())?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(bad());
+        return Err(invalid());
     }
     if !url.path().ends_with('/') {
         let path = format!("{}/", url.path());
@@ -210,7 +209,7 @@ fn host_ip(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-/// True for addresses that belong to the open internet.
+/// Returns true for addresses that are reachable on the public internet.
 pub fn is_public(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -229,8 +228,8 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         || ip.is_documentation()
         || a == 0
         || a >= 240
-        || (a == 100 && (64..128).contains(&b)) // carriers' shared space
-        || (a == 192 && b == 0 && c == 0) // protocol assignments
+        || (a == 100 && (64..128).contains(&b)) // carrier-grade NAT
+        || (a == 192 && b == 0 && c == 0) // IETF protocol assignments
         || (a == 198 && (b == 18 || b == 19))) // benchmarking
 }
 
@@ -238,7 +237,7 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     let s = ip.segments();
     let low_v4 = Ipv4Addr::new((s[6] >> 8) as u8, s[6] as u8, (s[7] >> 8) as u8, s[7] as u8);
     let embedded = match s {
-        [0x64, 0xff9b, 0, 0, 0, 0, _, _] | [0, 0, 0, 0, 0, 0, _, _] => Some(low_v4), // NAT64, compatible
+        [0x64, 0xff9b, 0, 0, 0, 0, _, _] | [0, 0, 0, 0, 0, 0, _, _] => Some(low_v4), // NAT64, IPv4-compatible
         [0x2002, high, low, ..] => {
             Some(Ipv4Addr::new((high >> 8) as u8, high as u8, (low >> 8) as u8, low as u8)) // 6to4
         }
@@ -246,7 +245,7 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     };
     match embedded {
         Some(v4) => is_public_v4(v4) && !ip.is_loopback() && !ip.is_unspecified(),
-        // Only the global unicast block is assigned to the internet; documentation lies inside it.
+        // Global unicast is 2000::/3, except 2001:db8::/32, which is reserved for documentation.
         None => (s[0] & 0xe000) == 0x2000 && !(s[0] == 0x2001 && s[1] == 0xdb8),
     }
 }
@@ -256,9 +255,9 @@ struct FilteringResolver {
     addresses: AddressPolicy,
 }
 
-/// Carried through the client's error, so that the refusal keeps its name.
+/// Error of the resolver. `from_reqwest` finds it in the source chain of the client's error.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} has no address that is allowed")]
+#[error("{0} resolves to an address that is not allowed")]
 struct NoAllowedAddress(String);
 
 impl Resolve for FilteringResolver {
@@ -267,7 +266,7 @@ impl Resolve for FilteringResolver {
         Box::pin(async move {
             let host = name.as_str().to_owned();
             let found: Vec<SocketAddr> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
-            // One private address among public ones is a trap, not a choice.
+            // A private address among public ones indicates an attack, so the name is rejected.
             if found.is_empty() || found.iter().any(|at| !addresses.allows(at.ip())) {
                 return Err(NoAllowedAddress(host).into());
             }
@@ -290,7 +289,7 @@ fn from_reqwest(error: reqwest::Error) -> FetchError {
     FetchError::Unreachable(root_cause(&error))
 }
 
-/// The innermost cause: the outer ones only repeat the address.
+/// Returns the innermost cause. The outer errors only repeat the URL.
 fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn StdError = error;
     while let Some(inner) = cause.source() {
@@ -304,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_pause_that_a_site_asks_for_overflows_a_moment() {
+    fn requested_delays_never_overflow_an_instant() {
         for (secs, expected) in [
             (1.5, Some(Duration::from_millis(1500))),
             (0.0, Some(Duration::ZERO)),
@@ -353,18 +352,18 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_allowed_only_when_the_base_is_loopback() {
-        let rule = |base: &str| AddressPolicy::for_base(&Url::parse(base).unwrap());
-        assert_eq!(rule("http://127.0.0.1:99/"), AddressPolicy::PublicAndLoopback);
-        assert_eq!(rule("http://[::1]:99/"), AddressPolicy::PublicAndLoopback);
-        assert_eq!(rule("http://localhost/"), AddressPolicy::PublicAndLoopback);
-        assert_eq!(rule("http://10.0.0.1/"), AddressPolicy::Public);
-        assert_eq!(rule("https://game.example/"), AddressPolicy::Public);
+    fn loopback_is_allowed_only_if_the_base_is_loopback() {
+        let policy = |base: &str| AddressPolicy::for_base(&Url::parse(base).unwrap());
+        assert_eq!(policy("http://127.0.0.1:99/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(policy("http://[::1]:99/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(policy("http://localhost/"), AddressPolicy::PublicAndLoopback);
+        assert_eq!(policy("http://10.0.0.1/"), AddressPolicy::Public);
+        assert_eq!(policy("https://game.example/"), AddressPolicy::Public);
         assert!(!AddressPolicy::PublicAndLoopback.allows("192.168.0.1".parse().unwrap()));
     }
 
     #[tokio::test]
-    async fn a_name_that_resolves_to_this_machine_is_refused() {
+    async fn a_name_that_resolves_to_loopback_is_rejected() {
         let http = HttpClient::new("test", AddressPolicy::Public).unwrap();
         let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
         let error = http.send(request, RequestLimits::default()).await.unwrap_err();
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_keeps_its_path_when_joined() {
+    fn a_base_url_keeps_its_path_when_joined() {
         let base = parse_base_url("http://127.0.0.1:1/api/v10").unwrap();
         assert_eq!(base.join("users/@me").unwrap().as_str(), "http://127.0.0.1:1/api/v10/users/@me");
         assert!(parse_base_url("file:///etc/passwd").is_err());

@@ -1,4 +1,4 @@
-//! A loopback server for tests that answers right, late, wrong, cut off, one byte at a time, or not at all.
+//! Loopback HTTP server for tests. Its responses can be complete, truncated, one byte at a time, or missing.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What one call of a client looked like.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordedRequest {
     pub method: String,
-    /// With the query.
+    /// Path with query.
     pub path: String,
-    /// Names in lower case.
+    /// Header names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -27,7 +27,7 @@ impl RecordedRequest {
     }
 }
 
-/// How one call is answered.
+/// Response to one request.
 #[derive(Debug, Clone)]
 pub(crate) enum MockResponse {
     Full {
@@ -35,15 +35,15 @@ pub(crate) enum MockResponse {
         headers: Vec<(String, String)>,
         body: Vec<u8>,
     },
-    /// A head that promises more than is sent before the line is closed.
+    /// `Content-Length` exceeds the bytes that are sent before the connection is closed.
     Truncated {
         body: Vec<u8>,
     },
-    /// One byte of the body every ten milliseconds, for ever.
+    /// Endless body, one byte every 10 ms.
     SlowBody,
-    /// The line stays open and nothing comes.
+    /// The connection remains open without a response.
     NoResponse,
-    /// The line is closed at once.
+    /// The connection is closed without a response.
     CloseConnection,
 }
 
@@ -64,25 +64,25 @@ impl MockResponse {
     }
 }
 
-/// The server; it ends with the test's runtime.
+/// The server. It stops with the runtime of the test.
 pub(crate) struct MockServer {
     pub url: String,
     requests: Arc<Mutex<Vec<RecordedRequest>>>,
 }
 
 impl MockServer {
-    /// `answer` gets each call and its number, from 0.
+    /// Starts a server. `respond` receives each request and its number, starting at 0.
     pub(crate) async fn start(
-        answer: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
+        respond: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (log, answer) = (Arc::clone(&requests), Arc::new(answer));
+        let (log, respond) = (Arc::clone(&requests), Arc::new(respond));
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
-                tokio::spawn(async move { serve(socket, &log, answer.as_ref()).await });
+                let (log, respond) = (Arc::clone(&log), Arc::clone(&respond));
+                tokio::spawn(async move { serve(socket, &log, respond.as_ref()).await });
             }
         });
         Self { url, requests }
@@ -100,15 +100,15 @@ impl MockServer {
 async fn serve(
     mut socket: TcpStream,
     log: &Mutex<Vec<RecordedRequest>>,
-    answer: &(dyn Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync),
+    respond: &(dyn Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync),
 ) {
-    let Some(call) = read_call(&mut socket).await else { return };
+    let Some(request) = read_request(&mut socket).await else { return };
     let number = {
         let mut log = log.lock().unwrap();
-        log.push(call.clone());
+        log.push(request.clone());
         log.len() - 1
     };
-    match answer(&call, number) {
+    match respond(&request, number) {
         MockResponse::Full { status, headers, body } => {
             let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
             if status != 204 && status != 304 {
@@ -136,7 +136,7 @@ async fn serve(
     }
 }
 
-async fn read_call(socket: &mut TcpStream) -> Option<RecordedRequest> {
+async fn read_request(socket: &mut TcpStream) -> Option<RecordedRequest> {
     let mut bytes = Vec::new();
     let head_end = loop {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {

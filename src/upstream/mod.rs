@@ -1,6 +1,8 @@
-//! Every call to the internet: the game's site, Discord, GitHub and pictures of people, each with time and size limits.
-//! Called by `features` through `app`, which builds each reader once from settings.
-//! Never here: SQL, settings, what an answer means for an account, or a call without a deadline.
+//! Clients for the game's site, Discord, GitHub, avatars and outgoing webhooks.
+//!
+//! Every request has a timeout and a limit on the size of the response body. `features` calls these clients through `app`,
+//! which builds each of them once from the settings. This module contains no SQL and does not decide what a response means
+//! for an account.
 
 pub mod avatars;
 pub mod breaker;

@@ -1,4 +1,4 @@
-//! Proof that an interaction comes from Discord: an Ed25519 signature over its time and its raw body.
+//! Verifies Discord's interaction signatures: Ed25519 over the timestamp and the raw body.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,36 +7,36 @@ use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::domain::times::EpochMillis;
 
-/// How far the time of a call may lie from ours.
-const TOLERANCE_SECS: i64 = 300;
+/// Maximum difference between a request's timestamp and the local clock.
+const MAX_CLOCK_SKEW_SECS: i64 = 300;
 
-/// Why a call is not believed; the caller answers 401 and no more.
+/// Why a request was rejected. The client receives status 401 without details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    #[error("the signature or its time is missing or malformed")]
+    #[error("the signature or its timestamp is missing or malformed")]
     Missing,
-    #[error("the time of the call is more than {TOLERANCE_SECS} s away from ours")]
+    #[error("the timestamp differs from the local clock by more than {MAX_CLOCK_SKEW_SECS} s")]
     Stale,
-    #[error("the signature does not fit")]
+    #[error("the signature does not match the body")]
     Mismatch,
-    #[error("the same call came before")]
+    #[error("the request was already received")]
     Replayed,
 }
 
-/// The application's public key.
+/// Public key of the Discord application.
 #[derive(Debug, Clone)]
 pub struct InteractionKey(VerifyingKey);
 
 impl InteractionKey {
-    /// Reads the 64 hexadecimal digits that Discord shows; `None` when they are no key.
+    /// Parses the 64 hexadecimal digits shown in Discord's developer portal. Returns `None` if they are not a valid key.
     pub fn parse(hex: &str) -> Option<Self> {
-        let bytes: [u8; 32] = unhex(hex.trim())?.try_into().ok()?;
+        let bytes: [u8; 32] = decode_hex(hex.trim())?.try_into().ok()?;
         VerifyingKey::from_bytes(&bytes).ok().filter(|key| !key.is_weak()).map(Self)
     }
 
-    /// Checks the headers `X-Signature-Ed25519` and `X-Signature-Timestamp` against the raw body.
+    /// Verifies the headers `X-Signature-Ed25519` and `X-Signature-Timestamp` against the raw body.
     ///
-    /// Nothing of the body may be parsed before this says yes.
+    /// Call this before parsing the body.
     pub fn verify(
         &self,
         signature: Option<&str>,
@@ -50,7 +50,7 @@ impl InteractionKey {
     }
 }
 
-/// The signature and the time of a call by its headers alone: both of the right form, and the time near ours.
+/// Parses the signature headers and checks the timestamp. Does not need the body.
 pub fn parse_headers<'a>(
     signature: Option<&str>,
     timestamp: Option<&'a str>,
@@ -59,26 +59,26 @@ pub fn parse_headers<'a>(
     let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureError::Missing)?;
     let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
     let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureError::Missing)?;
-    let bytes = unhex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureError::Missing)?;
-    if at.abs_diff(now.secs()) > TOLERANCE_SECS as u64 {
+    let bytes = decode_hex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureError::Missing)?;
+    if at.abs_diff(now.secs()) > MAX_CLOCK_SKEW_SECS as u64 {
         return Err(SignatureError::Stale);
     }
     Ok((bytes, timestamp))
 }
 
-/// Signatures that were believed while they could still be believed again, so that a copied call counts once.
+/// Remembers accepted signatures as long as their timestamps are valid, so that a replayed request is rejected.
 #[derive(Debug, Default)]
 pub struct ReplayGuard {
-    seen: Mutex<HashMap<String, i64>>,
+    seen_at: Mutex<HashMap<String, i64>>,
 }
 
 impl ReplayGuard {
-    /// Takes note of a verified signature; the second time it is refused.
+    /// Records a verified signature. Fails if the signature was recorded before.
     pub fn record(&self, signature: &str, now: EpochMillis) -> Result<(), SignatureError> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen_at.lock().unwrap_or_else(PoisonError::into_inner);
         let now = now.secs();
-        // Twice the tolerance: a call may be dated as far ahead as it may be dated back.
-        seen.retain(|_, at| now - *at <= 2 * TOLERANCE_SECS);
+        // A timestamp may be in the future, so a signature can remain valid for twice the allowed skew.
+        seen.retain(|_, at| now - *at <= 2 * MAX_CLOCK_SKEW_SECS);
         match seen.insert(signature.to_ascii_lowercase(), now) {
             None => Ok(()),
             Some(_) => Err(SignatureError::Replayed),
@@ -86,7 +86,8 @@ impl ReplayGuard {
     }
 }
 
-pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
+/// Decodes hexadecimal digits of either case. Returns `None` for an odd number of digits or other characters.
+pub(super) fn decode_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let pairs = text.as_bytes().chunks_exact(2);
     if !pairs.remainder().is_empty() {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_untouched_recent_call_with_our_key_is_believed() {
+    fn only_an_unmodified_recent_request_with_our_key_is_accepted() {
         use SignatureError as R;
         let (ours, other) = (key(7), key(8));
         let at = "1790000000";
@@ -157,20 +158,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn an_invalid_key_is_rejected() {
         for text in ["", "abc", &"00".repeat(32), &"g0".repeat(32), &"11".repeat(31)] {
             assert!(InteractionKey::parse(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn a_copied_call_counts_once() {
-        let seen = ReplayGuard::default();
-        assert_eq!(seen.record("ab", NOW), Ok(()));
-        assert_eq!(seen.record("AB", NOW), Err(SignatureError::Replayed));
-        assert_eq!(seen.record("cd", NOW), Ok(()));
+    fn a_replayed_request_is_rejected() {
+        let guard = ReplayGuard::default();
+        assert_eq!(guard.record("ab", NOW), Ok(()));
+        assert_eq!(guard.record("AB", NOW), Err(SignatureError::Replayed));
+        assert_eq!(guard.record("cd", NOW), Ok(()));
         let later = EpochMillis(NOW.0 + 601_000);
-        assert_eq!(seen.record("ef", later), Ok(()));
-        assert_eq!(seen.seen.lock().unwrap().len(), 1, "the old ones are forgotten");
+        assert_eq!(guard.record("ef", later), Ok(()));
+        assert_eq!(guard.seen_at.lock().unwrap().len(), 1, "expired signatures are removed");
     }
 }

@@ -1,58 +1,58 @@
-//! How often one site is asked: a shared throttle with a burst, and a pause when the site says stop.
+//! Limits the request rate to one site: a token bucket with a burst, and a pause after the site rejects requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::domain::user_locks::UserLocks;
 
-/// Whose call waits at the throttle.
+/// Priority of a request at the throttle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// The user with this id waits for the answer; refused when the wait would be longer than `PATIENCE`.
+    /// A user with this id waits for the response. Fails if the wait would exceed `MAX_WAIT`.
     User(i64),
-    /// A timer's work; leaves half of the burst to people and waits as long as it takes.
+    /// A background job. Uses at most half of the burst and waits without a limit.
     Background,
 }
 
-/// The longest wait at the throttle of a call that somebody waits for.
-const PATIENCE: Duration = Duration::from_secs(8);
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// One refusal may be chance; from this many in a row the site is left alone for a while.
-const REFUSALS_BEFORE_PAUSE: u32 = 3;
+/// Longest wait of a request with `Priority::User`.
+const MAX_WAIT: Duration = Duration::from_secs(8);
+const MIN_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(300);
+/// Consecutive rejections after which requests pause. A single one may be accidental.
+const REJECTIONS_BEFORE_PAUSE: u32 = 3;
 
-/// Why a call may not start.
+/// Why a request may not be sent now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThrottleError {
-    /// The queue is longer than the caller's patience.
+    /// The wait would exceed `MAX_WAIT`.
     Busy { retry_after: Duration },
-    /// The site refused us before, and the pause is not over.
+    /// The site rejected earlier requests, and the pause is not over.
     Paused { retry_after: Duration },
 }
 
-/// A throttle for one site, shared by all calls of the process.
+/// Rate limiter for one site, shared by all requests of the process.
 #[derive(Debug, Clone)]
 pub struct Throttle {
     state: Arc<Mutex<State>>,
-    /// Timers wait here one behind the other, so that they never hold more than one turn in advance.
-    timers: Arc<tokio::sync::Mutex<()>>,
-    /// One call of each user waits for its turn, further ones wait for that one: turns go round among users.
+    /// Background requests wait here one at a time, so that they reserve at most one slot in advance.
+    background: Arc<tokio::sync::Mutex<()>>,
+    /// One request per user waits for a slot; further requests of that user wait for it. Slots rotate among users.
     users: UserLocks,
 }
 
 impl Throttle {
-    /// One start per `interval` on average, and `burst` at once after a quiet time.
+    /// Allows one request per `interval` on average, and `burst` requests immediately after an idle period.
     pub fn new(interval: Duration, burst: u32) -> Self {
         let state = Arc::new(Mutex::new(State::new(interval, burst, Instant::now())));
-        Self { state, timers: Arc::default(), users: UserLocks::default() }
+        Self { state, background: Arc::default(), users: UserLocks::default() }
     }
 
-    /// Waits for this call's turn. A caller that goes away while waiting has used up its turn.
+    /// Waits until the request may be sent. A caller that is dropped while it waits has used up its slot.
     pub async fn acquire(&self, priority: Priority) -> Result<(), ThrottleError> {
-        let busy = |_| ThrottleError::Busy { retry_after: PATIENCE };
-        let _in_line = match priority {
-            Priority::Background => Arc::clone(&self.timers).lock_owned().await,
-            Priority::User(user) => tokio::time::timeout(PATIENCE, self.users.lock(user)).await.map_err(busy)?,
+        let busy = |_| ThrottleError::Busy { retry_after: MAX_WAIT };
+        let _queue_guard = match priority {
+            Priority::Background => Arc::clone(&self.background).lock_owned().await,
+            Priority::User(user) => tokio::time::timeout(MAX_WAIT, self.users.lock(user)).await.map_err(busy)?,
         };
         let wait = self.state().reserve(Instant::now(), priority)?;
         if !wait.is_zero() {
@@ -61,19 +61,19 @@ impl Throttle {
         Ok(())
     }
 
-    /// How long the site is left alone; zero when it may be asked.
+    /// Returns the remaining pause, or zero if requests may be sent.
     pub fn paused_for(&self) -> Duration {
         self.state().paused_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// The site answered as a site does.
+    /// Records a successful response.
     pub fn record_success(&self) {
-        self.state().refusals = 0;
+        self.state().rejections = 0;
     }
 
-    /// The site sent us away, perhaps with a time to come back.
-    pub fn record_refusal(&self, retry_after: Option<Duration>) {
-        self.state().record_refusal(Instant::now(), retry_after);
+    /// Records a rejection, with the `Retry-After` of the site if there was one.
+    pub fn record_rejection(&self, retry_after: Option<Duration>) {
+        self.state().record_rejection(Instant::now(), retry_after);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -81,22 +81,22 @@ impl Throttle {
     }
 }
 
-/// A bucket written as the time at which it would be full again.
+/// Token bucket, represented by the time at which it will be full again.
 #[derive(Debug)]
 struct State {
     interval: Duration,
     burst: u32,
     full_at: Instant,
     paused_until: Option<Instant>,
-    refusals: u32,
+    rejections: u32,
 }
 
 impl State {
     fn new(interval: Duration, burst: u32, now: Instant) -> Self {
-        Self { interval, burst: burst.max(1), full_at: now, paused_until: None, refusals: 0 }
+        Self { interval, burst: burst.max(1), full_at: now, paused_until: None, rejections: 0 }
     }
 
-    /// Takes the next turn and says how long it is away.
+    /// Reserves the next slot and returns the time until it starts.
     fn reserve(&mut self, now: Instant, priority: Priority) -> Result<Duration, ThrottleError> {
         if let Some(until) = self.paused_until.filter(|until| *until > now) {
             return Err(ThrottleError::Paused { retry_after: until - now });
@@ -107,23 +107,23 @@ impl State {
         };
         let after = self.full_at.max(now) + self.interval;
         let wait = (after - now).saturating_sub(self.interval * burst);
-        if matches!(priority, Priority::User(_)) && wait > PATIENCE {
+        if matches!(priority, Priority::User(_)) && wait > MAX_WAIT {
             return Err(ThrottleError::Busy { retry_after: wait });
         }
         self.full_at = after;
         Ok(wait)
     }
 
-    fn record_refusal(&mut self, now: Instant, retry_after: Option<Duration>) {
-        self.refusals = self.refusals.saturating_add(1);
-        let own = if self.refusals < REFUSALS_BEFORE_PAUSE {
+    fn record_rejection(&mut self, now: Instant, retry_after: Option<Duration>) {
+        self.rejections = self.rejections.saturating_add(1);
+        let own_pause = if self.rejections < REJECTIONS_BEFORE_PAUSE {
             Duration::ZERO
         } else {
-            let doublings = (self.refusals - REFUSALS_BEFORE_PAUSE).min(6);
-            (FIRST_PAUSE * 2u32.pow(doublings)).min(LONGEST_PAUSE)
+            let doublings = (self.rejections - REJECTIONS_BEFORE_PAUSE).min(6);
+            (MIN_PAUSE * 2u32.pow(doublings)).min(MAX_PAUSE)
         };
-        let asked = retry_after.unwrap_or_default().min(LONGEST_PAUSE);
-        let pause = own.max(asked);
+        let requested_pause = retry_after.unwrap_or_default().min(MAX_PAUSE);
+        let pause = own_pause.max(requested_pause);
         if !pause.is_zero() {
             self.paused_until = Some(now + pause);
         }
@@ -137,7 +137,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn ten_start_at_once_and_then_one_a_second() {
+    fn a_burst_of_ten_is_followed_by_one_request_per_second() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
         for _ in 0..10 {
@@ -145,14 +145,14 @@ mod tests {
         }
         assert_eq!(state.reserve(now, Priority::User(1)), Ok(SECOND));
         assert_eq!(state.reserve(now, Priority::User(1)), Ok(2 * SECOND));
-        // After a quiet half minute the burst is there again, and no more than the burst.
+        // After 30 idle seconds the burst is available again, but not more.
         let later = now + 30 * SECOND;
-        let at_once = (0..12).filter(|_| state.reserve(later, Priority::User(1)) == Ok(Duration::ZERO)).count();
-        assert_eq!(at_once, 10);
+        let immediate = (0..12).filter(|_| state.reserve(later, Priority::User(1)) == Ok(Duration::ZERO)).count();
+        assert_eq!(immediate, 10);
     }
 
     #[test]
-    fn over_a_minute_no_more_than_a_burst_and_a_minutes_worth_start() {
+    fn one_minute_allows_a_burst_and_sixty_requests_at_most() {
         let begin = Instant::now();
         let mut state = State::new(SECOND, 10, begin);
         let mut starts = 0;
@@ -168,16 +168,16 @@ mod tests {
     }
 
     #[test]
-    fn background_work_leaves_half_of_the_burst_to_people() {
+    fn background_requests_use_at_most_half_of_the_burst() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
-        let timers = (0..8).filter(|_| state.reserve(now, Priority::Background) == Ok(Duration::ZERO)).count();
-        assert_eq!(timers, 5);
+        let immediate = (0..8).filter(|_| state.reserve(now, Priority::Background) == Ok(Duration::ZERO)).count();
+        assert_eq!(immediate, 5);
         assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO));
     }
 
     #[tokio::test]
-    async fn a_crowd_of_timers_keeps_no_person_waiting() {
+    async fn waiting_background_requests_do_not_delay_a_user() {
         let throttle = Throttle::new(SECOND, 10);
         for _ in 0..50 {
             let throttle = throttle.clone();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_user_with_many_calls_keeps_no_other_user_waiting() {
+    async fn many_requests_of_one_user_do_not_delay_another_user() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         let (throttle, started) = (Throttle::new(Duration::from_millis(100), 10), Arc::new(AtomicUsize::new(0)));
         for _ in 0..40 {
@@ -207,37 +207,34 @@ mod tests {
         let before = started.load(Ordering::Relaxed);
         throttle.acquire(Priority::User(2)).await.unwrap();
         let ahead = started.load(Ordering::Relaxed) - before;
-        assert!(ahead <= 2, "{ahead} calls of the other user went first");
+        assert!(ahead <= 2, "{ahead} requests of the other user went first");
     }
 
     #[test]
-    fn a_person_is_told_when_the_queue_is_too_long() {
+    fn a_user_request_fails_if_the_queue_is_too_long() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 1, now);
         let outcomes: Vec<_> = (0..12).map(|_| state.reserve(now, Priority::User(1))).collect();
         assert_eq!(outcomes[8], Ok(8 * SECOND));
         assert_eq!(outcomes[9], Err(ThrottleError::Busy { retry_after: 9 * SECOND }));
-        // A refused call has taken no turn.
+        // A rejected request takes no slot.
         assert_eq!(outcomes[11], outcomes[9]);
     }
 
     #[test]
-    fn pauses_follow_the_sites_word_and_grow_after_repeated_refusals() {
+    fn pauses_follow_retry_after_and_double_after_repeated_rejections() {
         let now = Instant::now();
         let mut state = State::new(SECOND, 10, now);
-        state.record_refusal(now, None);
-        assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO), "one refusal may be chance");
-        state.record_refusal(now, Some(30 * SECOND));
+        state.record_rejection(now, None);
+        assert_eq!(state.reserve(now, Priority::User(1)), Ok(Duration::ZERO), "a single rejection causes no pause");
+        state.record_rejection(now, Some(30 * SECOND));
         assert_eq!(state.reserve(now, Priority::User(1)), Err(ThrottleError::Paused { retry_after: 30 * SECOND }));
         let later = now + 31 * SECOND;
-        state.record_refusal(later, None);
+        state.record_rejection(later, None);
         assert_eq!(state.reserve(later, Priority::Background), Err(ThrottleError::Paused { retry_after: 5 * SECOND }));
         for _ in 0..20 {
-            state.record_refusal(later, None);
+            state.record_rejection(later, None);
         }
-        assert_eq!(
-            state.reserve(later, Priority::Background),
-            Err(ThrottleError::Paused { retry_after: LONGEST_PAUSE })
-        );
+        assert_eq!(state.reserve(later, Priority::Background), Err(ThrottleError::Paused { retry_after: MAX_PAUSE }));
     }
 }

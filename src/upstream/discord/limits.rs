@@ -1,36 +1,36 @@
-//! Discord's limits as it tells them: per route, for the whole bot, and on calls that should not have been made.
+//! Discord's rate limits: per route, for the whole bot, and on invalid requests.
 //!
-//! Nothing here sleeps or calls: it says whether a call may start now, and else when.
+//! This module performs no I/O and does not sleep. It decides whether a request may be sent now, or returns the delay.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use crate::upstream::http_client::{Response, bounded_delay};
 
-/// Refused calls (401, 403, 429) that we allow ourselves in `INVALID_WINDOW`; from 10,000 on Discord bans the address.
-const MAX_INVALID: usize = 100;
+/// Invalid requests (401, 403, 429) allowed within `INVALID_WINDOW`. Discord bans the IP address after 10,000.
+const MAX_INVALID_REQUESTS: usize = 100;
 const INVALID_WINDOW: Duration = Duration::from_secs(600);
-/// Calls a second for a whole bot.
-const GLOBAL_PER_SECOND: usize = 50;
+/// Discord's global limit for a bot.
+const MAX_REQUESTS_PER_SECOND: usize = 50;
 
-/// A kind of call, with the id that has a limit of its own (a channel, a webhook).
+/// An API route with the major parameter (channel or webhook id) that has a separate limit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Route {
     /// Such as `POST channels/messages`.
     pub name: &'static str,
     pub major: String,
-    /// False for calls with somebody's own token: what is left of their limit says nothing about the next person's.
-    pub ours: bool,
+    /// False for requests with a user's token, whose limits apply to that user only.
+    pub is_bot: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Limits {
-    /// Discord's name of the bucket that a route shares with others.
-    shared: HashMap<&'static str, String>,
+    /// Discord's bucket id by route name. Several routes can share a bucket.
+    bucket_ids: HashMap<&'static str, String>,
     buckets: HashMap<(String, String), Bucket>,
     global_until: Option<Instant>,
-    recent: VecDeque<Instant>,
-    invalid: VecDeque<Instant>,
+    recent_requests: VecDeque<Instant>,
+    invalid_requests: VecDeque<Instant>,
     in_flight: usize,
 }
 
@@ -42,26 +42,26 @@ struct Bucket {
 }
 
 impl Limits {
-    /// Takes a place for one call, or says how long to wait. Each place must be given back by `finished` or `abandoned`.
+    /// Admits one request, or returns the delay. The caller must then call `record_response` or `release`.
     pub(super) fn admit(&mut self, route: &Route, now: Instant) -> Result<(), Duration> {
-        while self.invalid.front().is_some_and(|at| now.duration_since(*at) >= INVALID_WINDOW) {
-            self.invalid.pop_front();
+        while self.invalid_requests.front().is_some_and(|at| now.duration_since(*at) >= INVALID_WINDOW) {
+            self.invalid_requests.pop_front();
         }
-        // Calls under way count as refused until they are not, so that many at once cannot overshoot.
-        if self.invalid.len() + self.in_flight >= MAX_INVALID
-            && let Some(oldest) = self.invalid.front()
+        // Requests in flight count as invalid until their response arrives, so that concurrent ones cannot exceed the limit.
+        if self.invalid_requests.len() + self.in_flight >= MAX_INVALID_REQUESTS
+            && let Some(oldest) = self.invalid_requests.front()
         {
             return Err(*oldest + INVALID_WINDOW - now);
         }
         if let Some(until) = self.global_until.filter(|until| *until > now) {
             return Err(until - now);
         }
-        if route.ours {
-            while self.recent.front().is_some_and(|at| now.duration_since(*at) >= Duration::from_secs(1)) {
-                self.recent.pop_front();
+        if route.is_bot {
+            while self.recent_requests.front().is_some_and(|at| now.duration_since(*at) >= Duration::from_secs(1)) {
+                self.recent_requests.pop_front();
             }
-            if self.recent.len() >= GLOBAL_PER_SECOND
-                && let Some(oldest) = self.recent.front()
+            if self.recent_requests.len() >= MAX_REQUESTS_PER_SECOND
+                && let Some(oldest) = self.recent_requests.front()
             {
                 return Err(*oldest + Duration::from_secs(1) - now);
             }
@@ -70,7 +70,7 @@ impl Limits {
         if let Some(bucket) = self.buckets.get_mut(&key) {
             if bucket.reset_at <= now {
                 bucket.remaining = bucket.limit.max(1);
-                // Until the answer says more, the bucket is taken to last as long again.
+                // Assumes a period of one second until the response contains the real one.
                 bucket.reset_at = now + Duration::from_secs(1);
             }
             if bucket.remaining == 0 {
@@ -78,55 +78,55 @@ impl Limits {
             }
             bucket.remaining -= 1;
         }
-        if route.ours {
-            self.recent.push_back(now);
+        if route.is_bot {
+            self.recent_requests.push_back(now);
         }
         self.in_flight += 1;
         Ok(())
     }
 
-    /// How long no call at all may start.
-    pub(super) fn rest(&self, now: Instant) -> Duration {
+    /// Returns the time for which no request of any route may be sent.
+    pub(super) fn blocked_for(&self, now: Instant) -> Duration {
         let global = self.global_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        let refused = match self.invalid.front() {
-            Some(oldest) if self.refused(now) >= MAX_INVALID => {
+        let invalid = match self.invalid_requests.front() {
+            Some(oldest) if self.invalid_count(now) >= MAX_INVALID_REQUESTS => {
                 (*oldest + INVALID_WINDOW).saturating_duration_since(now)
             }
             _ => Duration::ZERO,
         };
-        global.max(refused)
+        global.max(invalid)
     }
 
-    /// Refused calls that still count.
-    pub(super) fn refused(&self, now: Instant) -> usize {
-        self.invalid.iter().filter(|at| now.duration_since(**at) < INVALID_WINDOW).count()
+    /// Returns the number of invalid requests within the window.
+    pub(super) fn invalid_count(&self, now: Instant) -> usize {
+        self.invalid_requests.iter().filter(|at| now.duration_since(**at) < INVALID_WINDOW).count()
     }
 
-    /// No answer came.
-    pub(super) fn abandoned(&mut self) {
+    /// Ends a request without a response.
+    pub(super) fn release(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 
-    /// Learns from an answer; for a 429 gives how long this route, or everything, must rest.
-    pub(super) fn finished(&mut self, route: &Route, answer: &Response, now: Instant) -> Option<Duration> {
+    /// Updates the limits from a response. Returns the delay if its status is 429.
+    pub(super) fn record_response(&mut self, route: &Route, response: &Response, now: Instant) -> Option<Duration> {
         self.in_flight = self.in_flight.saturating_sub(1);
-        let scope = answer.header("x-ratelimit-scope").unwrap_or_default();
-        // Limits of something that others use as well are not held against us.
-        if matches!(answer.status, 401 | 403) || (answer.status == 429 && scope != "shared") {
-            self.invalid.push_back(now);
+        let scope = response.header("x-ratelimit-scope").unwrap_or_default();
+        // Discord does not count a 429 with the scope `shared` as an invalid request.
+        if matches!(response.status, 401 | 403) || (response.status == 429 && scope != "shared") {
+            self.invalid_requests.push_back(now);
         }
-        if route.ours {
-            self.learn(route, answer, now);
+        if route.is_bot {
+            self.update_bucket(route, response, now);
         }
-        if answer.status != 429 {
+        if response.status != 429 {
             return None;
         }
-        let told: RateLimited = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let in_body = told.retry_after.and_then(bounded_delay);
-        // The longer of the two is kept; without any, the answer did not come from Discord itself, and a minute is fair.
-        let rest = answer.retry_after().max(in_body).unwrap_or(Duration::from_secs(60));
-        let until = now + rest;
-        if told.global || scope == "global" || answer.header("x-ratelimit-global").is_some() {
+        let body: RateLimited = serde_json::from_slice(&response.body).unwrap_or_default();
+        let in_body = body.retry_after.and_then(bounded_delay);
+        // Without a delay the response comes from a proxy in front of Discord; one minute is a safe default.
+        let delay = response.retry_after().max(in_body).unwrap_or(Duration::from_secs(60));
+        let until = now + delay;
+        if body.global || scope == "global" || response.header("x-ratelimit-global").is_some() {
             self.global_until = self.global_until.max(Some(until));
         } else {
             let key = self.key(route);
@@ -134,13 +134,13 @@ impl Limits {
             bucket.remaining = 0;
             bucket.reset_at = bucket.reset_at.max(until);
         }
-        Some(rest)
+        Some(delay)
     }
 
-    fn learn(&mut self, route: &Route, answer: &Response, now: Instant) {
-        let number = |name: &str| answer.header(name).and_then(|text| text.trim().parse::<f64>().ok());
-        if let Some(shared) = answer.header("x-ratelimit-bucket") {
-            self.shared.insert(route.name, shared.to_owned());
+    fn update_bucket(&mut self, route: &Route, response: &Response, now: Instant) {
+        let number = |name: &str| response.header(name).and_then(|text| text.trim().parse::<f64>().ok());
+        if let Some(shared) = response.header("x-ratelimit-bucket") {
+            self.bucket_ids.insert(route.name, shared.to_owned());
         }
         let (Some(limit), Some(remaining), Some(reset_after)) =
             (number("x-ratelimit-limit"), number("x-ratelimit-remaining"), number("x-ratelimit-reset-after"))
@@ -150,7 +150,7 @@ impl Limits {
         let reset_at = now + bounded_delay(reset_after).unwrap_or_default();
         let key = self.key(route);
         let remaining = match self.buckets.get(&key) {
-            // Answers overtake each other: within one period the lowest count is the true one.
+            // Responses can arrive out of order: within one period the lowest count is correct.
             Some(known) if known.reset_at > now && known.limit == limit as u32 => known.remaining.min(remaining as u32),
             _ => remaining as u32,
         };
@@ -161,12 +161,12 @@ impl Limits {
     }
 
     fn key(&self, route: &Route) -> (String, String) {
-        let bucket = self.shared.get(route.name).cloned().unwrap_or_else(|| route.name.to_owned());
+        let bucket = self.bucket_ids.get(route.name).cloned().unwrap_or_else(|| route.name.to_owned());
         (bucket, route.major.clone())
     }
 }
 
-/// The body of a 429.
+/// Body of a response with status 429.
 #[derive(serde::Deserialize, Default)]
 struct RateLimited {
     retry_after: Option<f64>,
@@ -183,10 +183,10 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn route(major: &str) -> Route {
-        Route { name: "POST channels/messages", major: major.to_owned(), ours: true }
+        Route { name: "POST channels/messages", major: major.to_owned(), is_bot: true }
     }
 
-    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Response {
+    fn response(status: u16, headers: &[(&str, &str)], body: &str) -> Response {
         let headers: HeaderMap = headers
             .iter()
             .map(|(n, v)| (HeaderName::try_from(*n).unwrap(), HeaderValue::from_str(v).unwrap()))
@@ -196,68 +196,71 @@ mod tests {
     }
 
     #[test]
-    fn a_used_up_bucket_rests_until_its_reset_and_others_go_on() {
+    fn an_exhausted_bucket_blocks_its_route_until_the_reset() {
         let now = Instant::now();
         let mut limits = Limits::default();
         limits.admit(&route("1"), now).unwrap();
-        let told = [
+        let headers = [
             ("x-ratelimit-limit", "5"),
             ("x-ratelimit-remaining", "0"),
             ("x-ratelimit-reset-after", "2.5"),
             ("x-ratelimit-bucket", "abc"),
         ];
-        assert_eq!(limits.finished(&route("1"), &answer(200, &told, "{}"), now), None);
+        assert_eq!(limits.record_response(&route("1"), &response(200, &headers, "{}"), now), None);
         assert_eq!(limits.admit(&route("1"), now), Err(Duration::from_millis(2500)));
         assert_eq!(limits.admit(&route("2"), now), Ok(()), "another channel has its own bucket");
         let free = (0..10).filter(|_| limits.admit(&route("1"), now + 3 * SECOND).is_ok()).count();
-        assert_eq!(free, 5, "after the reset as many as the bucket holds");
+        assert_eq!(free, 5, "the bucket is full after the reset");
     }
 
     #[test]
-    fn a_429_of_a_route_and_of_everything_is_never_undercut() {
+    fn no_request_is_sent_before_a_route_or_global_429_expires() {
         let now = Instant::now();
         let mut limits = Limits::default();
         limits.admit(&route("1"), now).unwrap();
         let body = "{\"message\":\"slow down\",\"retry_after\":6.5,\"global\":false}";
-        let rest = limits.finished(&route("1"), &answer(429, &[("retry-after", "6")], body), now);
-        assert_eq!(rest, Some(Duration::from_millis(6500)), "the longer of the two");
+        let delay = limits.record_response(&route("1"), &response(429, &[("retry-after", "6")], body), now);
+        assert_eq!(delay, Some(Duration::from_millis(6500)), "the longer of header and body");
         assert!(limits.admit(&route("1"), now + 6 * SECOND).is_err());
         assert!(limits.admit(&route("1"), now + 7 * SECOND).is_ok());
-        limits.finished(
+        limits.record_response(
             &route("1"),
-            &answer(429, &[("retry-after", "3")], "{\"retry_after\":3,\"global\":true}"),
+            &response(429, &[("retry-after", "3")], "{\"retry_after\":3,\"global\":true}"),
             now + 7 * SECOND,
         );
-        assert_eq!(limits.admit(&route("2"), now + 7 * SECOND), Err(3 * SECOND), "everything rests");
-        // A wall in front of Discord says nothing in JSON.
+        assert_eq!(limits.admit(&route("2"), now + 7 * SECOND), Err(3 * SECOND), "all routes are blocked");
+        // A proxy in front of Discord sends no JSON.
         limits.admit(&route("9"), now + 20 * SECOND).unwrap();
-        assert_eq!(limits.finished(&route("9"), &answer(429, &[], "<html>"), now + 20 * SECOND), Some(60 * SECOND));
+        assert_eq!(
+            limits.record_response(&route("9"), &response(429, &[], "<html>"), now + 20 * SECOND),
+            Some(60 * SECOND)
+        );
     }
 
     #[test]
-    fn no_more_than_a_hundred_refused_calls_are_made_in_ten_minutes() {
+    fn at_most_a_hundred_invalid_requests_are_sent_in_ten_minutes() {
         let now = Instant::now();
         let mut limits = Limits::default();
-        let mut made = 0;
+        let mut sent = 0;
         for tick in 0..599u32 {
             let at = now + tick * SECOND;
-            // Three at once each second, all refused.
-            let under_way = (0..3).filter(|_| limits.admit(&route(&format!("{tick}")), at).is_ok()).count();
-            made += under_way;
-            for _ in 0..under_way {
-                assert_eq!(limits.finished(&route("x"), &answer(403, &[], "{}"), at), None);
+            // Three concurrent requests per second, all invalid.
+            let in_flight = (0..3).filter(|_| limits.admit(&route(&format!("{tick}")), at).is_ok()).count();
+            sent += in_flight;
+            for _ in 0..in_flight {
+                assert_eq!(limits.record_response(&route("x"), &response(403, &[], "{}"), at), None);
             }
         }
-        assert_eq!(made, MAX_INVALID);
+        assert_eq!(sent, MAX_INVALID_REQUESTS);
         assert!(limits.admit(&route("later"), now + 601 * SECOND).is_ok());
     }
 
     #[test]
-    fn fifty_a_second_is_the_most() {
+    fn at_most_fifty_requests_per_second_are_sent() {
         let now = Instant::now();
         let mut limits = Limits::default();
         let free = (0..80).filter(|n| limits.admit(&route(&n.to_string()), now).is_ok()).count();
-        assert_eq!(free, GLOBAL_PER_SECOND);
+        assert_eq!(free, MAX_REQUESTS_PER_SECOND);
         assert!(limits.admit(&route("x"), now + SECOND).is_ok());
     }
 }

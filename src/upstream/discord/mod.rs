@@ -1,6 +1,6 @@
-//! Discord: sign-in, and the calls of the bot. Limits are kept here, so that no caller can break them.
+//! Client for Discord's API: OAuth sign-in and the requests of the bot. It enforces Discord's rate limits for all callers.
 //!
-//! Nothing waits inside: a call that may not start now comes back with the time to try again.
+//! Methods never wait for a limit: a request that may not be sent now fails with the delay after which to retry.
 
 mod bot;
 mod limits;
@@ -18,41 +18,41 @@ use limits::{Limits, Route};
 pub use bot::{ChannelMessage, MessageId, bot_invite};
 pub use sign_in::Identity;
 
-/// Why Discord did not do what was asked.
+/// Why a request to Discord failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscordError {
-    #[error("Discord could not be reached: {0}")]
+    #[error("could not connect to Discord: {0}")]
     Unreachable(String),
-    #[error("Discord did not answer in time")]
+    #[error("Discord did not respond in time")]
     TimedOut,
-    /// Its limits, or ours on refused calls; nothing was sent when they were known before.
-    #[error("Discord asks for {} s of patience", .retry_after.as_secs_f32())]
+    /// A rate limit of Discord, or the limit on invalid requests. A known limit is applied before sending.
+    #[error("rate limited by Discord: retry in {} s", .retry_after.as_secs_f32())]
     RateLimited { retry_after: Duration },
-    /// It failed repeatedly; nothing was sent.
-    #[error("Discord does not work now")]
+    /// The circuit breaker is open after repeated failures; nothing was sent.
+    #[error("Discord is unavailable after repeated failures")]
     CircuitOpen { retry_after: Duration },
-    #[error("Discord failed with status {0}")]
+    #[error("Discord responded with status {0}")]
     ServerError(u16),
-    /// The sign-in code is used, expired, or not for us.
-    #[error("Discord does not accept this sign-in code")]
+    /// The sign-in code is used, expired, or was issued for another application.
+    #[error("Discord rejected the sign-in code")]
     InvalidGrant,
-    #[error("Discord does not accept our credentials")]
+    #[error("Discord rejected the credentials of this site")]
     Unauthorized,
-    #[error("Discord does not allow it (code {code}): {message}")]
+    #[error("Discord denied the request (code {code}): {message}")]
     Forbidden { code: u64, message: String },
-    /// Such as a channel or message that is gone.
-    #[error("Discord does not know it (code {code})")]
+    /// For example, a deleted channel or message.
+    #[error("not found on Discord (code {code})")]
     NotFound { code: u64 },
-    #[error("Discord refuses it with status {status} (code {code}): {message}")]
+    #[error("Discord rejected the request with status {status} (code {code}): {message}")]
     Rejected { status: u16, code: u64, message: String },
-    #[error("Discord's answer cannot be read: {0}")]
+    #[error("invalid response from Discord: {0}")]
     InvalidResponse(String),
     #[error("no bot token is configured")]
     NoBotToken,
 }
 
 impl DiscordError {
-    /// When trying again makes sense, for a sender with a queue; `None` when it never will by itself.
+    /// Returns the delay after which a retry can succeed, or `None` if a retry cannot succeed.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RateLimited { retry_after } | Self::CircuitOpen { retry_after } => Some(*retry_after),
@@ -74,13 +74,13 @@ impl From<FetchError> for DiscordError {
     }
 }
 
-/// What the settings say about Discord. Its `Debug` shows no secret.
+/// Settings of the client. `Debug` omits secrets.
 #[derive(Clone)]
 pub struct DiscordSettings {
-    /// Base of the v10 interface.
+    /// Base URL of the v10 API.
     pub api_url: String,
     pub user_agent: String,
-    /// Also the application's id.
+    /// Also the application id.
     pub client_id: String,
     pub client_secret: String,
     pub bot_token: Option<String>,
@@ -95,7 +95,7 @@ impl std::fmt::Debug for DiscordSettings {
     }
 }
 
-/// The caller of Discord; clones share limits and breakers.
+/// Client for Discord's API. Clones share limits and circuit breakers.
 #[derive(Debug, Clone)]
 pub struct Discord {
     settings: Arc<DiscordSettings>,
@@ -105,27 +105,27 @@ pub struct Discord {
     state: Arc<Mutex<State>>,
 }
 
-/// What is known of Discord and of our standing with it.
+/// Limits and circuit breakers, for the admin page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscordState {
-    /// No call at all before this has passed.
+    /// Remaining time of a global limit.
     pub blocked_for: Duration,
-    /// The bot's calls failed repeatedly.
+    /// Remaining time until the next probe of the bot's circuit breaker.
     pub bot_breaker_open_for: Duration,
     pub sign_in_breaker_open_for: Duration,
-    /// Calls of the last ten minutes that were refused; nothing is sent from a hundred on.
+    /// Invalid requests within the last ten minutes. From 100 on, nothing is sent.
     pub invalid_requests: usize,
 }
 
 #[derive(Debug, Default)]
 struct State {
     limits: Limits,
-    /// Apart, so that one broken channel of the bot locks nobody out.
+    /// Separate, so that failures of the bot do not block sign-ins.
     sign_in: Breaker,
     bot: Breaker,
 }
 
-/// What a call is sent with.
+/// Request body.
 enum Body {
     None,
     Json(serde_json::Value),
@@ -145,32 +145,32 @@ impl Discord {
         })
     }
 
-    /// The same caller with other request_limits, for tests that cannot wait ten seconds.
+    /// Replaces the request limits, for tests.
     #[must_use]
     pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
         self.request_limits = request_limits;
         self
     }
 
-    /// How long nothing at all may be sent as the bot; zero when it may now.
+    /// Returns the time for which the bot may not send anything, or zero.
     pub fn blocked_for(&self) -> Duration {
         let now = Instant::now();
-        self.with_state(|state| state.limits.rest(now).max(state.bot.rest_left(now)))
+        self.with_state(|state| state.limits.blocked_for(now).max(state.bot.open_for(now)))
     }
 
-    /// How it is now, in a word for admins.
+    /// Returns the state of limits and circuit breakers.
     pub fn state(&self) -> DiscordState {
         let now = Instant::now();
         self.with_state(|state| DiscordState {
-            blocked_for: state.limits.rest(now),
-            bot_breaker_open_for: state.bot.rest_left(now),
-            sign_in_breaker_open_for: state.sign_in.rest_left(now),
-            invalid_requests: state.limits.refused(now),
+            blocked_for: state.limits.blocked_for(now),
+            bot_breaker_open_for: state.bot.open_for(now),
+            sign_in_breaker_open_for: state.sign_in.open_for(now),
+            invalid_requests: state.limits.invalid_count(now),
         })
     }
 
-    /// One call within all limits; gives any answer that is neither a 429 nor a 5xx.
-    async fn call(
+    /// Sends a request if the limits allow it. Returns any response whose status is neither 429 nor 5xx.
+    async fn send(
         &self,
         route: Route,
         method: Method,
@@ -192,40 +192,40 @@ impl Discord {
         };
         let request = request.build().map_err(|error| DiscordError::Unreachable(error.to_string()))?;
 
-        let place = self.admit(&route)?;
+        let in_flight = self.admit(&route)?;
         let sent = self.http.send(request, self.request_limits).await;
         let now = Instant::now();
         match sent {
             Err(error) => {
-                self.with_state(|state| state.breaker(&route).failed(now));
+                self.with_state(|state| state.breaker(&route).record_failure(now));
                 Err(error.into())
             }
-            Ok(answer) => self.with_state(|state| {
-                place.done();
-                if answer.status >= 500 {
-                    state.limits.abandoned();
-                    state.breaker(&route).failed(now);
-                    return Err(DiscordError::ServerError(answer.status));
+            Ok(response) => self.with_state(|state| {
+                in_flight.finish();
+                if response.status >= 500 {
+                    state.limits.release();
+                    state.breaker(&route).record_failure(now);
+                    return Err(DiscordError::ServerError(response.status));
                 }
-                state.breaker(&route).answered();
-                match state.limits.finished(&route, &answer, now) {
+                state.breaker(&route).record_success();
+                match state.limits.record_response(&route, &response, now) {
                     Some(retry_after) => Err(DiscordError::RateLimited { retry_after }),
-                    None => Ok(answer),
+                    None => Ok(response),
                 }
             }),
         }
     }
 
-    fn admit(&self, route: &Route) -> Result<Place, DiscordError> {
+    fn admit(&self, route: &Route) -> Result<InFlightRequest, DiscordError> {
         let now = Instant::now();
         self.with_state(|state| {
-            // Limits first: a call that they forbid must not use up the breaker's probe.
+            // Limits come first: a request that they reject must not use up the probe of the breaker.
             state.limits.admit(route, now).map_err(|retry_after| DiscordError::RateLimited { retry_after })?;
             if let Err(retry_after) = state.breaker(route).admit(now) {
-                state.limits.abandoned();
+                state.limits.release();
                 return Err(DiscordError::CircuitOpen { retry_after });
             }
-            Ok(Place { state: Some(Arc::clone(&self.state)) })
+            Ok(InFlightRequest { state: Some(Arc::clone(&self.state)) })
         })
     }
 
@@ -236,52 +236,52 @@ impl Discord {
 
 impl State {
     fn breaker(&mut self, route: &Route) -> &mut Breaker {
-        if route.ours { &mut self.bot } else { &mut self.sign_in }
+        if route.is_bot { &mut self.bot } else { &mut self.sign_in }
     }
 }
 
-/// A call under way; one that is dropped (its caller went away) gives its place back.
-struct Place {
+/// A request in flight. If its caller is dropped, it is released in `Limits`.
+struct InFlightRequest {
     state: Option<Arc<Mutex<State>>>,
 }
 
-impl Place {
-    fn done(mut self) {
+impl InFlightRequest {
+    fn finish(mut self) {
         self.state = None;
     }
 }
 
-impl Drop for Place {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
         if let Some(state) = self.state.take() {
-            state.lock().unwrap_or_else(PoisonError::into_inner).limits.abandoned();
+            state.lock().unwrap_or_else(PoisonError::into_inner).limits.release();
         }
     }
 }
 
-/// The error body of Discord's interface.
+/// Error body of Discord's API.
 #[derive(serde::Deserialize, Default)]
-struct Refusal {
+struct ErrorBody {
     #[serde(default)]
     code: u64,
     #[serde(default)]
     message: String,
 }
 
-/// Turns an answer into its JSON, and a refusal into its error.
-fn read<T: serde::de::DeserializeOwned>(answer: &Response) -> Result<T, DiscordError> {
-    accepted(answer)?;
-    serde_json::from_slice(&answer.body).map_err(|error| DiscordError::InvalidResponse(error.to_string()))
+/// Parses the JSON of a successful response. Other statuses become errors.
+fn parse_json<T: serde::de::DeserializeOwned>(response: &Response) -> Result<T, DiscordError> {
+    check_status(response)?;
+    serde_json::from_slice(&response.body).map_err(|error| DiscordError::InvalidResponse(error.to_string()))
 }
 
-fn accepted(answer: &Response) -> Result<(), DiscordError> {
-    let refusal = || serde_json::from_slice::<Refusal>(&answer.body).unwrap_or_default();
-    match answer.status {
+fn check_status(response: &Response) -> Result<(), DiscordError> {
+    let error = || serde_json::from_slice::<ErrorBody>(&response.body).unwrap_or_default();
+    match response.status {
         200..=299 => Ok(()),
         401 => Err(DiscordError::Unauthorized),
-        403 => Err(DiscordError::Forbidden { code: refusal().code, message: refusal().message }),
-        404 => Err(DiscordError::NotFound { code: refusal().code }),
-        status => Err(DiscordError::Rejected { status, code: refusal().code, message: refusal().message }),
+        403 => Err(DiscordError::Forbidden { code: error().code, message: error().message }),
+        404 => Err(DiscordError::NotFound { code: error().code }),
+        status => Err(DiscordError::Rejected { status, code: error().code, message: error().message }),
     }
 }
 

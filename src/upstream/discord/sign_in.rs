@@ -1,4 +1,4 @@
-//! Sign-in with Discord: a code becomes a token, the token becomes a name, and the token is forgotten.
+//! Sign-in with Discord: exchanges a code for an access token, reads the user with it, and discards the token.
 
 use oauth2::basic::BasicClient;
 use oauth2::{
@@ -8,16 +8,16 @@ use oauth2::{
 use reqwest::Method;
 use serde::Deserialize;
 
-use super::{Body, Discord, DiscordError, Route, read};
+use super::{Body, Discord, DiscordError, Route, parse_json};
 
-/// Who signed in. Only `id` identifies anybody; all else can change or be taken over by others.
+/// The user who signed in. Only `id` identifies a user; all other fields can change or be reused by others.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Identity {
     pub id: String,
     pub username: String,
     #[serde(default)]
     pub global_name: Option<String>,
-    /// The hash of the picture, as in its address on Discord's picture host.
+    /// Hash of the avatar, as used in its URL on Discord's CDN.
     #[serde(default)]
     pub avatar: Option<String>,
     #[serde(default)]
@@ -27,9 +27,9 @@ pub struct Identity {
 }
 
 impl Discord {
-    /// Trades a code for the identity of its owner.
+    /// Exchanges an authorization code for the identity of its user.
     ///
-    /// `redirect_uri` must be the configured one, which the caller has checked; `code_verifier` is the page's PKCE verifier.
+    /// The caller checks that `redirect_uri` is the configured one. `code_verifier` is the PKCE verifier of the page.
     pub async fn sign_in(
         &self,
         code: &str,
@@ -47,27 +47,28 @@ impl Discord {
             .set_client_secret(ClientSecret::new(self.settings.client_secret.clone()))
             .set_token_uri(TokenUrl::new(token_url.into()).map_err(bad_url)?)
             .set_redirect_uri(RedirectUrl::new(redirect_uri.to_owned()).map_err(bad_url)?)
-            // In the form, as Discord's own examples have it.
+            // Discord's documentation sends the credentials in the form.
             .set_auth_type(AuthType::RequestBody);
         let mut exchange = client.exchange_code(AuthorizationCode::new(code.to_owned()));
         if let Some(verifier) = verifier {
             exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(verifier.to_owned()));
         }
         let send = |request: HttpRequest| async move {
-            let route = Route { name: "POST oauth2/token", major: String::new(), ours: false };
-            let answer = self.call(route, Method::POST, "oauth2/token", None, Body::Form(request.into_body())).await?;
-            let mut response = HttpResponse::new(answer.body.to_vec());
-            *response.status_mut() = oauth2::http::StatusCode::from_u16(answer.status)
+            let route = Route { name: "POST oauth2/token", major: String::new(), is_bot: false };
+            let response =
+                self.send(route, Method::POST, "oauth2/token", None, Body::Form(request.into_body())).await?;
+            let mut http_response = HttpResponse::new(response.body.to_vec());
+            *http_response.status_mut() = oauth2::http::StatusCode::from_u16(response.status)
                 .map_err(|error| DiscordError::InvalidResponse(error.to_string()))?;
-            *response.headers_mut() = answer.headers;
-            Ok::<_, DiscordError>(response)
+            *http_response.headers_mut() = response.headers;
+            Ok::<_, DiscordError>(http_response)
         };
         match exchange.request_async(&send).await {
             Ok(token) => Ok(token.access_token().secret().clone()),
             Err(RequestTokenError::Request(error)) => Err(error),
-            Err(RequestTokenError::ServerResponse(refusal)) => Err(match refusal.error().as_ref() {
+            Err(RequestTokenError::ServerResponse(response)) => Err(match response.error().as_ref() {
                 "invalid_client" | "unauthorized_client" => DiscordError::Unauthorized,
-                // Used, expired, foreign, or with another verifier or address: the person signs in again.
+                // The code is used, expired or foreign, or verifier or redirect URI differ: the user has to sign in again.
                 _ => DiscordError::InvalidGrant,
             }),
             Err(RequestTokenError::Parse(error, _)) => Err(DiscordError::InvalidResponse(error.to_string())),
@@ -76,12 +77,12 @@ impl Discord {
     }
 
     async fn identity(&self, token: &str) -> Result<Identity, DiscordError> {
-        let route = Route { name: "GET users/@me", major: String::new(), ours: false };
-        let answer = self.call(route, Method::GET, "users/@me", Some(format!("Bearer {token}")), Body::None).await?;
-        let identity: Identity = read(&answer)?;
-        // The id becomes a key of ours and part of paths; anything but a snowflake is not from Discord.
+        let route = Route { name: "GET users/@me", major: String::new(), is_bot: false };
+        let response = self.send(route, Method::GET, "users/@me", Some(format!("Bearer {token}")), Body::None).await?;
+        let identity: Identity = parse_json(&response)?;
+        // The id becomes a database key and part of paths, so it must be a snowflake.
         if identity.id.is_empty() || identity.id.len() > 20 || !identity.id.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(DiscordError::InvalidResponse("the id of the user is no number".to_owned()));
+            return Err(DiscordError::InvalidResponse("the user id is not a number".to_owned()));
         }
         Ok(identity)
     }

@@ -17,12 +17,12 @@ fn discord(url: &str) -> Discord {
     Discord::new(settings).unwrap().with_request_limits(request_limits)
 }
 
-fn form(call: &RecordedRequest) -> std::collections::HashMap<String, String> {
-    let url = Url::parse(&format!("http://x/?{}", String::from_utf8_lossy(&call.body))).unwrap();
+fn form(request: &RecordedRequest) -> std::collections::HashMap<String, String> {
+    let url = Url::parse(&format!("http://x/?{}", String::from_utf8_lossy(&request.body))).unwrap();
     url.query_pairs().map(|(key, value)| (key.into_owned(), value.into_owned())).collect()
 }
 
-fn token() -> MockResponse {
+fn token_response() -> MockResponse {
     MockResponse::ok(
         json!({"access_token": "user-token", "token_type": "Bearer", "expires_in": 604800, "scope": "identify email"})
             .to_string(),
@@ -30,20 +30,23 @@ fn token() -> MockResponse {
     .with_header("Content-Type", "application/json")
 }
 
-fn someone() -> MockResponse {
+fn user_response() -> MockResponse {
     MockResponse::ok(json!({"id": "80351110224678912", "username": "nelly", "discriminator": "0", "global_name": "Nelly", "avatar": "a_1f", "email": "n@example.org", "mfa_enabled": true}).to_string())
 }
 
 #[tokio::test]
-async fn a_code_becomes_an_identity_and_the_verifier_is_handed_on() {
+async fn a_code_is_exchanged_for_an_identity_and_the_verifier_is_forwarded() {
     let site =
-        MockServer::start(|call, _| if call.path.ends_with("/oauth2/token") { token() } else { someone() }).await;
+        MockServer::start(
+            |request, _| if request.path.ends_with("/oauth2/token") { token_response() } else { user_response() },
+        )
+        .await;
     let identity = discord(&site.url).sign_in("the+code&", REDIRECT, Some("verifier-of-the-page")).await.unwrap();
     assert_eq!((identity.id.as_str(), identity.global_name.as_deref()), ("80351110224678912", Some("Nelly")));
     assert_eq!((identity.email.as_deref(), identity.avatar.as_deref()), (Some("n@example.org"), Some("a_1f")));
-    let seen = site.requests();
-    assert_eq!((seen[0].method.as_str(), seen[0].path.as_str()), ("POST", "/api/v10/oauth2/token"));
-    let sent = form(&seen[0]);
+    let requests = site.requests();
+    assert_eq!((requests[0].method.as_str(), requests[0].path.as_str()), ("POST", "/api/v10/oauth2/token"));
+    let sent = form(&requests[0]);
     for (key, value) in [
         ("grant_type", "authorization_code"),
         ("code", "the+code&"),
@@ -55,49 +58,49 @@ async fn a_code_becomes_an_identity_and_the_verifier_is_handed_on() {
         assert_eq!(sent.get(key).map(String::as_str), Some(value), "{key}");
     }
     assert_eq!(
-        (seen[1].path.as_str(), seen[1].header("authorization")),
+        (requests[1].path.as_str(), requests[1].header("authorization")),
         ("/api/v10/users/@me", Some("Bearer user-token"))
     );
     let shown = format!("{:?}", discord(&site.url));
-    assert!(!shown.contains("s3cret") && !shown.contains("bot-token"), "secrets are never shown");
+    assert!(!shown.contains("s3cret") && !shown.contains("bot-token"), "Debug omits secrets");
 }
 
 #[tokio::test]
-async fn each_failure_of_a_sign_in_has_its_name() {
+async fn each_failure_of_a_sign_in_has_its_error() {
     use DiscordError as E;
     let outcome = async |first: MockResponse, second: MockResponse| {
-        let site = MockServer::start(move |_, call| if call == 0 { first.clone() } else { second.clone() }).await;
+        let site = MockServer::start(move |_, number| if number == 0 { first.clone() } else { second.clone() }).await;
         discord(&site.url).sign_in("code", REDIRECT, None).await.unwrap_err()
     };
-    let refused = |word: &str| {
-        MockResponse::status(400, json!({"error": word}).to_string()).with_header("Content-Type", "application/json")
+    let rejected = |error: &str| {
+        MockResponse::status(400, json!({"error": error}).to_string()).with_header("Content-Type", "application/json")
     };
-    assert!(matches!(outcome(refused("invalid_grant"), someone()).await, E::InvalidGrant));
-    assert!(matches!(outcome(refused("invalid_client"), someone()).await, E::Unauthorized));
-    assert!(matches!(outcome(MockResponse::ok("<html>"), someone()).await, E::InvalidResponse(_)));
+    assert!(matches!(outcome(rejected("invalid_grant"), user_response()).await, E::InvalidGrant));
+    assert!(matches!(outcome(rejected("invalid_client"), user_response()).await, E::Unauthorized));
+    assert!(matches!(outcome(MockResponse::ok("<html>"), user_response()).await, E::InvalidResponse(_)));
     assert!(matches!(
-        outcome(MockResponse::status(302, "").with_header("Location", "http://127.0.0.1:1/"), someone()).await,
+        outcome(MockResponse::status(302, "").with_header("Location", "http://127.0.0.1:1/"), user_response()).await,
         E::InvalidResponse(_) | E::InvalidGrant
     ));
-    assert!(matches!(outcome(MockResponse::NoResponse, someone()).await, E::TimedOut));
-    assert!(matches!(outcome(MockResponse::SlowBody, someone()).await, E::TimedOut));
-    assert!(matches!(outcome(MockResponse::CloseConnection, someone()).await, E::Unreachable(_)));
-    assert!(matches!(outcome(MockResponse::status(500, ""), someone()).await, E::ServerError(500)));
-    assert!(matches!(outcome(token(), MockResponse::status(401, "{}")).await, E::Unauthorized));
-    assert!(matches!(outcome(token(), MockResponse::ok("{\"id\":5}")).await, E::InvalidResponse(_)));
+    assert!(matches!(outcome(MockResponse::NoResponse, user_response()).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::SlowBody, user_response()).await, E::TimedOut));
+    assert!(matches!(outcome(MockResponse::CloseConnection, user_response()).await, E::Unreachable(_)));
+    assert!(matches!(outcome(MockResponse::status(500, ""), user_response()).await, E::ServerError(500)));
+    assert!(matches!(outcome(token_response(), MockResponse::status(401, "{}")).await, E::Unauthorized));
+    assert!(matches!(outcome(token_response(), MockResponse::ok("{\"id\":5}")).await, E::InvalidResponse(_)));
     assert!(matches!(
-        outcome(token(), MockResponse::ok("{\"id\":\"../x\",\"username\":\"x\"}")).await,
+        outcome(token_response(), MockResponse::ok("{\"id\":\"../x\",\"username\":\"x\"}")).await,
         E::InvalidResponse(_)
     ));
     assert!(matches!(
-        outcome(token(), MockResponse::Truncated { body: b"{\"id\":".to_vec() }).await,
+        outcome(token_response(), MockResponse::Truncated { body: b"{\"id\":".to_vec() }).await,
         E::Unreachable(_)
     ));
 }
 
 #[tokio::test]
-async fn the_bot_registers_posts_edits_and_answers_late() {
-    let site = MockServer::start(|call, _| match call.method.as_str() {
+async fn the_bot_registers_commands_posts_edits_and_completes_deferred_responses() {
+    let site = MockServer::start(|request, _| match request.method.as_str() {
         "PUT" => MockResponse::ok("[{},{}]"),
         "GET" => MockResponse::ok("{\"approximate_guild_count\":612}"),
         _ => MockResponse::ok("{\"id\":\"42\"}"),
@@ -110,10 +113,10 @@ async fn the_bot_registers_posts_edits_and_answers_late() {
     discord.edit_deferred_response("aW50-tok_en", &json!({"content": "late"})).await.unwrap();
     discord.follow_up("aW50-tok_en", &json!({"content": "more"})).await.unwrap();
     assert_eq!(discord.server_count().await.unwrap(), Some(612));
-    let seen = site.requests();
-    let calls: Vec<_> = seen.iter().map(|call| format!("{} {}", call.method, call.path)).collect();
+    let requests = site.requests();
+    let lines: Vec<_> = requests.iter().map(|request| format!("{} {}", request.method, request.path)).collect();
     assert_eq!(
-        calls,
+        lines,
         [
             "PUT /api/v10/applications/100200300/commands",
             "POST /api/v10/channels/7/messages",
@@ -123,9 +126,9 @@ async fn the_bot_registers_posts_edits_and_answers_late() {
             "GET /api/v10/applications/@me",
         ]
     );
-    assert_eq!(seen[1].json(), json!({"content": "hi", "nonce": "feed-1", "enforce_nonce": true}));
-    assert_eq!(seen[1].header("authorization"), Some("Bot bot-token-value"));
-    assert_eq!(seen[3].header("authorization"), None, "an interaction's token is its own key");
+    assert_eq!(requests[1].json(), json!({"content": "hi", "nonce": "feed-1", "enforce_nonce": true}));
+    assert_eq!(requests[1].header("authorization"), Some("Bot bot-token-value"));
+    assert_eq!(requests[3].header("authorization"), None, "the token of the interaction is the only credential");
     for channel in ["../users", "7/x", "", "7?"] {
         assert!(discord.post_message(channel, "n", &json!({})).await.is_err());
     }
@@ -134,8 +137,8 @@ async fn the_bot_registers_posts_edits_and_answers_late() {
 }
 
 #[tokio::test]
-async fn no_call_is_made_before_the_time_that_discord_named() {
-    let site = MockServer::start(|call, _| match call.path.as_str() {
+async fn no_request_is_sent_before_retry_after() {
+    let site = MockServer::start(|request, _| match request.path.as_str() {
         "/api/v10/channels/1/messages" => {
             MockResponse::status(429, "{\"retry_after\":2.5,\"global\":false}").with_header("Retry-After", 3)
         }
@@ -147,8 +150,8 @@ async fn no_call_is_made_before_the_time_that_discord_named() {
     for _ in 0..20 {
         assert!(matches!(post("1").await, Err(DiscordError::RateLimited { .. })));
     }
-    assert_eq!(site.request_count(), 1, "one was made, nineteen were held back");
-    assert!(post("2").await.is_ok(), "another channel goes on");
+    assert_eq!(site.request_count(), 1, "one request was sent, nineteen were held back");
+    assert!(post("2").await.is_ok(), "another channel is not limited");
     let begin = Instant::now();
     let wait = post("1").await.unwrap_err().retry_after().unwrap();
     assert!(wait > Duration::from_millis(300), "{wait:?}");
@@ -159,8 +162,8 @@ async fn no_call_is_made_before_the_time_that_discord_named() {
 }
 
 #[tokio::test]
-async fn a_global_limit_stops_every_call() {
-    let site = MockServer::start(|_, call| match call {
+async fn a_global_limit_blocks_all_requests() {
+    let site = MockServer::start(|_, number| match number {
         0 => {
             MockResponse::status(429, "{\"retry_after\":30,\"global\":true}").with_header("X-RateLimit-Global", "true")
         }
@@ -175,7 +178,7 @@ async fn a_global_limit_stops_every_call() {
 }
 
 #[tokio::test]
-async fn storms_of_refusals_end_after_a_hundred_calls() {
+async fn invalid_requests_stop_at_a_hundred() {
     let site =
         MockServer::start(|_, _| MockResponse::status(403, "{\"code\":50001,\"message\":\"Missing Access\"}")).await;
     let discord = discord(&site.url);
@@ -198,17 +201,17 @@ async fn storms_of_refusals_end_after_a_hundred_calls() {
 }
 
 #[tokio::test]
-async fn after_five_failures_discord_is_left_alone_and_sign_in_is_not_the_bots_victim() {
-    let site = MockServer::start(|call, _| match call.path.as_str() {
-        "/api/v10/oauth2/token" => token(),
-        "/api/v10/users/@me" => someone(),
+async fn after_five_failures_the_breaker_of_the_bot_opens_and_sign_in_still_works() {
+    let site = MockServer::start(|request, _| match request.path.as_str() {
+        "/api/v10/oauth2/token" => token_response(),
+        "/api/v10/users/@me" => user_response(),
         _ => MockResponse::status(500, "oops"),
     })
     .await;
     let discord = discord(&site.url);
-    for call in 0..30 {
+    for number in 0..30 {
         let error = discord.post_message("1", "n", &json!({})).await.unwrap_err();
-        match call {
+        match number {
             0..5 => assert!(matches!(error, DiscordError::ServerError(500)), "{error:?}"),
             _ => assert!(matches!(error, DiscordError::CircuitOpen { .. }), "{error:?}"),
         }
@@ -218,7 +221,7 @@ async fn after_five_failures_discord_is_left_alone_and_sign_in_is_not_the_bots_v
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_gives_its_place_back() {
+async fn a_dropped_caller_releases_its_request() {
     let site = MockServer::start(|_, _| MockResponse::NoResponse).await;
     let discord = discord(&site.url);
     let message = json!({});

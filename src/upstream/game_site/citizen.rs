@@ -1,4 +1,4 @@
-//! The page of one player.
+//! Parser for the public page of a player.
 
 use reqwest::Url;
 use scraper::{ElementRef, Html};
@@ -7,27 +7,27 @@ use super::SiteError;
 use super::markup::{absolute, css, display_name, first, has_word, line, lines, link_tail};
 use crate::domain::names::{GuildTag, Handle};
 
-/// What a player's page says.
+/// Public data of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citizen {
-    /// In the site's spelling.
+    /// In the capitalization of the site.
     pub handle: Handle,
-    /// The name the player chose to show; any text.
+    /// Display name; any text.
     pub moniker: String,
-    /// The only id that survives a change of handle; a third of the pages have none.
+    /// The only id that survives a change of handle. A third of the pages have none.
     pub citizen_record: Option<u64>,
-    /// Absolute; the site's default picture is left as it is.
+    /// Absolute URL. May be the default avatar of the site.
     pub avatar_url: Option<String>,
     pub main_org: Organization,
-    /// The text about themselves, by lines; empty when there is none.
+    /// Lines of the bio; empty if there is none.
     pub bio_lines: Vec<String>,
 }
 
-/// The main organization as the player shows it.
+/// Main organization of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Organization {
     Shown(OrganizationShown),
-    /// There is one, and it is nobody's business which.
+    /// The player hides which organization it is.
     Redacted,
     None,
 }
@@ -36,20 +36,20 @@ pub enum Organization {
 pub struct OrganizationShown {
     pub name: String,
     pub sid: GuildTag,
-    /// The organization's own word for the rank, in any language.
+    /// Name of the rank, chosen by the organization, in any language.
     pub rank: Option<String>,
     /// 0 to 5.
     pub stars: u8,
     pub logo_url: Option<String>,
 }
 
-/// True when `code` stands in the bio as a word, without regard to case. No other text of the page counts: name,
-/// organization, rank and website are also written by people, though not always by this one.
+/// Returns true if the bio contains `code` as a whole word, ignoring case. Other texts of the page are ignored, because some
+/// of them are written by other people.
 pub fn bio_has_code(citizen: &Citizen, code: &str) -> bool {
     citizen.bio_lines.iter().any(|line| has_word(line, code))
 }
 
-pub fn read(page: &str, base: &Url) -> Result<Citizen, SiteError> {
+pub fn parse(page: &str, base: &Url) -> Result<Citizen, SiteError> {
     let html = Html::parse_document(page);
     let root = html.root_element();
     let content = match first(root, css!("#public-profile .profile-content")) {
@@ -70,13 +70,14 @@ pub fn read(page: &str, base: &Url) -> Result<Citizen, SiteError> {
     Ok(Citizen { handle, moniker, citizen_record, avatar_url, main_org: main_org(content, base)?, bio_lines })
 }
 
-/// The entry with a label is the handle: the moniker before it has none, the badge after it has a picture.
+/// Finds the entry with a label. The moniker before it has no label, and the badge after it has an image.
 fn handle(info: ElementRef<'_>) -> Option<Handle> {
-    let labelled = |entry: &ElementRef<'_>| first(*entry, css!("span.label")).is_some();
-    let by_label = |entry: &ElementRef<'_>| {
+    let has_label = |entry: &ElementRef<'_>| first(*entry, css!("span.label")).is_some();
+    let is_handle_name = |entry: &ElementRef<'_>| {
         first(*entry, css!("span.label")).and_then(line).is_some_and(|label| label.eq_ignore_ascii_case("handle name"))
     };
-    let entry = info.select(css!("p.entry")).find(by_label).or_else(|| info.select(css!("p.entry")).find(labelled))?;
+    let entry =
+        info.select(css!("p.entry")).find(is_handle_name).or_else(|| info.select(css!("p.entry")).find(has_label))?;
     Handle::parse(&line(first(entry, css!("strong.value"))?)?).ok()
 }
 
@@ -89,15 +90,15 @@ fn main_org(content: ElementRef<'_>, base: &Url) -> Result<Organization, SiteErr
         return Ok(Organization::Redacted);
     }
     let Some(link) = first(org, css!(".info a.value")) else {
-        let none_said = first(org, css!("div.empty")).is_some() || has_class("visibility-");
-        return if none_said { Ok(Organization::None) } else { Err(SiteError::ChangedMarkup("the main organization")) };
+        let is_empty = first(org, css!("div.empty")).is_some() || has_class("visibility-");
+        return if is_empty { Ok(Organization::None) } else { Err(SiteError::ChangedMarkup("the main organization")) };
     };
-    let odd = || SiteError::ChangedMarkup("the main organization's tag");
-    // Blanks without a link are how a redacted one looks should its class be renamed.
+    let changed = || SiteError::ChangedMarkup("the main organization's tag");
+    // A redacted organization has neither name nor link, even if its class is renamed.
     let (Some(name), Some(tag)) = (line(link), link_tail(link, "orgs")) else {
-        return if line(link).is_none() { Ok(Organization::Redacted) } else { Err(odd()) };
+        return if line(link).is_none() { Ok(Organization::Redacted) } else { Err(changed()) };
     };
-    let sid = GuildTag::parse(tag).map_err(|_| odd())?;
+    let sid = GuildTag::parse(tag).map_err(|_| changed())?;
     let stars = org.select(css!(".ranking span.active")).count().min(5) as u8;
     let logo_url =
         first(org, css!(".thumb img")).and_then(|img| img.value().attr("src")).and_then(|src| absolute(base, src));
@@ -110,7 +111,7 @@ fn main_org(content: ElementRef<'_>, base: &Url) -> Result<Organization, SiteErr
     }))
 }
 
-/// The labelled value that is not the tag: labels may be in another language, the tag is known from the link.
+/// Returns the value that is not the tag. Labels may be in any language; the tag is known from the link.
 fn rank(org: ElementRef<'_>, sid: &GuildTag) -> Option<String> {
     let mut values = org.select(css!(".info p.entry strong.value")).filter_map(line);
     let first_value = values.next()?;

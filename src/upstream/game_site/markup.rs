@@ -1,31 +1,31 @@
-//! Small readings of markup: text with line breaks, blanks that only look like text, addresses made whole.
+//! Helpers for HTML: text extraction, whitespace folding, absolute URLs, detection of challenge pages.
 
 use reqwest::Url;
 use scraper::{ElementRef, Node, Selector};
 
-/// A selector written in the source, parsed once; a typing error in it fails every test that reads a page.
+/// Parses a selector literal once. An invalid selector fails every test that parses a page.
 macro_rules! css {
     ($text:literal) => {{
         static SELECTOR: std::sync::LazyLock<scraper::Selector> =
-            std::sync::LazyLock::new(|| scraper::Selector::parse($text).expect("a selector in the source is valid"));
+            std::sync::LazyLock::new(|| scraper::Selector::parse($text).expect("selector literals are valid"));
         &*SELECTOR
     }};
 }
 pub(super) use css;
 
-/// The first element below, in the order of the page.
+/// Returns the first matching descendant in document order.
 pub(super) fn first<'a>(within: ElementRef<'a>, selector: &Selector) -> Option<ElementRef<'a>> {
     within.select(selector).next()
 }
 
-/// The text in one line, white space (also non-breaking) folded; `None` when nothing but blanks is there.
+/// Returns the text on one line with whitespace folded (including non-breaking spaces), or `None` if it is blank.
 pub(super) fn line(element: ElementRef<'_>) -> Option<String> {
     let text: String = element.text().collect();
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!folded.is_empty()).then_some(folded)
 }
 
-/// The text as a reader sees it: `<br>` and blocks break lines, white space is folded, empty lines are left out.
+/// Returns the visible lines of text: `<br>` and block elements break lines, whitespace is folded, empty lines are omitted.
 pub(super) fn lines(element: ElementRef<'_>) -> Vec<String> {
     let mut text = String::new();
     collect(element, &mut text, 0);
@@ -35,10 +35,10 @@ pub(super) fn lines(element: ElementRef<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Deeper nesting than any page of the site has; parsing takes time by the square of the depth.
+/// Maximum nesting depth. Real pages are far below it; parsing time grows with the square of the depth.
 const MAX_DEPTH: usize = 500;
 
-/// True when more elements are open at once than any real page has. A cheap count of tags, before anything is parsed.
+/// Returns true if tags are nested deeper than `MAX_DEPTH`. Counts tags without parsing the page.
 pub(super) fn is_too_deep(page: &str) -> bool {
     let mut open: usize = 0;
     for tag in page.split('<').skip(1) {
@@ -63,7 +63,7 @@ fn collect(element: ElementRef<'_>, into: &mut String, depth: usize) {
     }
     for child in element.children() {
         match child.value() {
-            // A line break in the source is white space; only markup breaks lines.
+            // A line break in the source is whitespace.
             Node::Text(text) => into.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c })),
             Node::Element(tag) => {
                 let Some(inner) = ElementRef::wrap(child) else { continue };
@@ -83,7 +83,7 @@ fn collect(element: ElementRef<'_>, into: &mut String, depth: usize) {
     }
 }
 
-/// Names come escaped once too often from the site now and then (`A &amp;amp; B`); this takes the second layer off.
+/// Removes a second layer of HTML escaping, which the site sometimes adds to names (`A &amp;amp; B`).
 pub(super) fn display_name(name: &str) -> String {
     ["&lt;<", "&gt;>", "&quot;\"", "&#039;'", "&#39;'", "&amp;&"].iter().fold(name.to_owned(), |name, pair| {
         let (escaped, plain) = pair.split_at(pair.len() - 1);
@@ -91,7 +91,7 @@ pub(super) fn display_name(name: &str) -> String {
     })
 }
 
-/// An address from a page made absolute; anything but http and https is left out.
+/// Resolves a URL from a page. Returns `None` unless the scheme is http or https.
 pub(super) fn absolute(base: &Url, address: &str) -> Option<String> {
     if address.is_empty() {
         return None;
@@ -99,7 +99,7 @@ pub(super) fn absolute(base: &Url, address: &str) -> Option<String> {
     base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(String::from)
 }
 
-/// The last part of a link such as `/orgs/SID`, when the link has that form.
+/// Returns the last segment of a link such as `/orgs/SID`, or `None` if the link has another form.
 pub(super) fn link_tail<'a>(element: ElementRef<'a>, folder: &str) -> Option<&'a str> {
     let path = element.value().attr("href")?;
     let path = path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/');
@@ -107,9 +107,9 @@ pub(super) fn link_tail<'a>(element: ElementRef<'a>, folder: &str) -> Option<&'a
     (before.rsplit('/').next() == Some(folder) && !tail.is_empty()).then_some(tail)
 }
 
-/// True when `code` stands in `line` as a word of its own, without regard to case.
+/// Returns true if `line` contains `code` as a whole word, ignoring case.
 ///
-/// A letter or digit beside it makes it part of another word, and so does a hyphen that leads on to one.
+/// An adjacent letter, digit or underscore, or a hyphen followed by one, makes it part of another word.
 pub(super) fn has_word(line: &str, code: &str) -> bool {
     let (line, code) = (line.to_ascii_uppercase(), code.to_ascii_uppercase());
     if code.is_empty() {
@@ -118,11 +118,11 @@ pub(super) fn has_word(line: &str, code: &str) -> bool {
     line.match_indices(&code).any(|(at, found)| {
         let before = line[..at].chars().rev();
         let after = line[at + found.len()..].chars();
-        !joins(before) && !joins(after)
+        !continues_word(before) && !continues_word(after)
     })
 }
 
-fn joins(mut neighbours: impl Iterator<Item = char>) -> bool {
+fn continues_word(mut neighbours: impl Iterator<Item = char>) -> bool {
     match neighbours.next() {
         Some('-') => neighbours.next().is_some_and(char::is_alphanumeric),
         Some(next) => next.is_alphanumeric() || next == '_',
@@ -130,10 +130,9 @@ fn joins(mut neighbours: impl Iterator<Item = char>) -> bool {
     }
 }
 
-/// True for the pages that stand in front of the site instead of it.
+/// Returns true for challenge pages of bot protection services, which can have any status.
 ///
-/// They are sent with any status. Players cannot make a real page look like one: what marks them is a title, or markup
-/// that the site escapes in user text.
+/// Players cannot forge one: the markers are titles or markup that the site escapes in user text.
 pub(super) fn is_challenge(page: &str) -> bool {
     let head = &page[..page.floor_char_boundary(64 * 1024)];
     if head.contains("profile-content") || head.contains("id=\"organization-page\"") {

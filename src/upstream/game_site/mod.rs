@@ -1,7 +1,7 @@
-//! Reader of the game's public site: citizens, organizations, member lists.
+//! Client for the game's public site: citizens, organizations and member lists.
 //!
-//! There is no interface for this, only pages whose markup may change; a page that lacks what it always had is an error of
-//! its own ([`SiteError::ChangedMarkup`]) and never reads as "nobody" or "no organization".
+//! The site has no API, so this module parses HTML. A page without the expected elements is reported as
+//! [`SiteError::ChangedMarkup`]; it is never interpreted as a missing player or organization.
 
 mod citizen;
 mod markup;
@@ -20,30 +20,30 @@ use super::throttle::{Throttle, ThrottleError};
 use crate::domain::names::{GuildTag, Handle};
 
 pub use super::throttle::Priority;
-pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, read as read_citizen};
+pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, parse as parse_citizen};
 pub use organization::{Member, MembersPage, OrganizationPage, OrganizationTexts, organization_has_code};
 
-/// Redirects that are followed, all on the same origin.
+/// Maximum number of redirects. Redirects to another origin are rejected.
 const MAX_REDIRECTS: usize = 2;
 
-/// Why the site gave no data. Only [`SiteError::NotFound`] says something about the person or organization asked for.
+/// Why the site returned no data. Only [`SiteError::NotFound`] is a statement about the player or organization.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    #[error("the game's site does not know it")]
+    #[error("not found on the game's site")]
     NotFound,
-    #[error("the game's site does not answer now: {0}")]
+    #[error("the game's site is unavailable: {0}")]
     Unreachable(String),
-    #[error("the game's site did not answer within {} s", .0.as_secs())]
+    #[error("the game's site did not respond within {} s", .0.as_secs())]
     TimedOut(Duration),
-    #[error("the game's site does not let us in now")]
+    #[error("the game's site blocks requests of this site")]
     Blocked { retry_after: Option<Duration> },
-    #[error("too many of our own requests to the game's site are waiting")]
+    #[error("too many requests to the game's site are waiting")]
     Busy { retry_after: Duration },
-    #[error("the game's site sent more than {0} bytes")]
+    #[error("the response of the game's site is larger than {0} bytes")]
     TooLarge(usize),
-    #[error("the game's site has changed: {0} is not where it was")]
+    #[error("the markup of the game's site has changed: {0} was not found")]
     ChangedMarkup(&'static str),
-    #[error("the game's site led to an address that is not allowed: {0}")]
+    #[error("the game's site redirected to an address that is not allowed: {0}")]
     BadRedirect(String),
 }
 
@@ -68,7 +68,7 @@ impl From<ThrottleError> for SiteError {
     }
 }
 
-/// The reader. Clones share one throttle; a process builds one.
+/// Client for the game's site. Clones share one throttle.
 #[derive(Debug, Clone)]
 pub struct GameSite {
     http: HttpClient,
@@ -78,13 +78,13 @@ pub struct GameSite {
 }
 
 impl GameSite {
-    /// `base_url` is the site's origin, with or without a path; `user_agent` names the tool and a contact.
+    /// Creates a client. `base_url` is the origin of the site, optionally with a path.
     ///
-    /// AddressPolicy of private networks are refused, unless `base_url` itself is this machine.
+    /// Private addresses are rejected. Loopback is allowed if `base_url` is a loopback address.
     pub fn new(base_url: &str, user_agent: &str) -> Result<Self, SiteError> {
         let base = parse_base_url(base_url)?;
         let http = HttpClient::new(user_agent, AddressPolicy::for_base(&base))?;
-        // One a second on average with bursts of ten: more than that and the site's protection wakes up.
+        // Faster requests trigger the bot protection of the site.
         Ok(Self {
             http,
             base,
@@ -93,53 +93,53 @@ impl GameSite {
         })
     }
 
-    /// The same reader with other request_limits, for tests that cannot wait ten seconds.
+    /// Replaces the request limits, for tests.
     #[must_use]
     pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
         self.request_limits = request_limits;
         self
     }
 
-    /// How long the site is left alone after it sent us away; zero when it may be asked.
+    /// Returns the remaining pause after the site rejected requests, or zero.
     pub fn paused_for(&self) -> Duration {
         self.throttle.paused_for()
     }
 
-    /// Reads the page of a player. The handle in the answer has the site's spelling.
+    /// Reads the page of a player. The returned handle has the capitalization of the site.
     pub async fn citizen(&self, handle: &Handle, priority: Priority) -> Result<Citizen, SiteError> {
         let page = self.page(&format!("citizens/{handle}"), priority).await?;
-        let citizen = citizen::read(&page, &self.base)?;
-        // The site may lead an old handle to somebody else's page: that is not the person asked for.
+        let citizen = citizen::parse(&page, &self.base)?;
+        // The site can redirect an old handle to the page of another player.
         if citizen.handle.folded() == handle.folded() { Ok(citizen) } else { Err(SiteError::NotFound) }
     }
 
     /// Reads the public page of an organization.
     pub async fn organization(&self, sid: &GuildTag, priority: Priority) -> Result<OrganizationPage, SiteError> {
         let page = self.page(&format!("orgs/{sid}"), priority).await?;
-        let organization = organization::read(&page, &self.base)?;
+        let organization = organization::parse(&page, &self.base)?;
         if organization.sid == *sid { Ok(organization) } else { Err(SiteError::NotFound) }
     }
 
-    /// Reads one page (from 1) of an organization's members, 32 at most. Hidden and redacted members are counted, not named.
+    /// Reads one page (starting at 1) of up to 32 members. Hidden and redacted members are counted but not named.
     pub async fn members(&self, sid: &GuildTag, page: u32, priority: Priority) -> Result<MembersPage, SiteError> {
-        let question = serde_json::json!({
+        let body = serde_json::json!({
             "symbol": sid.as_str(), "search": "", "pagesize": organization::PAGE_SIZE, "page": page.max(1),
         });
-        let answer = self.ask(Method::POST, "api/orgs/getOrgMembers", Some(&question), priority).await?;
-        let read = self.page_text(answer).and_then(|text| organization::read_members_answer(&text, &self.base));
-        if let Err(SiteError::Blocked { retry_after }) = &read {
-            self.throttle.record_refusal(*retry_after);
+        let response = self.request(Method::POST, "api/orgs/getOrgMembers", Some(&body), priority).await?;
+        let members = self.page_text(response).and_then(|text| organization::parse_members_response(&text, &self.base));
+        if let Err(SiteError::Blocked { retry_after }) = &members {
+            self.throttle.record_rejection(*retry_after);
         }
-        read
+        members
     }
 
     async fn page(&self, path: &str, priority: Priority) -> Result<String, SiteError> {
-        let answer = self.ask(Method::GET, path, None, priority).await?;
-        let page = self.page_text(answer)?;
+        let response = self.request(Method::GET, path, None, priority).await?;
+        let page = self.page_text(response)?;
         if markup::is_too_deep(&page) { Err(SiteError::ChangedMarkup("the page")) } else { Ok(page) }
     }
 
-    async fn ask(
+    async fn request(
         &self,
         method: Method,
         path: &str,
@@ -152,16 +152,16 @@ impl GameSite {
             self.throttle.acquire(priority).await?;
         }
         let deadline = Instant::now() + total;
-        let call = async {
+        let send = async {
             if matches!(priority, Priority::User(_)) {
                 self.throttle.acquire(priority).await?;
             }
-            self.follow(method, url, body, priority).await
+            self.send_following_redirects(method, url, body, priority).await
         };
-        tokio::time::timeout_at(deadline, call).await.unwrap_or(Err(SiteError::TimedOut(total)))
+        tokio::time::timeout_at(deadline, send).await.unwrap_or(Err(SiteError::TimedOut(total)))
     }
 
-    async fn follow(
+    async fn send_following_redirects(
         &self,
         method: Method,
         mut url: Url,
@@ -181,32 +181,32 @@ impl GameSite {
                 request = request.json(body);
             }
             let request = request.build().map_err(|error| SiteError::Unreachable(error.to_string()))?;
-            let answer = self.http.send(request, self.request_limits).await?;
-            match redirect_within_origin(&answer)? {
-                // A question sent with a body is not repeated elsewhere.
+            let response = self.http.send(request, self.request_limits).await?;
+            match redirect_within_origin(&response)? {
+                // A request with a body is not repeated at another URL.
                 Some(target) if body.is_some() => return Err(SiteError::BadRedirect(target.to_string())),
                 Some(target) => url = target,
-                None => return Ok(answer),
+                None => return Ok(response),
             }
         }
         Err(SiteError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
     }
 
-    fn page_text(&self, answer: Response) -> Result<String, SiteError> {
-        let retry_after = answer.retry_after();
-        let text = String::from_utf8_lossy(&answer.body).into_owned();
-        let challenged = answer.header("cf-mitigated").is_some() || markup::is_challenge(&text);
-        match answer.status {
+    fn page_text(&self, response: Response) -> Result<String, SiteError> {
+        let retry_after = response.retry_after();
+        let text = String::from_utf8_lossy(&response.body).into_owned();
+        let challenged = response.header("cf-mitigated").is_some() || markup::is_challenge(&text);
+        match response.status {
             404 | 410 => Err(SiteError::NotFound),
             200..=299 if !challenged => {
                 self.throttle.record_success();
                 Ok(text)
             }
             200..=299 | 401 | 403 | 429 | 503 => {
-                self.throttle.record_refusal(retry_after);
+                self.throttle.record_rejection(retry_after);
                 Err(SiteError::Blocked { retry_after })
             }
-            status => Err(SiteError::Unreachable(format!("it answered with status {status}"))),
+            status => Err(SiteError::Unreachable(format!("unexpected status {status}"))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The page of an organization, and its member lists.
+//! Parsers for the public page and the member lists of an organization.
 
 use reqwest::Url;
 use scraper::{ElementRef, Html};
@@ -8,22 +8,22 @@ use super::SiteError;
 use super::markup::{absolute, css, display_name, first, has_word, is_too_deep, line, lines, link_tail};
 use crate::domain::names::{GuildTag, Handle};
 
-/// Members on one page of the site's own list.
+/// Members per page of the site's list.
 pub(super) const PAGE_SIZE: u32 = 32;
 
-/// What an organization's page says. Who owns it is not on this page.
+/// Public data of an organization. The page does not name the owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationPage {
     pub name: String,
     pub sid: GuildTag,
     pub logo_url: Option<String>,
     pub banner_url: Option<String>,
-    /// As the site counts, hidden members included.
+    /// Count shown by the site, including hidden members.
     pub member_count: Option<u32>,
     pub texts: OrganizationTexts,
 }
 
-/// The texts that the organization's officers write, by lines.
+/// Lines of the texts that officers of the organization write.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OrganizationTexts {
     pub headline: Vec<String>,
@@ -32,19 +32,19 @@ pub struct OrganizationTexts {
     pub charter: Vec<String>,
 }
 
-/// One page of members.
+/// One page of a member list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MembersPage {
-    /// Of the whole list, hidden members included.
+    /// Members on all pages, including hidden ones.
     pub total: u32,
-    /// Those of this page who can be named.
+    /// Visible members of this page.
     pub members: Vec<Member>,
-    /// How many of this page are redacted or hidden.
+    /// Number of redacted or hidden members of this page.
     pub unnamed: u32,
 }
 
 impl MembersPage {
-    /// True when there is no page after this one that could hold anybody.
+    /// Returns true if no later page can contain members.
     pub fn is_last(&self, page: u32) -> bool {
         (self.members.is_empty() && self.unnamed == 0) || page.saturating_mul(PAGE_SIZE) >= self.total
     }
@@ -54,18 +54,18 @@ impl MembersPage {
 pub struct Member {
     pub handle: Handle,
     pub moniker: String,
-    /// The organization's own word.
+    /// Name of the rank, chosen by the organization.
     pub rank: Option<String>,
     /// 0 to 5.
     pub stars: u8,
-    /// An affiliate's main organization is another one.
+    /// True if the main organization of the member is another one.
     pub affiliate: bool,
-    /// Such as "Owner" or "Officer".
+    /// For example "Owner" or "Officer".
     pub roles: Vec<String>,
     pub avatar_url: Option<String>,
 }
 
-/// True when `code` stands as a word in one of the organization's texts; its name and tag do not count.
+/// Returns true if one of the texts contains `code` as a whole word. Name and tag are ignored.
 pub fn organization_has_code(page: &OrganizationPage, code: &str) -> bool {
     let texts = &page.texts;
     [&texts.headline, &texts.history, &texts.manifesto, &texts.charter]
@@ -74,7 +74,7 @@ pub fn organization_has_code(page: &OrganizationPage, code: &str) -> bool {
         .any(|line| has_word(line, code))
 }
 
-pub(super) fn read(page: &str, base: &Url) -> Result<OrganizationPage, SiteError> {
+pub(super) fn parse(page: &str, base: &Url) -> Result<OrganizationPage, SiteError> {
     let html = Html::parse_document(page);
     let root = html.root_element();
     if first(root, css!("body#missing")).is_some() {
@@ -82,19 +82,19 @@ pub(super) fn read(page: &str, base: &Url) -> Result<OrganizationPage, SiteError
     }
     let org = first(root, css!("body#organization-page")).ok_or(SiteError::ChangedMarkup("the organization"))?;
     let title = first(org, css!("h1")).and_then(line).ok_or(SiteError::ChangedMarkup("the organization's name"))?;
-    // Names may hold slashes themselves; the tag is what follows the last one.
+    // A name can contain slashes; the tag follows the last one.
     let (name, tag) = title.rsplit_once('/').ok_or(SiteError::ChangedMarkup("the organization's tag"))?;
     let sid = GuildTag::parse(tag.trim()).map_err(|_| SiteError::ChangedMarkup("the organization's tag"))?;
-    let picture = |found: Option<ElementRef<'_>>| {
+    let image_url = |found: Option<ElementRef<'_>>| {
         found.and_then(|img| img.value().attr("src")).and_then(|src| absolute(base, src))
     };
-    let member_count = first(org, css!(".logo .count")).and_then(line).and_then(|text| digits(&text));
+    let member_count = first(org, css!(".logo .count")).and_then(line).and_then(|text| first_number(&text));
     let text = |found: Option<ElementRef<'_>>| found.map(lines).unwrap_or_default();
     Ok(OrganizationPage {
         name: display_name(name.trim()),
         sid,
-        logo_url: picture(first(org, css!(".logo img"))),
-        banner_url: picture(first(org, css!(".banner img"))),
+        logo_url: image_url(first(org, css!(".logo img"))),
+        banner_url: image_url(first(org, css!(".banner img"))),
         member_count,
         texts: OrganizationTexts {
             headline: text(first(org, css!(".join-us .markitup-text"))),
@@ -105,8 +105,8 @@ pub(super) fn read(page: &str, base: &Url) -> Result<OrganizationPage, SiteError
     })
 }
 
-/// The first number in a text such as "1,234 members".
-fn digits(text: &str) -> Option<u32> {
+/// Returns the first number in a text such as "1,234 members".
+fn first_number(text: &str) -> Option<u32> {
     let from = text.find(|c: char| c.is_ascii_digit())?;
     let number: String = text[from..]
         .chars()
@@ -117,7 +117,7 @@ fn digits(text: &str) -> Option<u32> {
 }
 
 #[derive(Deserialize)]
-struct MembersAnswer {
+struct MembersResponse {
     success: i64,
     #[serde(default)]
     code: String,
@@ -131,7 +131,7 @@ struct MembersData {
     html: Option<String>,
 }
 
-/// Sent as a text today; a number would be no surprise.
+/// Currently sent as a string; a number is accepted as well.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Total {
@@ -139,28 +139,28 @@ enum Total {
     Text(String),
 }
 
-pub(super) fn read_members_answer(text: &str, base: &Url) -> Result<MembersPage, SiteError> {
-    let odd = SiteError::ChangedMarkup("the member list");
-    let Ok(answer) = serde_json::from_str::<MembersAnswer>(text) else { return Err(odd) };
-    if answer.success != 1 {
-        // Errors come with HTTP 200 and a word.
-        return Err(match answer.code.as_str() {
+pub(super) fn parse_members_response(text: &str, base: &Url) -> Result<MembersPage, SiteError> {
+    let changed = SiteError::ChangedMarkup("the member list");
+    let Ok(response) = serde_json::from_str::<MembersResponse>(text) else { return Err(changed) };
+    if response.success != 1 {
+        // Errors have status 200 and a code.
+        return Err(match response.code.as_str() {
             "ErrApiThrottled" => SiteError::Blocked { retry_after: None },
             "ErrInvalidOrganization" => SiteError::NotFound,
-            _ => odd,
+            _ => changed,
         });
     }
-    let Some(data) = answer.data else { return Err(odd) };
+    let Some(data) = response.data else { return Err(changed) };
     let total = match data.totalrows {
         Total::Number(total) => Some(total),
         Total::Text(text) => text.trim().parse().ok(),
     };
-    let Some(total) = total else { return Err(odd) };
-    let (members, unnamed) = read_member_rows(data.html.as_deref().unwrap_or_default(), base)?;
+    let Some(total) = total else { return Err(changed) };
+    let (members, unnamed) = parse_member_rows(data.html.as_deref().unwrap_or_default(), base)?;
     Ok(MembersPage { total, members, unnamed })
 }
 
-pub(super) fn read_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u32), SiteError> {
+pub(super) fn parse_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u32), SiteError> {
     if is_too_deep(html) {
         return Err(SiteError::ChangedMarkup("the member list"));
     }
@@ -168,14 +168,14 @@ pub(super) fn read_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u
     let (mut members, mut unnamed) = (Vec::new(), 0);
     let mut unreadable = 0;
     for row in html.root_element().select(css!("li.member-item")) {
-        let shown = row.value().classes().any(|class| class.eq_ignore_ascii_case("org-visibility-V"));
-        match shown.then(|| member(row, base)) {
+        let is_visible = row.value().classes().any(|class| class.eq_ignore_ascii_case("org-visibility-V"));
+        match is_visible.then(|| member(row, base)) {
             Some(Some(member)) => members.push(member),
             Some(None) => unreadable += 1,
             None => unnamed += 1,
         }
     }
-    // One handle of a kind that is not known here must not keep a whole list from being read.
+    // A single invalid handle must not prevent the whole list from being read.
     if unreadable > 0 && members.is_empty() {
         return Err(SiteError::ChangedMarkup("a member"));
     }
@@ -193,7 +193,7 @@ fn member(row: ElementRef<'_>, base: &Url) -> Option<Member> {
     let title = first(row, css!(".roles .title")).and_then(line).unwrap_or_default();
     let stars = first(row, css!(".ranking-stars .stars"))
         .and_then(|stars| stars.value().attr("style"))
-        .and_then(digits)
+        .and_then(first_number)
         .map_or(0, |percent| (percent.min(100) / 20) as u8);
     Some(Member {
         moniker: first(row, css!("span.name")).and_then(line).unwrap_or_else(|| handle.to_string()),

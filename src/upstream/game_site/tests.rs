@@ -15,7 +15,7 @@ fn base() -> Url {
 }
 
 fn citizen_of(name: &str) -> Citizen {
-    citizen::read(&fixture(name), &base()).unwrap()
+    citizen::parse(&fixture(name), &base()).unwrap()
 }
 
 fn handle(text: &str) -> Handle {
@@ -34,7 +34,7 @@ fn shown(citizen: &Citizen) -> &OrganizationShown {
 }
 
 #[test]
-fn every_page_of_a_player_is_read() {
+fn every_kind_of_player_page_is_parsed() {
     let none = citizen_of("citizen-no-org.html");
     assert_eq!((none.citizen_record, &none.main_org, none.bio_lines.len()), (None, &Organization::None, 0));
 
@@ -71,10 +71,10 @@ fn every_page_of_a_player_is_read() {
 }
 
 #[test]
-fn a_code_counts_in_the_bio_alone() {
+fn a_code_counts_only_in_the_bio() {
     assert!(bio_has_code(&citizen_of("citizen-bio-code.html"), CODE));
     let elsewhere = citizen_of("citizen-code-elsewhere.html");
-    assert!(elsewhere.moniker.contains(CODE), "the page does hold the code, outside of the bio");
+    assert!(elsewhere.moniker.contains(CODE), "the page contains the code outside the bio");
     assert!(!bio_has_code(&elsewhere, CODE));
     assert!(!bio_has_code(&citizen_of("citizen-no-bio.html"), CODE));
 }
@@ -111,7 +111,7 @@ fn a_code_counts_as_a_whole_word_in_any_case() {
 }
 
 #[test]
-fn changed_markup_is_an_error_and_never_nobody() {
+fn changed_markup_is_an_error_and_not_a_missing_player() {
     let page = fixture("citizen-org-and-location.html");
     for (what, from, to) in [
         ("the content", "id=\"public-profile\"", "id=\"dossier\""),
@@ -124,68 +124,68 @@ fn changed_markup_is_an_error_and_never_nobody() {
             if what == "the handle" { "" } else { "<strong class=\"value\">Quil0</strong>" },
         );
         assert_ne!(changed, page, "{what}");
-        let outcome = citizen::read(&changed, &base());
+        let outcome = citizen::parse(&changed, &base());
         assert!(matches!(outcome, Err(SiteError::ChangedMarkup(_))), "{what}: {outcome:?}");
     }
-    assert!(matches!(citizen::read(&fixture("missing-404.html"), &base()), Err(SiteError::NotFound)));
-    assert!(matches!(organization::read(&fixture("missing-404.html"), &base()), Err(SiteError::NotFound)));
-    assert!(matches!(citizen::read("", &base()), Err(SiteError::ChangedMarkup(_))));
-    assert!(matches!(organization::read("<html><body>hello", &base()), Err(SiteError::ChangedMarkup(_))));
+    assert!(matches!(citizen::parse(&fixture("missing-404.html"), &base()), Err(SiteError::NotFound)));
+    assert!(matches!(organization::parse(&fixture("missing-404.html"), &base()), Err(SiteError::NotFound)));
+    assert!(matches!(citizen::parse("", &base()), Err(SiteError::ChangedMarkup(_))));
+    assert!(matches!(organization::parse("<html><body>hello", &base()), Err(SiteError::ChangedMarkup(_))));
 }
 
 #[test]
-fn an_organization_is_read_with_its_texts() {
-    let org = organization::read(&fixture("org.html"), &base()).unwrap();
+fn an_organization_is_parsed_with_its_texts() {
+    let org = organization::parse(&fixture("org.html"), &base()).unwrap();
     assert_eq!((org.name.as_str(), org.sid.as_str(), org.member_count), ("Example Wing & Co", "EXWING", Some(42)));
     assert_eq!(org.logo_url.as_deref(), Some("https://game.example/media/logo0123r/heap_infobox/EXWING-Logo.png"));
     assert_eq!(org.texts.headline, ["We fly together.", CODE]);
     assert_eq!((org.texts.history[0].as_str(), org.texts.charter[0].as_str()), ("Founded long ago.", "No griefing."));
     assert!(organization_has_code(&org, "apogee-7k3m9qxw4htr"));
-    assert!(!organization_has_code(&org, "EXWING"), "the tag beside the name is no text of theirs");
+    assert!(!organization_has_code(&org, "EXWING"), "the tag is not one of the texts");
 }
 
 #[test]
-fn members_are_named_only_when_they_show_themselves() {
-    let page = organization::read_members_answer(&fixture("getOrgMembers.json"), &base()).unwrap();
+fn only_visible_members_are_named() {
+    let page = organization::parse_members_response(&fixture("getOrgMembers.json"), &base()).unwrap();
     assert_eq!((page.total, page.members.len(), page.unnamed), (6, 4, 2));
     let boss = &page.members[0];
     assert_eq!((boss.handle.as_str(), boss.moniker.as_str(), boss.stars), ("BigBoss", "Big Boss", 5));
     assert_eq!((boss.roles.as_slice(), boss.affiliate), (["Owner".to_owned(), "Officer".to_owned()].as_slice(), false));
     assert!(page.members[3].affiliate);
     assert!(page.is_last(1));
-    // The site may write its slashes escaped; that is the same answer.
+    // The site may escape slashes in JSON.
     let escaped = fixture("getOrgMembers.json").replace('/', "\\/");
-    assert_eq!(organization::read_members_answer(&escaped, &base()).unwrap(), page);
+    assert_eq!(organization::parse_members_response(&escaped, &base()).unwrap(), page);
 
-    let end = organization::read_members_answer(&fixture("getOrgMembers-last-page.json"), &base()).unwrap();
+    let end = organization::parse_members_response(&fixture("getOrgMembers-last-page.json"), &base()).unwrap();
     assert!(end.members.is_empty() && end.is_last(2));
-    let (rows, unnamed) = organization::read_member_rows(&fixture("members-affiliates.html"), &base()).unwrap();
+    let (rows, unnamed) = organization::parse_member_rows(&fixture("members-affiliates.html"), &base()).unwrap();
     assert_eq!((rows.len(), unnamed, rows[1].roles[0].as_str(), rows[2].stars), (3, 0, "CEO", 3));
 
-    let outcome = |name: &str| organization::read_members_answer(&fixture(name), &base()).unwrap_err();
+    let outcome = |name: &str| organization::parse_members_response(&fixture(name), &base()).unwrap_err();
     assert!(matches!(outcome("getOrgMembers-throttled.json"), SiteError::Blocked { .. }));
     assert!(matches!(outcome("getOrgMembers-unknown-org.json"), SiteError::NotFound));
-    for odd in [
+    for invalid in [
         "",
         "[]",
         "{\"success\":1}",
         "{\"success\":1,\"data\":{\"totalrows\":\"many\",\"html\":\"\"}}",
         "{\"success\":1,\"data\":{\"totalrows\":\"5\",\"html\":\"<b>Sorry</b>\"}}",
     ] {
-        let outcome = organization::read_members_answer(odd, &base());
-        assert!(matches!(outcome, Err(SiteError::ChangedMarkup(_))), "{odd}: {outcome:?}");
+        let outcome = organization::parse_members_response(invalid, &base());
+        assert!(matches!(outcome, Err(SiteError::ChangedMarkup(_))), "{invalid}: {outcome:?}");
     }
 }
 
-/// A reader whose calls end after a second and a half.
-fn reader(site: &MockServer) -> GameSite {
+/// Client with a timeout of 1.5 s.
+fn client(site: &MockServer) -> GameSite {
     let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
     GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap().with_request_limits(request_limits)
 }
 
 #[tokio::test]
-async fn a_player_is_fetched_with_our_name_and_in_english() {
-    let site = MockServer::start(|call, _| match (call.method.as_str(), call.path.as_str()) {
+async fn requests_name_this_tool_and_ask_for_english() {
+    let site = MockServer::start(|request, _| match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/citizens/QUIL0") => MockResponse::status(301, "").with_header("Location", "/en/citizens/Quil0"),
         ("GET", "/en/citizens/Quil0") => MockResponse::ok(fixture("citizen-org-and-location.html")),
         ("GET", "/orgs/EXWING") => MockResponse::ok(fixture("org.html")),
@@ -193,39 +193,39 @@ async fn a_player_is_fetched_with_our_name_and_in_english() {
         _ => MockResponse::status(404, fixture("missing-404.html")),
     })
     .await;
-    let reader = GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap();
-    let citizen = reader.citizen(&handle("QUIL0"), Priority::User(1)).await.unwrap();
-    assert_eq!(citizen.handle.as_str(), "Quil0", "the site's spelling");
-    assert_eq!(reader.organization(&tag("EXWING"), Priority::Background).await.unwrap().member_count, Some(42));
-    assert_eq!(reader.members(&tag("EXWING"), 1, Priority::Background).await.unwrap().total, 6);
-    assert!(matches!(reader.citizen(&handle("Nobody"), Priority::User(1)).await, Err(SiteError::NotFound)));
+    let client = GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap();
+    let citizen = client.citizen(&handle("QUIL0"), Priority::User(1)).await.unwrap();
+    assert_eq!(citizen.handle.as_str(), "Quil0", "the capitalization of the site");
+    assert_eq!(client.organization(&tag("EXWING"), Priority::Background).await.unwrap().member_count, Some(42));
+    assert_eq!(client.members(&tag("EXWING"), 1, Priority::Background).await.unwrap().total, 6);
+    assert!(matches!(client.citizen(&handle("Nobody"), Priority::User(1)).await, Err(SiteError::NotFound)));
 
-    let seen = site.requests();
-    assert!(seen.iter().all(|call| call.header("user-agent") == Some("apogee-test (+http://example.org)")));
-    assert_eq!(seen[0].header("accept-language"), Some("en"));
-    let question: HashMap<String, serde_json::Value> = serde_json::from_value(seen[3].json()).unwrap();
-    assert_eq!((question["symbol"].as_str(), question["page"].as_i64()), (Some("EXWING"), Some(1)));
+    let requests = site.requests();
+    assert!(requests.iter().all(|request| request.header("user-agent") == Some("apogee-test (+http://example.org)")));
+    assert_eq!(requests[0].header("accept-language"), Some("en"));
+    let body: HashMap<String, serde_json::Value> = serde_json::from_value(requests[3].json()).unwrap();
+    assert_eq!((body["symbol"].as_str(), body["page"].as_i64()), (Some("EXWING"), Some(1)));
 }
 
 #[tokio::test]
-async fn somebody_elses_page_is_not_the_one_asked_for() {
+async fn the_page_of_another_player_is_not_found() {
     let site = MockServer::start(|_, _| MockResponse::ok(fixture("citizen-bio-code.html"))).await;
-    let outcome = reader(&site).citizen(&handle("Somebody"), Priority::User(1)).await;
+    let outcome = client(&site).citizen(&handle("Somebody"), Priority::User(1)).await;
     assert!(matches!(outcome, Err(SiteError::NotFound)), "{outcome:?}");
 }
 
 async fn outcome_of(
-    answer: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
+    respond: impl Fn(&RecordedRequest, usize) -> MockResponse + Send + Sync + 'static,
 ) -> (SiteError, usize) {
-    let site = MockServer::start(answer).await;
+    let site = MockServer::start(respond).await;
     let begin = Instant::now();
-    let error = reader(&site).citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
+    let error = client(&site).citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
     assert!(begin.elapsed() < Duration::from_secs(8), "{error:?} took {:?}", begin.elapsed());
     (error, site.request_count())
 }
 
 #[tokio::test]
-async fn every_way_a_site_can_fail_has_its_own_error_in_bounded_time() {
+async fn every_failure_of_the_site_has_its_error_in_bounded_time() {
     use SiteError as E;
     assert!(matches!(outcome_of(|_, _| MockResponse::NoResponse).await.0, E::TimedOut(_)));
     assert!(matches!(outcome_of(|_, _| MockResponse::SlowBody).await.0, E::TimedOut(_)));
@@ -261,26 +261,26 @@ async fn every_way_a_site_can_fail_has_its_own_error_in_bounded_time() {
 }
 
 #[tokio::test]
-async fn a_page_nested_beyond_measure_is_refused_before_it_is_parsed() {
+async fn a_deeply_nested_page_is_rejected_before_it_is_parsed() {
     let page = fixture("citizen-org-and-location.html");
     let deep = page.replace("</body>", &"<div class=value>".repeat(100_000));
     assert!(matches!(outcome_of(move |_, _| MockResponse::ok(deep.clone())).await.0, SiteError::ChangedMarkup(_)));
 }
 
 #[tokio::test]
-async fn a_small_body_that_unpacks_to_a_large_one_is_refused() {
+async fn a_decompression_bomb_is_rejected() {
     use std::io::Write as _;
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    packer.write_all(&vec![b'a'; 50 << 20]).unwrap();
-    let packed = packer.finish().unwrap();
-    assert!(packed.len() < 100_000);
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(&vec![b'a'; 50 << 20]).unwrap();
+    let compressed = encoder.finish().unwrap();
+    assert!(compressed.len() < 100_000);
     let (error, _) =
-        outcome_of(move |_, _| MockResponse::ok(packed.clone()).with_header("Content-Encoding", "gzip")).await;
+        outcome_of(move |_, _| MockResponse::ok(compressed.clone()).with_header("Content-Encoding", "gzip")).await;
     assert!(matches!(error, SiteError::TooLarge(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn redirects_stay_on_the_site_and_end_after_two() {
+async fn redirects_stay_on_the_origin_and_end_after_two() {
     for target in [
         "http://169.254.169.254/latest/meta-data/",
         "http://10.0.0.1/",
@@ -292,67 +292,68 @@ async fn redirects_stay_on_the_site_and_end_after_two() {
         "http://[::1]:1/",
         "",
     ] {
-        let (error, calls) =
+        let (error, requests) =
             outcome_of(move |_, _| MockResponse::status(302, "").with_header("Location", target)).await;
         assert!(matches!(error, SiteError::BadRedirect(_)), "{target}: {error:?}");
-        assert_eq!(calls, 1, "{target}");
+        assert_eq!(requests, 1, "{target}");
     }
-    let (error, calls) =
-        outcome_of(|call, _| MockResponse::status(302, "").with_header("Location", format!("{}x", call.path))).await;
+    let (error, requests) =
+        outcome_of(|request, _| MockResponse::status(302, "").with_header("Location", format!("{}x", request.path)))
+            .await;
     assert!(matches!(error, SiteError::BadRedirect(_)), "{error:?}");
-    assert_eq!(calls, 3, "the page and two redirects");
+    assert_eq!(requests, 3, "the page and two redirects");
 
     let site = MockServer::start(|_, _| MockResponse::status(307, "").with_header("Location", "/api/other")).await;
-    let outcome = reader(&site).members(&tag("EXWING"), 1, Priority::User(1)).await;
+    let outcome = client(&site).members(&tag("EXWING"), 1, Priority::User(1)).await;
     assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{outcome:?}");
-    assert_eq!(site.request_count(), 1, "a question with a body is asked once");
+    assert_eq!(site.request_count(), 1, "a request with a body is sent once");
 }
 
 #[tokio::test]
-async fn addresses_of_private_networks_are_not_asked() {
+async fn private_addresses_are_not_contacted() {
     for base in ["http://10.255.255.1/", "http://169.254.169.254/", "http://[fd00::1]/", "http://0.0.0.0:1/"] {
-        let reader = GameSite::new(base, "t").unwrap();
-        let outcome = reader.citizen(&handle("Quil0"), Priority::User(1)).await;
+        let client = GameSite::new(base, "t").unwrap();
+        let outcome = client.citizen(&handle("Quil0"), Priority::User(1)).await;
         assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{base}: {outcome:?}");
     }
 }
 
 #[tokio::test]
-async fn after_a_burst_of_ten_the_site_is_asked_once_a_second() {
+async fn a_burst_of_ten_is_followed_by_one_request_per_second() {
     let site = MockServer::start(|_, _| MockResponse::status(404, "")).await;
-    let reader = GameSite::new(&site.url, "t").unwrap();
+    let client = GameSite::new(&site.url, "t").unwrap();
     let begin = Instant::now();
     for _ in 0..10 {
-        let _ = reader.citizen(&handle("Quil0"), Priority::User(1)).await;
+        let _ = client.citizen(&handle("Quil0"), Priority::User(1)).await;
     }
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
-    // A clone passes the same throttle.
-    let _ = reader.clone().organization(&tag("EXWING"), Priority::User(1)).await;
+    // Clones share the throttle.
+    let _ = client.clone().organization(&tag("EXWING"), Priority::User(1)).await;
     assert!(begin.elapsed() >= Duration::from_millis(950), "{:?}", begin.elapsed());
     assert_eq!(site.request_count(), 11);
 }
 
 #[tokio::test]
-async fn a_site_that_says_later_is_not_asked_before_then() {
+async fn retry_after_of_the_site_is_respected() {
     let site = MockServer::start(|_, _| MockResponse::status(429, "").with_header("Retry-After", 120)).await;
-    let reader = reader(&site);
-    let first = reader.citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
+    let client = client(&site);
+    let first = client.citizen(&handle("Quil0"), Priority::User(1)).await.unwrap_err();
     assert!(matches!(first, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() == 120), "{first:?}");
-    let second = reader.citizen(&handle("Quil0"), Priority::Background).await.unwrap_err();
+    let second = client.citizen(&handle("Quil0"), Priority::Background).await.unwrap_err();
     assert!(matches!(second, SiteError::Blocked { retry_after: Some(d) } if d.as_secs() >= 118), "{second:?}");
     assert_eq!(site.request_count(), 1);
 }
 
 #[tokio::test]
-async fn a_site_that_recovers_is_read_again_at_once() {
-    let site = MockServer::start(|_, call| match call {
+async fn requests_continue_when_the_site_recovers() {
+    let site = MockServer::start(|_, number| match number {
         0 => MockResponse::status(503, ""),
         1 => MockResponse::CloseConnection,
         _ => MockResponse::ok(fixture("citizen-org-and-location.html")),
     })
     .await;
-    let reader = reader(&site);
-    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
-    assert!(reader.citizen(&handle("Quil0"), Priority::User(1)).await.is_ok());
+    let client = client(&site);
+    assert!(client.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
+    assert!(client.citizen(&handle("Quil0"), Priority::User(1)).await.is_err());
+    assert!(client.citizen(&handle("Quil0"), Priority::User(1)).await.is_ok());
 }

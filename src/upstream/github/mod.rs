@@ -1,4 +1,4 @@
-//! Commits of repositories: polled, or pushed to us with a signature.
+//! Client for GitHub's commits API, and the parser for push webhooks.
 
 mod webhook;
 
@@ -15,7 +15,7 @@ use crate::domain::times::EpochMillis;
 
 pub use webhook::{WebhookError, WebhookEvent, is_signature_header, parse_webhook, signature_matches};
 
-/// Commits asked for at once; the most that GitHub gives.
+/// Commits per page; the maximum of GitHub's API.
 const PAGE_SIZE: u32 = 100;
 
 /// One commit, from polling or from a push.
@@ -29,7 +29,7 @@ pub struct Commit {
     /// Epoch seconds.
     pub timestamp: i64,
     pub message: String,
-    /// `None` when it is not known; screens then show the usual name.
+    /// `None` if unknown; the page then shows a default name.
     pub branch: Option<String>,
     /// `owner/name`.
     pub repository: String,
@@ -50,44 +50,44 @@ impl Repository {
             None => (text.trim(), None),
         };
         let (owner, repository) = name.split_once('/')?;
-        let fits = |part: &str| {
+        let is_valid = |part: &str| {
             !part.is_empty()
                 && !matches!(part, "." | "..")
                 && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
         };
-        (fits(owner) && fits(repository)).then(|| Self { name: name.to_owned(), branch })
+        (is_valid(owner) && is_valid(repository)).then(|| Self { name: name.to_owned(), branch })
     }
 }
 
-/// What a poll found.
+/// Result of a poll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Polled {
-    /// Nothing since the answer with this tag.
+    /// Nothing has changed since the response with this entity tag.
     Unchanged,
     Commits {
         /// Newest first.
         commits: Vec<Commit>,
-        /// For the next poll of the first page; to be kept only once the commits are stored.
+        /// Entity tag for the next poll of the first page. Store it only after the commits are stored.
         etag: Option<String>,
         has_more: bool,
     },
 }
 
-/// Why no commits came.
+/// Why a request to GitHub failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GithubError {
-    #[error("GitHub could not be reached: {0}")]
+    #[error("could not connect to GitHub: {0}")]
     Unreachable(String),
-    #[error("GitHub did not answer in time")]
+    #[error("GitHub did not respond in time")]
     TimedOut,
-    /// Nothing was sent when the limit was known before.
-    #[error("GitHub's limit is used up for {} s", .retry_after.as_secs())]
+    /// A known limit is applied before sending.
+    #[error("rate limited by GitHub: retry in {} s", .retry_after.as_secs())]
     RateLimited { retry_after: Duration },
-    #[error("GitHub does not know this repository or branch")]
+    #[error("repository or branch not found on GitHub")]
     NotFound,
-    #[error("GitHub answered with status {0}")]
+    #[error("GitHub responded with status {0}")]
     UnexpectedStatus(u16),
-    #[error("GitHub's answer cannot be read: {0}")]
+    #[error("invalid response from GitHub: {0}")]
     InvalidResponse(String),
 }
 
@@ -101,7 +101,7 @@ impl From<FetchError> for GithubError {
     }
 }
 
-/// The reader of repositories; clones share what is known of GitHub's limits.
+/// Client for GitHub's API. Clones share the state of its rate limit.
 #[derive(Debug, Clone)]
 pub struct Github {
     http: HttpClient,
@@ -112,8 +112,8 @@ pub struct Github {
 
 #[derive(Debug, Default)]
 struct State {
-    quiet_until: Option<Instant>,
-    /// Names of default branches; they change so rarely that a restart is soon enough.
+    rate_limited_until: Option<Instant>,
+    /// Default branches by repository, cached until the process ends.
     default_branches: HashMap<String, String>,
 }
 
@@ -124,14 +124,14 @@ impl Github {
         Ok(Self { http, base, request_limits: RequestLimits::default(), state: Arc::default() })
     }
 
-    /// The same reader with other request_limits, for tests that cannot wait ten seconds.
+    /// Replaces the request limits, for tests.
     #[must_use]
     pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
         self.request_limits = request_limits;
         self
     }
 
-    /// Reads one page (from 1) of a repository's commits; `etag` is of the last first page whose commits were stored.
+    /// Reads one page (starting at 1) of commits. `etag` is the entity tag of the last stored first page.
     pub async fn commits(&self, repository: &Repository, page: u32, etag: Option<&str>) -> Result<Polled, GithubError> {
         let mut path = format!("repos/{}/commits?per_page={PAGE_SIZE}&page={}", repository.name, page.max(1));
         if let Some(branch) = &repository.branch {
@@ -142,11 +142,11 @@ impl Github {
                 .to_owned();
             path = format!("{path}&{encoded}");
         }
-        let answer = self.get(&path, etag).await?;
-        if answer.status == 304 {
+        let response = self.get(&path, etag).await?;
+        if response.status == 304 {
             return Ok(Polled::Unchanged);
         }
-        let rows: Vec<CommitRow> = read(&answer)?;
+        let rows: Vec<CommitRow> = parse_json(&response)?;
         let branch = match &repository.branch {
             Some(branch) => Some(branch.clone()),
             None => self.default_branch(&repository.name).await,
@@ -154,25 +154,25 @@ impl Github {
         let commits = rows.into_iter().filter_map(|row| row.into_commit(&repository.name, branch.as_deref())).collect();
         Ok(Polled::Commits {
             commits,
-            etag: answer.header("etag").map(str::to_owned),
-            has_more: answer.header("link").is_some_and(|link| link.contains("rel=\"next\"")),
+            etag: response.header("etag").map(str::to_owned),
+            has_more: response.header("link").is_some_and(|link| link.contains("rel=\"next\"")),
         })
     }
 
-    /// The name is an ornament of the feed: without it the commits are still good.
+    /// Returns the default branch. Errors are ignored, because the name is optional.
     async fn default_branch(&self, repository: &str) -> Option<String> {
         if let Some(known) = self.state().default_branches.get(repository) {
             return Some(known.clone());
         }
-        let answer = self.get(&format!("repos/{repository}"), None).await.ok()?;
-        let row: RepositoryRow = read(&answer).ok()?;
+        let response = self.get(&format!("repos/{repository}"), None).await.ok()?;
+        let row: RepositoryRow = parse_json(&response).ok()?;
         self.state().default_branches.insert(repository.to_owned(), row.default_branch.clone());
         Some(row.default_branch)
     }
 
     async fn get(&self, path: &str, etag: Option<&str>) -> Result<Response, GithubError> {
         let now = Instant::now();
-        if let Some(until) = self.state().quiet_until.filter(|until| *until > now) {
+        if let Some(until) = self.state().rate_limited_until.filter(|until| *until > now) {
             return Err(GithubError::RateLimited { retry_after: until - now });
         }
         let url = self.base.join(path).map_err(|error| GithubError::Unreachable(error.to_string()))?;
@@ -181,17 +181,17 @@ impl Github {
             request = request.header(IF_NONE_MATCH, etag);
         }
         let request = request.build().map_err(|error| GithubError::Unreachable(error.to_string()))?;
-        let answer = self.http.send(request, self.request_limits).await?;
-        match rest_after(&answer, SystemTime::now()) {
-            Some(rest) => {
-                self.state().quiet_until = Some(Instant::now() + rest);
-                if matches!(answer.status, 403 | 429) {
-                    Err(GithubError::RateLimited { retry_after: rest })
+        let response = self.http.send(request, self.request_limits).await?;
+        match rate_limit_delay(&response, SystemTime::now()) {
+            Some(delay) => {
+                self.state().rate_limited_until = Some(Instant::now() + delay);
+                if matches!(response.status, 403 | 429) {
+                    Err(GithubError::RateLimited { retry_after: delay })
                 } else {
-                    Ok(answer)
+                    Ok(response)
                 }
             }
-            None => Ok(answer),
+            None => Ok(response),
         }
     }
 
@@ -200,28 +200,28 @@ impl Github {
     }
 }
 
-/// How long nothing may be asked after this answer: its own word, or the reset of a limit that is used up.
-fn rest_after(answer: &Response, now: SystemTime) -> Option<Duration> {
-    let number = |name: &str| answer.header(name).and_then(|text| text.trim().parse::<u64>().ok());
-    if let Some(rest) = answer.retry_after() {
-        return Some(rest);
+/// Returns the delay that the response requests: `Retry-After`, or the reset of an exhausted limit.
+fn rate_limit_delay(response: &Response, now: SystemTime) -> Option<Duration> {
+    let number = |name: &str| response.header(name).and_then(|text| text.trim().parse::<u64>().ok());
+    if let Some(delay) = response.retry_after() {
+        return Some(delay);
     }
     if number("x-ratelimit-remaining") == Some(0) {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let reset = number("x-ratelimit-reset").unwrap_or(now + 60);
         return Some(Duration::from_secs(reset.saturating_sub(now).clamp(1, 3700)));
     }
-    // GitHub asks for at least a minute when it gives no time.
-    (answer.status == 429).then(|| Duration::from_secs(60))
+    // GitHub's documentation recommends waiting at least a minute if there is no `Retry-After`.
+    (response.status == 429).then(|| Duration::from_secs(60))
 }
 
-fn read<T: serde::de::DeserializeOwned>(answer: &Response) -> Result<T, GithubError> {
-    match answer.status {
+fn parse_json<T: serde::de::DeserializeOwned>(response: &Response) -> Result<T, GithubError> {
+    match response.status {
         200..=299 => {
-            serde_json::from_slice(&answer.body).map_err(|error| GithubError::InvalidResponse(error.to_string()))
+            serde_json::from_slice(&response.body).map_err(|error| GithubError::InvalidResponse(error.to_string()))
         }
         404 => Err(GithubError::NotFound),
-        // A repository without any commit.
+        // The repository is empty.
         409 => serde_json::from_str("[]").map_err(|error| GithubError::InvalidResponse(error.to_string())),
         status => Err(GithubError::UnexpectedStatus(status)),
     }
@@ -236,7 +236,7 @@ struct RepositoryRow {
 struct CommitRow {
     sha: String,
     commit: CommitInner,
-    /// Absent for addresses that belong to no account.
+    /// Absent if the e-mail address of the commit belongs to no account.
     author: Option<Account>,
 }
 
@@ -261,7 +261,7 @@ struct Account {
 }
 
 impl CommitRow {
-    /// A commit without a time has no place in a feed.
+    /// Returns `None` for a commit without a timestamp.
     fn into_commit(self, repository: &str, branch: Option<&str>) -> Option<Commit> {
         let date = |signature: &Option<Signature>| signature.as_ref().and_then(|signature| signature.date);
         let timestamp = date(&self.commit.committer).or(date(&self.commit.author))?.secs();

@@ -30,10 +30,10 @@ fn repositories_are_owner_and_name_with_an_optional_branch() {
 }
 
 #[tokio::test]
-async fn commits_are_read_and_not_read_again_when_nothing_changed() {
-    let site = MockServer::start(|call, _| match call.path.as_str() {
+async fn unchanged_commits_are_not_downloaded_again() {
+    let site = MockServer::start(|request, _| match request.path.as_str() {
         "/repos/octo/station" => MockResponse::ok("{\"default_branch\":\"trunk\"}"),
-        _ if call.header("if-none-match") == Some("\"v1\"") => MockResponse::status(304, ""),
+        _ if request.header("if-none-match") == Some("\"v1\"") => MockResponse::status(304, ""),
         _ => MockResponse::ok(rows())
             .with_header("ETag", "\"v1\"")
             .with_header("Link", "<http://x/?page=2>; rel=\"next\""),
@@ -61,15 +61,15 @@ async fn commits_are_read_and_not_read_again_when_nothing_changed() {
     assert!(has_more);
     assert_eq!(github.commits(&repository(), 1, etag.as_deref()).await.unwrap(), Polled::Unchanged);
     let _ = github.commits(&Repository::parse("octo/station@a b").unwrap(), 2, None).await.unwrap();
-    let paths: Vec<_> = site.requests().into_iter().map(|call| call.path).collect();
+    let paths: Vec<_> = site.requests().into_iter().map(|request| request.path).collect();
     assert_eq!(paths[3], "/repos/octo/station/commits?per_page=100&page=2&sha=a+b");
     assert_eq!(paths.iter().filter(|path| *path == "/repos/octo/station").count(), 1);
 }
 
 #[tokio::test]
-async fn commits_are_good_without_the_name_of_the_branch() {
-    let site = MockServer::start(|call, _| {
-        if call.path == "/repos/octo/station" { MockResponse::status(404, "") } else { MockResponse::ok(rows()) }
+async fn commits_are_returned_without_a_default_branch() {
+    let site = MockServer::start(|request, _| {
+        if request.path == "/repos/octo/station" { MockResponse::status(404, "") } else { MockResponse::ok(rows()) }
     })
     .await;
     let Polled::Commits { commits, .. } = github(&site).commits(&repository(), 1, None).await.unwrap() else {
@@ -79,7 +79,7 @@ async fn commits_are_good_without_the_name_of_the_branch() {
 }
 
 #[tokio::test]
-async fn a_used_up_limit_is_waited_for() {
+async fn no_request_is_sent_while_the_rate_limit_is_exhausted() {
     let reset = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() + 600;
     for (status, headers) in [
         (403, vec![("X-RateLimit-Remaining", "0".to_owned()), ("X-RateLimit-Reset", reset.to_string())]),
@@ -103,7 +103,7 @@ async fn a_used_up_limit_is_waited_for() {
         }
         assert_eq!(site.request_count(), 1);
     }
-    // The last call that the limit allows is still a good one.
+    // The last request within the limit still succeeds.
     let site = MockServer::start(move |_, _| {
         MockResponse::ok("[]").with_header("X-RateLimit-Remaining", 0).with_header("X-RateLimit-Reset", reset)
     })
@@ -115,7 +115,7 @@ async fn a_used_up_limit_is_waited_for() {
 }
 
 #[tokio::test]
-async fn each_failure_has_its_name() {
+async fn each_failure_has_its_error() {
     use GithubError as E;
     let outcome = async |reply: MockResponse| {
         let site = MockServer::start(move |_, _| reply.clone()).await;
@@ -144,8 +144,8 @@ fn sign(secret: &str, body: &[u8]) -> String {
 }
 
 #[test]
-fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
-    // The example of GitHub's own documentation.
+fn a_push_is_accepted_only_with_a_matching_signature() {
+    // The example in GitHub's documentation.
     let documented = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
     assert!(signature_matches("It's a Secret to Everybody", Some(documented), b"Hello, World!"));
     let body = b"{\"zen\":\"Keep it simple\"}";
@@ -153,7 +153,7 @@ fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
     assert!(signature_matches("key", Some(&good), body));
     assert!(!signature_matches("other", Some(&good), body));
     assert!(!signature_matches("key", Some(&good), b"{\"zen\":\"Keep it simpl3\"}"));
-    assert!(!signature_matches("", Some(&sign("", body)), body), "no secret, no entry");
+    assert!(!signature_matches("", Some(&sign("", body)), body), "an empty secret never matches");
     for bad in [
         None,
         Some(""),
@@ -167,7 +167,7 @@ fn a_push_is_believed_only_with_the_signature_of_its_bytes() {
 }
 
 #[test]
-fn a_push_becomes_commits_of_its_branch() {
+fn a_push_is_parsed_into_commits_of_its_branch() {
     let push = |reference: &str, deleted: bool| {
         json!({
             "ref": reference, "deleted": deleted, "repository": {"full_name": "octo/station"},

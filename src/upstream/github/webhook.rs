@@ -1,4 +1,4 @@
-//! Pushes that GitHub tells us of: the signature over the raw body, and what the body says.
+//! GitHub's push webhook: verifies the signature of the raw body and parses the commits.
 
 use hmac::{Hmac, Mac};
 use serde::Deserialize;
@@ -7,15 +7,15 @@ use sha2::Sha256;
 use super::Commit;
 use crate::domain::json;
 use crate::domain::times::EpochMillis;
-use crate::upstream::signature::unhex;
+use crate::upstream::signature::decode_hex;
 
-/// What a call of the webhook is about.
+/// Event of a webhook delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebhookEvent {
     Ping,
-    /// New commits of a branch, oldest first; empty for tags and removed branches.
+    /// New commits of a branch, oldest first. Empty for tags and deleted branches.
     Push(Vec<Commit>),
-    /// Something that we did not ask for; answered with success, or GitHub shows it as broken.
+    /// Another event. The response must still be a success, or GitHub reports the webhook as broken.
     Ignored,
 }
 
@@ -25,9 +25,9 @@ pub enum WebhookError {
     Unreadable(String),
 }
 
-/// Whether `X-Hub-Signature-256` (`sha256=` and 64 hexadecimal digits) belongs to the raw body. Compares in constant time.
+/// Returns true if `X-Hub-Signature-256` (`sha256=` and 64 hexadecimal digits) matches the raw body.
 ///
-/// Without a secret nothing fits; the old SHA-1 header is no proof and is not looked at.
+/// Compares in constant time. Returns false if the secret is empty. The SHA-1 header is not accepted.
 pub fn signature_matches(secret: &str, header: Option<&str>, body: &[u8]) -> bool {
     let Some(signature) = header.and_then(digest) else { return false };
     if secret.is_empty() {
@@ -38,16 +38,16 @@ pub fn signature_matches(secret: &str, header: Option<&str>, body: &[u8]) -> boo
     mac.verify_slice(&signature).is_ok()
 }
 
-/// Whether a header has the form of a signature, whatever body it belongs to.
+/// Returns true if the header has the form of a signature.
 pub fn is_signature_header(header: Option<&str>) -> bool {
     header.and_then(digest).is_some()
 }
 
 fn digest(header: &str) -> Option<[u8; 32]> {
-    unhex(header.strip_prefix("sha256=")?)?.try_into().ok()
+    decode_hex(header.strip_prefix("sha256=")?)?.try_into().ok()
 }
 
-/// Reads a body whose signature fits; `event` is the header `X-GitHub-Event`.
+/// Parses a verified body. `event` is the header `X-GitHub-Event`.
 pub fn parse_webhook(event: &str, body: &[u8]) -> Result<WebhookEvent, WebhookError> {
     match event {
         "ping" => return Ok(WebhookEvent::Ping),
@@ -60,7 +60,7 @@ pub fn parse_webhook(event: &str, body: &[u8]) -> Result<WebhookEvent, WebhookEr
     };
     let sender = push.sender.unwrap_or_default();
     let commits = push.commits.unwrap_or_default().into_iter().map(|row| {
-        // The body names a picture for who pushed, which is not always who wrote.
+        // The avatar in the body belongs to the user who pushed, who may not be the author.
         let pushed_by_author = row.author.username.is_some() && row.author.username == sender.login;
         Commit {
             id: row.id,
