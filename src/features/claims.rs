@@ -52,7 +52,8 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     {
         return Err(player_already_claimed(&handle));
     }
-    let page = call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member))).await?;
+    let page =
+        call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
