@@ -242,9 +242,9 @@ pub struct App {
     /// A player has hidden since the bot last brought its boards up to date.
     pub are_bot_boards_stale: AtomicBool,
     /// Fetches pictures of commits' authors, a few at a time.
-    pub author_avatars: Avatars,
+    pub author_avatars: AvatarClient,
     /// Fetches the avatars that users have at Discord, within the same few.
-    pub discord_avatars: Avatars,
+    pub discord_avatars: AvatarClient,
     pub avatar_slots: tokio::sync::Semaphore,
     /// Errors and runs of jobs, for the admins' page.
     pub diagnostics: Diagnostics,

@@ -31,7 +31,7 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     }
     let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
     let cooldown = Cooldown::start(app, player.id)?;
-    let applied = read_player(app, &own, Errand::ForSomeone(member.user_id)).await?;
+    let applied = read_player(app, &own, Priority::User(member.user_id)).await?;
     cooldown.keep();
     let guild = applied.org_short.as_deref().and_then(|tag| GuildTag::parse(tag).ok());
     if let Some(tag) = guild {
@@ -78,17 +78,17 @@ impl Drop for Cooldown<'_> {
     }
 }
 
-async fn read_player(app: &Arc<App>, handle: &Handle, priority: Errand) -> Result<AppliedPage, AppError> {
+async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = app.game_site.citizen(handle, priority).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     let take = match priority {
-        Errand::ForSomeone(_) => apply_requested_citizen,
-        Errand::Background => apply_citizen,
+        Priority::User(_) => apply_requested_citizen,
+        Priority::Background => apply_citizen,
     };
     app.store.write_then(move |tx| take(tx, &page, now), move |applied| apply_change(&after, applied)).await
 }
 
-async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Errand) -> Result<AppliedPage, AppError> {
+async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = confirmed_organization(app, tag, priority).await?;
     let (now, after) = (App::now().0, Arc::clone(app));
     app.store

@@ -80,7 +80,7 @@ impl RosterReader {
             return Ok(Outcome::Idle);
         }
         let Some(download) = self.next_download(app).await? else { return Ok(Outcome::Idle) };
-        let answer = app.game_site.members(&download.tag, download.next_page, Errand::Background).await;
+        let answer = app.game_site.members(&download.tag, download.next_page, Priority::Background).await;
         match answer {
             Ok(page) => {
                 self.failures = 0;
