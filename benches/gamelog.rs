@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use apogee::gamelog::{Counts, Ending, Grammar, Reader};
-use apogee::watch::read_ahead::Pieces;
+use apogee::gamelog::{Counts, Ending, Grammar, Parser};
+use apogee::reader::read_ahead::ReadAhead;
 
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
 const NOISE: usize = 12;
@@ -97,8 +97,8 @@ fn thicken(name: &str) -> Vec<u8> {
 
 /// Opens and reads the whole file as the log reader does, in pieces.
 fn read(path: &Path) -> Counts {
-    let mut reader = Reader::new(Arc::new(Grammar::built_in().expect("the built-in grammar")));
-    let pieces = Pieces::of(File::open(path).expect("the log")).expect("a thread");
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().expect("the built-in grammar")));
+    let pieces = ReadAhead::new(File::open(path).expect("the log")).expect("a thread");
     let mut piece = Vec::new();
     let mut events = 0u64;
     loop {
@@ -106,11 +106,11 @@ fn read(path: &Path) -> Counts {
         if piece.is_empty() {
             break;
         }
-        reader.feed(&piece, &mut |_| events += 1);
+        parser.feed(&piece, &mut |_| events += 1);
     }
-    reader.finish(Ending::Closed, &mut |_| events += 1);
-    assert_eq!(events, reader.counts().events);
-    reader.counts()
+    parser.finish(Ending::Closed, &mut |_| events += 1);
+    assert_eq!(events, parser.counts().events);
+    parser.counts()
 }
 
 /// `None` where ripgrep is not installed.

@@ -6,7 +6,7 @@
 use std::sync::{Arc, LazyLock};
 
 use apogee::domain::events::Event;
-use apogee::gamelog::{Ending, Grammar, Reader};
+use apogee::gamelog::{Ending, Grammar, Parser};
 use libfuzzer_sys::fuzz_target;
 
 static GRAMMAR: LazyLock<Arc<Grammar>> = LazyLock::new(|| Arc::new(Grammar::built_in().expect("the built-in grammar")));
@@ -17,11 +17,11 @@ fuzz_target!(|input: (u8, &[u8])| {
 });
 
 fn read(bytes: &[u8], piece: usize) -> Vec<Event> {
-    let mut reader = Reader::new(GRAMMAR.clone());
+    let mut parser = Parser::new(GRAMMAR.clone());
     let mut events = Vec::new();
     for piece in bytes.chunks(piece) {
-        reader.feed(piece, &mut |event| events.push(event));
+        parser.feed(piece, &mut |event| events.push(event));
     }
-    reader.finish(Ending::Closed, &mut |event| events.push(event));
+    parser.finish(Ending::Closed, &mut |event| events.push(event));
     events
 }

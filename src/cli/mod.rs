@@ -32,10 +32,10 @@ use crate::features::backup::BackupError;
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::index::{self, OpenError};
 use crate::features::transfer::{self, TransferError};
+use crate::reader::ReaderError;
+use crate::reader::login::LoginError;
 use crate::server::ServeError;
 use crate::store::StoreError;
-use crate::watch::WatchError;
-use crate::watch::login::LoginError;
 
 /// Statistics, rankings and profiles of Star Citizen's players and guilds.
 #[derive(Debug, Parser)]
@@ -123,7 +123,7 @@ pub enum CliError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Watch(#[from] WatchError),
+    Watch(#[from] ReaderError),
     #[error("{0}")]
     Io(#[from] std::io::Error),
     #[error("standard output cannot be written: {0}")]
@@ -148,7 +148,7 @@ impl CliError {
     /// The reader of standard output has gone away. It has what it wanted: the command ends without a word.
     pub fn is_closed_pipe(&self) -> bool {
         match self {
-            Self::Output(why) | Self::Watch(WatchError::Output(why)) | Self::Serve(ServeError::Output(why)) => {
+            Self::Output(why) | Self::Watch(ReaderError::Output(why)) | Self::Serve(ServeError::Output(why)) => {
                 why.kind() == std::io::ErrorKind::BrokenPipe
             }
             _ => false,

@@ -7,37 +7,37 @@ use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
 use crate::domain::events::Event;
+use crate::reader::feed::{Feed, JsonLines};
+use crate::reader::filter::{Filter, Selector};
+use crate::reader::installs::{Roots, expand_path, find_logs, live_logs};
+use crate::reader::login::{Login, LoginError, machine_name};
+use crate::reader::once::{OnceOptions, Summary, read_once};
+use crate::reader::run::Control;
+use crate::reader::service::ReaderService;
+use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
+use crate::reader::status::{self, Status};
+use crate::reader::upload::Backoff;
+use crate::reader::words::{Language, Words};
+use crate::reader::{Note, ReaderError, Server, Sink, browser, page, privacy};
 use crate::server::stop_signal;
-use crate::watch::desk::Desk;
-use crate::watch::feed::{Feed, JsonLines};
-use crate::watch::filter::{Filter, Selector};
-use crate::watch::installs::{Roots, find, live_logs, named};
-use crate::watch::login::{Login, LoginError, machine_name};
-use crate::watch::once::{Once, Summary, read_once};
-use crate::watch::run::Control;
-use crate::watch::settings::{PageClaim, ReaderSettings, claim_page, folder_of, home, origin_of};
-use crate::watch::status::{self, Status};
-use crate::watch::upload::Pace;
-use crate::watch::words::{Language, Words};
-use crate::watch::{Note, Server, Sink, WatchError, browser, page, privacy};
 
 use super::output::{errln, outln};
 use super::{CliError, block_on};
 
 /// How often an upload of `--once` is tried before giving up.
-const TRIES: u32 = 5;
+const MAX_UPLOAD_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
-    act: Option<Act>,
+    subcommand: Option<Subcommand>,
     #[command(flatten)]
     follow: Follow,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Act {
+enum Subcommand {
     /// Connect this reader to a site: shows a short code that you confirm there
     #[command(after_help = "Example:\n  apogee watch login --server https://stats.example.org")]
     Login {
@@ -98,23 +98,23 @@ struct Follow {
 
 /// `named` is the data directory when one was named; without one the reader keeps its things with the user's own.
 pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), CliError> {
-    let home = home(is_dir_named.then_some(settings.data_dir.as_path()));
-    match args.act {
-        Some(Act::Login { server, language }) => log_in(&home, &server, language),
-        Some(Act::Status { json, language }) => tell_status(&home, json, language),
+    let home = home_dir(is_dir_named.then_some(settings.data_dir.as_path()));
+    match args.subcommand {
+        Some(Subcommand::Login { server, language }) => log_in(&home, &server, language),
+        Some(Subcommand::Status { json, language }) => print_status(&home, json, language),
         None => follow(home, &args.follow),
     }
 }
 
 fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if !args.once {
-        ask_for_small_pages();
+        disable_huge_pages();
     }
     let mut settings = ReaderSettings::load(&home)?;
     let note = match args.open && !args.once {
         false => None,
         true => match claim_page(&home)? {
-            PageClaim::Own(note) => Some(note),
+            PageClaim::Acquired(note) => Some(note),
             PageClaim::Running(url) => {
                 // A second double click wants to see the page, not a second reader.
                 errln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
@@ -123,17 +123,17 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
             }
         },
     };
-    let remembered = settings.clone();
-    take_flags(&mut settings, args)?;
+    let saved = settings.clone();
+    apply_flags(&mut settings, args)?;
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
-    let held = site.as_ref().filter(|site| !privacy::is_shown(&folder_of(&home, Some(site))));
+    let held = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
     // On the page its user agrees; a terminal shows what is sent before anything is.
     if let (Some(site), None) = (held, &note) {
         for line in privacy::notice(&words, &site.url) {
             errln!("{line}");
         }
-        privacy::set_shown(&folder_of(&home, Some(site)))?;
+        privacy::mark_shown(&queue_folder(&home, Some(site)))?;
     }
     let held = held.map(|site| words.say("held", &[("server", &site.url)]));
     if site.is_none() && !args.dry_run && !args.open && !args.once {
@@ -142,21 +142,21 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     let output = Output::of(args.json, words.clone());
     let filter = filter_of(&settings, args);
     if args.once {
-        return read_to_the_end(&settings, filter, site, output);
+        return read_once_to_end(&settings, filter, site, output);
     }
-    if settings.logs.is_empty() && !args.open && find(&Roots::of_this_machine()).is_empty() {
-        return Err(WatchError::NoLogs.into());
+    if settings.logs.is_empty() && !args.open && find_logs(&Roots::from_env()).is_empty() {
+        return Err(ReaderError::NoLogs.into());
     }
-    let desk = Arc::new(Desk::new(home, remembered, settings, filter.into(), args.dry_run));
+    let service = Arc::new(ReaderService::new(home, saved, settings, filter.into(), args.dry_run));
     block_on(async {
         // Heard from here on: whoever reads the address of the page may stop the reader right away.
-        let (stop, stopper) = (stop_signal(), Arc::clone(&desk));
+        let (stop, stopper) = (stop_signal(), Arc::clone(&service));
         tokio::spawn(async move {
             stop.await;
             stopper.stop();
-            end_at_once().await;
+            exit_on_second_signal().await;
         });
-        let page = note.is_some().then(|| page::serve(desk.clone())).transpose()?;
+        let page = note.is_some().then(|| page::serve(service.clone())).transpose()?;
         if let (Some(page), Some(note)) = (&page, &note) {
             note.set(&page.url)?;
             errln!("{}", words.say("page_at", &[("url", &page.url)]));
@@ -165,7 +165,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
             }
             browser::open(&page.url);
         }
-        let result = desk.run(Arc::new(Mutex::new(output))).await;
+        let result = service.run(Arc::new(Mutex::new(output))).await;
         if let Some(page) = page {
             page.stop().await;
         }
@@ -174,23 +174,23 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     })
 }
 
-fn read_to_the_end(
+fn read_once_to_end(
     settings: &ReaderSettings,
     filter: Filter,
     server: Option<Server>,
     mut output: Output,
 ) -> Result<(), CliError> {
     let logs = match &settings.logs[..] {
-        [] => find(&Roots::of_this_machine()),
-        paths => paths.iter().flat_map(|path| named(path)).collect(),
+        [] => find_logs(&Roots::from_env()),
+        paths => paths.iter().flat_map(|path| expand_path(path)).collect(),
     };
     let control = Arc::new(Control::default());
-    let once = Once {
+    let once = OnceOptions {
         filter,
         server,
         with_backups: !settings.skips_backups,
-        tries: TRIES,
-        pace: Pace::default(),
+        max_attempts: MAX_UPLOAD_ATTEMPTS,
+        backoff: Backoff::default(),
         control: control.clone(),
     };
     block_on(async {
@@ -198,44 +198,44 @@ fn read_to_the_end(
         tokio::spawn(async move {
             stop.await;
             control.stop();
-            end_at_once().await;
+            exit_on_second_signal().await;
         });
         match read_once(&logs, &once, &mut output).await? {
             Summary { rejected: 0, .. } => Ok(()),
-            Summary { rejected, .. } => Err(WatchError::Refused(rejected).into()),
+            Summary { rejected, .. } => Err(ReaderError::Refused(rejected).into()),
         }
     })
 }
 
 /// A second signal is for a reader that cannot end: its output may be a pipe that nobody empties.
-async fn end_at_once() {
+async fn exit_on_second_signal() {
     stop_signal().await;
     std::process::exit(1);
 }
 
 /// What the allocator reads at its very start, and nowhere later.
 #[cfg(target_os = "linux")]
-const SMALL_PAGES: &str = "MIMALLOC_ALLOW_THP";
+const THP_VARIABLE: &str = "MIMALLOC_ALLOW_THP";
 
 /// Huge pages make a site quicker, and a reader four times as large for nothing. The allocator asks its variable only
 /// when the program begins, so the program begins anew, in the same process; where that fails it goes on as it is.
 #[cfg(target_os = "linux")]
-fn ask_for_small_pages() {
+fn disable_huge_pages() {
     use std::os::unix::process::CommandExt;
-    if std::env::var_os(SMALL_PAGES).is_some() {
+    if std::env::var_os(THP_VARIABLE).is_some() {
         return;
     }
     if let Ok(program) = std::env::current_exe() {
-        let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(SMALL_PAGES, "0").exec();
+        let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(THP_VARIABLE, "0").exec();
         tracing::debug!(%error, "the reader goes on with large pages");
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn ask_for_small_pages() {}
+fn disable_huge_pages() {}
 
-/// Flags win over what is remembered, for this run.
-fn take_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliError> {
+/// Flags win over what is saved, for this run.
+fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliError> {
     if !args.logs.is_empty() {
         let absolute = args.logs.iter().map(std::path::absolute).collect::<Result<Vec<_>, _>>()?;
         settings.logs = absolute;
@@ -245,7 +245,7 @@ fn take_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliErr
     }
     settings.sends_samples |= args.send_samples;
     let origin = args.server.as_deref().map(|typed| {
-        origin_of(typed).ok_or_else(|| {
+        parse_origin(typed).ok_or_else(|| {
             CliError::Usage(format!("--server takes an address such as https://example.org, not '{typed}'"))
         })
     });
@@ -256,7 +256,7 @@ fn take_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliErr
         (Some(origin), Some(key)) => {
             (settings.server, settings.key) = (Some(origin), Some(key.trim().to_owned()));
         }
-        // The remembered key is for the remembered site alone.
+        // The saved key is for the saved site alone.
         (Some(origin), None) if settings.server.as_ref() == Some(&origin) && settings.key.is_some() => {}
         (Some(origin), None) => {
             return Err(CliError::Usage(format!(
@@ -280,7 +280,7 @@ fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
 }
 
 fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), CliError> {
-    let origin = origin_of(typed).ok_or_else(|| {
+    let origin = parse_origin(typed).ok_or_else(|| {
         CliError::Usage(format!("--server takes an address such as https://example.org, not '{typed}'"))
     })?;
     let mut settings = ReaderSettings::load(home)?;
@@ -300,22 +300,22 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         for line in privacy::notice(&words, &origin) {
             errln!("{line}");
         }
-        privacy::set_shown(&folder_of(home, settings.site().as_ref()))?;
+        privacy::mark_shown(&queue_folder(home, settings.site().as_ref()))?;
         outln!("{}", words.say("login_done", &[("server", &origin)]))
     })
 }
 
 /// A reader as `watch status` shows it.
 #[derive(serde::Serialize)]
-struct Shown {
+struct ReaderStatus {
     server: Option<String>,
     logs: Vec<String>,
     status: Status,
 }
 
-fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result<(), CliError> {
+fn print_status(home: &Path, is_json: bool, language: Option<Language>) -> Result<(), CliError> {
     let settings = ReaderSettings::load(home)?;
-    let mut shown = shown_readers(home, &settings)?;
+    let mut shown = list_readers(home, &settings)?;
     if is_json {
         // The first one stands for itself, as it did when there was only one.
         let mut told = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
@@ -324,7 +324,7 @@ fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result
     }
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
     for reader in &shown {
-        tell_reader(reader, &words)?;
+        print_reader(reader, &words)?;
     }
     if settings.is_paused {
         outln!("{}", words.say("paused", &[]))?;
@@ -332,28 +332,29 @@ fn tell_status(home: &Path, is_json: bool, language: Option<Language>) -> Result
     Ok(())
 }
 
-/// The readers that run, the remembered one first; the remembered one alone when none runs. Never empty.
-fn shown_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<Shown>, CliError> {
+/// The readers that run, the saved one first; the saved one alone when none runs. Never empty.
+fn list_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<ReaderStatus>, CliError> {
     let paths = |logs: &[PathBuf]| logs.iter().map(|log| log.display().to_string()).collect();
     let site = settings.site();
-    let remembered = folder_of(home, site.as_ref());
+    let saved = queue_folder(home, site.as_ref());
     let mut shown = Vec::new();
     for (folder, running) in status::running(home) {
-        let reader = Shown { server: running.server, logs: paths(&running.logs), status: status::status(&folder)? };
-        let place = if folder == remembered { 0 } else { shown.len() };
+        let reader =
+            ReaderStatus { server: running.server, logs: paths(&running.logs), status: status::read_status(&folder)? };
+        let place = if folder == saved { 0 } else { shown.len() };
         shown.insert(place, reader);
     }
     if shown.is_empty() {
-        let found = if settings.logs.is_empty() { find(&Roots::of_this_machine()) } else { settings.logs.clone() };
+        let found = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
         let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&found)));
-        shown.push(Shown { server, logs, status: status::status(&remembered)? });
+        shown.push(ReaderStatus { server, logs, status: status::read_status(&saved)? });
     }
     Ok(shown)
 }
 
-fn tell_reader(reader: &Shown, words: &Words) -> Result<(), CliError> {
+fn print_reader(reader: &ReaderStatus, words: &Words) -> Result<(), CliError> {
     let tell = |key: &str, values: &[(&str, &str)]| outln!("{}", words.say(key, values));
-    let Shown { server, logs, status } = reader;
+    let ReaderStatus { server, logs, status } = reader;
     match server {
         Some(url) => tell("status_site", &[("server", url)])?,
         None => tell("status_no_site", &[])?,

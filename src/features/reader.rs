@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::addresses;
-use crate::domain::reader::{
+use crate::domain::device_login::{
     ASK_EVERY_SECS, LOGIN_MS, LoginState, SAMPLE_LOTS, STARTS, TRIES_SECS, WRONG_CODES, code, name, typed_code,
 };
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::{chance, keys};
-use crate::gamelog::{Grammar, GrammarError, SAMPLE_MAX_BYTES, mask};
+use crate::gamelog::{Grammar, GrammarError, MAX_REDACTED_BYTES, redact};
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, UnknownLineRow};
 use crate::views::reader::{LoginStarted, LoginStatus, PendingReaderLogin, SampleBatch, SampleView};
@@ -156,10 +156,10 @@ pub async fn grammar(app: &App) -> Result<String, AppError> {
 
 fn newest_grammar(file: PathBuf) -> String {
     let own = std::fs::read_to_string(file).ok();
-    let newer = own.filter(|json| match (Grammar::served(json), &*BUILT_IN) {
+    let newer = own.filter(|json| match (Grammar::parse_served(json), &*BUILT_IN) {
         (Ok(own), Ok(built_in)) => own.version() > built_in.version(),
         (Err(error), _) => {
-            tracing::warn!(%error, "grammar.json in the data directory is not served");
+            tracing::warn!(%error, "grammar.json in the data directory is not parse_served");
             false
         }
         _ => false,
@@ -188,10 +188,10 @@ fn masked(lot: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> 
     let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
     let mut rows: Vec<UnknownLineRow> = Vec::new();
     for sample in &lot.samples {
-        let line = mask(grammar, &sample.line, None).ok_or_else(|| {
+        let line = redact(grammar, &sample.line, None).ok_or_else(|| {
             AppError::invalid_parameter(
                 "samples.line",
-                &format!("a line that begins like a known one, up to {SAMPLE_MAX_BYTES} bytes"),
+                &format!("a line that begins like a known one, up to {MAX_REDACTED_BYTES} bytes"),
             )
         })?;
         if !(1..=MAX_SAMPLE_COUNT).contains(&sample.count) {

@@ -1,6 +1,6 @@
-//! From the bytes of a file to UTF-8, in pieces of any size.
+//! Conversion of a file's bytes to UTF-8, in chunks of any size.
 
-/// What the first bytes of a file say about the rest.
+/// The encoding of a file, detected from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Utf8,
@@ -8,10 +8,10 @@ enum Encoding {
     Utf16Be,
 }
 
-/// Turns UTF-16 into UTF-8 and hands everything else on as it is.
+/// Converts UTF-16 to UTF-8 and passes everything else through.
 #[derive(Default)]
 pub(super) struct Decoder {
-    /// Decided by the first four bytes, or by the end of a shorter file.
+    /// Detected from the first four bytes, or at the end of a shorter file.
     encoding: Option<Encoding>,
     head: Vec<u8>,
     odd_byte: Option<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// The text of one more piece; `scratch` holds it when it is not the piece itself.
+    /// Returns the text of the next chunk: the chunk itself, or its conversion in `scratch`.
     pub fn decode<'b>(&mut self, bytes: &'b [u8], scratch: &'b mut Vec<u8>) -> &'b [u8] {
         scratch.clear();
         match self.encoding {
@@ -39,7 +39,7 @@ impl Decoder {
         scratch
     }
 
-    /// What is left when the file ends before its encoding could be told.
+    /// Returns the remainder of a file that ended before its encoding was detected.
     pub fn finish(&mut self, scratch: &mut Vec<u8>) {
         scratch.clear();
         if self.encoding.is_none() {

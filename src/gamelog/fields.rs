@@ -1,20 +1,20 @@
-//! What the fields of a shape may hold: a value with other characters does not fit its shape, whoever wrote the shape.
+//! The characters that a field of a shape may contain. A line does not match a shape if a value contains others.
 
-/// A name or a class is never longer, in bytes.
-const WORD_MAX: usize = 128;
-/// A class has no more spaces.
-const CLASS_SPACES_MAX: usize = 2;
+/// Maximum length of a name or class.
+const MAX_WORD_BYTES: usize = 128;
+/// Maximum number of spaces in a class.
+const MAX_CLASS_SPACES: usize = 2;
 
-/// The characters that a field takes.
+/// The set of characters of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Skipped text that is never read.
+pub(super) enum FieldKind {
+    /// Skipped text that no code reads.
     Ignored,
     /// Decimal digits: ids of entities and accounts, levels, counts.
     Number,
     /// One word: handles, UUIDs, states, versions.
     Word,
-    /// A class of the game's data: a word, in some builds a few of them (`BEHR P6_LR_Sniper_Rifle`).
+    /// A class of the game's data: one word, or up to three in some builds (`BEHR P6_LR_Sniper_Rifle`).
     Class,
     /// Words separated by `|`.
     Flags,
@@ -22,8 +22,8 @@ pub(super) enum Kind {
     Text,
 }
 
-impl Kind {
-    /// The kind of a field by its name; a name that no meaning reads is a word too.
+impl FieldKind {
+    /// The kind of the field with this name. Unknown names are words.
     pub fn of(name: &str) -> Self {
         match name {
             "" => Self::Ignored,
@@ -37,21 +37,22 @@ impl Kind {
         }
     }
 
-    /// The value has only characters of this kind. An empty value fits: the game leaves fields empty.
-    pub fn fits(self, value: &[u8]) -> bool {
+    /// Returns true if the value contains only characters of this kind. Empty values match, because the game leaves
+    /// fields empty.
+    pub fn matches(self, value: &[u8]) -> bool {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         match self {
             Self::Ignored | Self::Text => true,
             Self::Number => value.len() <= 20 && value.iter().all(u8::is_ascii_digit),
-            Self::Word => value.len() <= WORD_MAX && value.iter().all(is_word),
+            Self::Word => value.len() <= MAX_WORD_BYTES && value.iter().all(is_word),
             Self::Class => {
                 let spaces = value.iter().filter(|byte| **byte == b' ').count();
-                value.len() <= WORD_MAX
-                    && spaces <= CLASS_SPACES_MAX
+                value.len() <= MAX_WORD_BYTES
+                    && spaces <= MAX_CLASS_SPACES
                     && value.iter().all(|byte| is_word(byte) || *byte == b' ')
             }
             Self::Flags => {
-                value.len() <= WORD_MAX && value.iter().all(|byte| is_word(byte) || matches!(byte, b'|' | b' '))
+                value.len() <= MAX_WORD_BYTES && value.iter().all(|byte| is_word(byte) || matches!(byte, b'|' | b' '))
             }
         }
     }
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_takes_names_and_no_sentences() {
+    fn fields_accept_names_and_reject_sentences() {
         for (field, value) in [
             ("killer", "PU_Pilots-Human-Criminal-Pilot_Light_2597483240720"),
             ("zone", ""),
@@ -73,7 +74,7 @@ mod tests {
             ("flags", "ShowInLog|Hidden | x"),
             ("text", "Neues Ziel: Töte „alle“"),
         ] {
-            assert!(Kind::of(field).fits(value.as_bytes()), "{field} {value}");
+            assert!(FieldKind::of(field).matches(value.as_bytes()), "{field} {value}");
         }
         for (field, value) in [
             ("killer", "hello there"),
@@ -85,7 +86,7 @@ mod tests {
             ("anything", "with spaces"),
             ("handle", &"x".repeat(200)),
         ] {
-            assert!(!Kind::of(field).fits(value.as_bytes()), "{field} {value}");
+            assert!(!FieldKind::of(field).matches(value.as_bytes()), "{field} {value}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Kills and lost vehicles, and whose vehicle it was by the evidence of the log alone.
+//! Kills and lost vehicles. The owner of a vehicle is derived from the evidence in the log alone.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,92 +7,92 @@ use crate::domain::names::Handle;
 use crate::domain::npcs::{NameKind, classify_name, entity_id, without_entity_id};
 use crate::domain::times::EpochMillis;
 
+use super::emitter::{Emitter, NO_DEADLINE};
 use super::grammar::Fields;
-use super::hud::short;
-use super::session::{NOT_DUE, Teller};
+use super::text::clean_name;
 
-/// A death aboard and the loss of the vehicle are written within this time, in either order.
-const ABOARD_MS: i64 = 2000;
-const REMEMBERED: usize = 256;
-/// Deaths that come from the loss of the vehicle itself, not from a fight aboard it.
+/// A death aboard a vehicle and the loss of that vehicle are logged within this time, in either order.
+const ABOARD_WINDOW_MS: i64 = 2000;
+const MAX_REMEMBERED: usize = 256;
+/// Damage types of deaths that are caused by the loss of the vehicle.
 const DEATHS_WITH_VEHICLE: [&str; 4] = ["VehicleDestruction", "Crash", "Collision", "SelfDestruct"];
 
 #[derive(Default)]
 pub(super) struct Fights {
-    aboard: VecDeque<Aboard>,
-    owners: HashMap<String, Someone>,
+    aboard: VecDeque<DeathAboard>,
+    owners: HashMap<String, Actor>,
     owner_order: VecDeque<String>,
-    waiting: Vec<Loss>,
+    pending: Vec<VehicleLoss>,
 }
 
-/// A name of the log that stands for somebody.
+/// A player or NPC named by the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Someone {
+struct Actor {
     name: String,
     is_npc: bool,
 }
 
-struct Aboard {
+struct DeathAboard {
     at: EpochMillis,
     vehicle: String,
-    who: Someone,
+    actor: Actor,
 }
 
-struct Loss {
+struct VehicleLoss {
     event: Event,
     vehicle: String,
-    is_own_seat: bool,
+    is_own_vehicle: bool,
 }
 
-impl Someone {
-    /// Nobody for `unknown` and for what the log leaves empty.
-    fn named(name: String, id: &str) -> Option<Self> {
+impl Actor {
+    /// Returns `None` for `unknown` and for an empty name.
+    fn parse(name: String, id: &str) -> Option<Self> {
         let ends_in_id = id.len() > 3 && name.strip_suffix(id).is_some_and(|class| class.ends_with('_'));
         let is_npc = match classify_name(&name) {
             NameKind::Nobody => return None,
             NameKind::Npc => true,
-            // What cannot be a handle is no player.
+            // A name that is not a valid handle belongs to an NPC.
             NameKind::Player => ends_in_id || Handle::parse(&name).is_err(),
         };
-        Some(Self { name: short(&name), is_npc })
+        Some(Self { name: clean_name(&name), is_npc })
     }
 }
 
 impl Fights {
-    pub fn due(&self) -> i64 {
-        self.waiting.first().map_or(NOT_DUE, |loss| loss.event.event_time.0 + ABOARD_MS + 1)
+    pub fn deadline(&self) -> i64 {
+        self.pending.first().map_or(NO_DEADLINE, |loss| loss.event.event_time.0 + ABOARD_WINDOW_MS + 1)
     }
 
-    /// Tells a kill; true when it is the local player who died.
-    pub fn kill(&mut self, line: &Fields, at: EpochMillis, teller: &mut Teller) -> bool {
+    /// Emits a kill. Returns true if the victim is the local player.
+    pub fn on_kill(&mut self, line: &Fields, at: EpochMillis, emitter: &mut Emitter) -> bool {
         let (victim_id, killer_id) = (line.text("victim_id"), line.text("killer_id"));
-        let Some(victim) = Someone::named(line.text("victim"), &victim_id) else { return false };
-        let killer = Someone::named(line.text("killer"), &killer_id);
+        let Some(victim) = Actor::parse(line.text("victim"), &victim_id) else { return false };
+        let killer = Actor::parse(line.text("killer"), &killer_id);
         let (zone, damage) = (line.text("zone"), line.text("damage"));
         let vehicle = vehicle_id(&zone).map(str::to_owned);
         if let Some(vehicle) = &vehicle
             && DEATHS_WITH_VEHICLE.contains(&damage.as_str())
         {
-            self.remember_aboard(Aboard { at, vehicle: vehicle.clone(), who: victim.clone() });
+            self.remember_aboard(DeathAboard { at, vehicle: vehicle.clone(), actor: victim.clone() });
         }
-        let is_own = teller.is_own(&victim.name, &victim_id);
-        let event = teller.event(Identifier::Kill, at, &format!("{victim_id}:{killer_id}"));
-        teller.tell(Event {
+        let is_own = emitter.is_own(&victim.name, &victim_id);
+        let event = emitter.event(Identifier::Kill, at, &format!("{victim_id}:{killer_id}"));
+        emitter.emit(Event {
             victim: Some(victim.name),
             victim_is_npc: Some(victim.is_npc),
             killer_is_npc: killer.as_ref().map(|killer| killer.is_npc),
             killer: killer.map(|killer| killer.name),
             weapon: weapon(&line.text("class"), &line.text("weapon")),
-            vehicle_name: vehicle.map(|_| short(&zone)),
-            damage_type: Some(short(&damage)),
-            zone: Some(short(&zone)),
+            vehicle_name: vehicle.map(|_| clean_name(&zone)),
+            damage_type: Some(clean_name(&damage)),
+            zone: Some(clean_name(&zone)),
             ..event
         });
         is_own
     }
 
-    /// Notes a lost vehicle; it is told once nobody's death aboard can follow any more.
-    pub fn vehicle(&mut self, line: &Fields, at: EpochMillis, seat: Option<&str>, teller: &mut Teller) {
+    /// Records a lost vehicle. It is emitted once no further death aboard can follow.
+    pub fn on_vehicle(&mut self, line: &Fields, at: EpochMillis, seat: Option<&str>, emitter: &mut Emitter) {
         let identifier = match (line.text("from").as_str(), line.text("to").as_str()) {
             ("0", "1") => Identifier::VehicleSoftDeath,
             ("1", "2") => Identifier::VehicleDestruction,
@@ -101,71 +101,72 @@ impl Fights {
         };
         let (name, causer_id) = (line.text("vehicle"), line.text("causer_id"));
         let vehicle = entity_id(&name).map_or_else(|| line.text("id"), str::to_owned);
-        let causer = Someone::named(line.text("causer"), &causer_id).or_else(|| {
-            let handle = teller.handle().filter(|_| teller.is_own("", &causer_id))?;
-            Some(Someone { name: handle.to_owned(), is_npc: false })
+        let causer = Actor::parse(line.text("causer"), &causer_id).or_else(|| {
+            let handle = emitter.handle().filter(|_| emitter.is_own("", &causer_id))?;
+            Some(Actor { name: handle.to_owned(), is_npc: false })
         });
-        if let Some(driver) = Someone::named(line.text("driver"), "") {
-            self.own(&vehicle, driver);
+        if let Some(driver) = Actor::parse(line.text("driver"), "") {
+            self.set_owner(&vehicle, driver);
         }
-        let event = teller.event(identifier, at, &format!("{vehicle}:{causer_id}"));
+        let event = emitter.event(identifier, at, &format!("{vehicle}:{causer_id}"));
         let event = Event {
             killer_is_npc: causer.as_ref().map(|causer| causer.is_npc),
             killer: causer.map(|causer| causer.name),
-            vehicle_name: Some(short(&name)),
-            damage_type: Some(short(&line.text("cause"))),
-            zone: Some(short(&line.text("zone"))),
+            vehicle_name: Some(clean_name(&name)),
+            damage_type: Some(clean_name(&line.text("cause"))),
+            zone: Some(clean_name(&line.text("zone"))),
             ..event
         };
-        self.waiting.push(Loss { event, is_own_seat: seat == Some(vehicle.as_str()), vehicle });
+        self.pending.push(VehicleLoss { event, is_own_vehicle: seat == Some(vehicle.as_str()), vehicle });
     }
 
-    /// A vehicle made for a player: known to be the local player's when the id says so.
-    pub fn spawned(&mut self, vehicle: &str, geid: &str, teller: &Teller) {
-        if let Some(handle) = teller.handle().filter(|_| teller.is_own("", geid)) {
-            self.own(vehicle, Someone { name: handle.to_owned(), is_npc: false });
+    /// Records the owner of a spawned vehicle if it is the local player.
+    pub fn on_spawn(&mut self, vehicle: &str, geid: &str, emitter: &Emitter) {
+        if let Some(handle) = emitter.handle().filter(|_| emitter.is_own("", geid)) {
+            self.set_owner(vehicle, Actor { name: handle.to_owned(), is_npc: false });
         }
     }
 
-    pub fn release(&mut self, now: EpochMillis, teller: &mut Teller) {
-        let ready = self.waiting.iter().take_while(|loss| loss.event.event_time.0 + ABOARD_MS < now.0).count();
-        let losses: Vec<Loss> = self.waiting.drain(..ready).collect();
+    pub fn flush(&mut self, now: EpochMillis, emitter: &mut Emitter) {
+        let ready = self.pending.iter().take_while(|loss| loss.event.event_time.0 + ABOARD_WINDOW_MS < now.0).count();
+        let losses: Vec<VehicleLoss> = self.pending.drain(..ready).collect();
         for loss in losses {
-            let owner = self.owner(&loss, teller);
+            let owner = self.find_owner(&loss, emitter);
             let mut event = loss.event;
             if let Some(owner) = owner {
                 event.victim_is_npc = Some(owner.is_npc);
                 event.victim = Some(owner.name.clone());
-                self.own(&loss.vehicle, owner);
+                self.set_owner(&loss.vehicle, owner);
             } else if event.vehicle_name.as_deref().is_some_and(|name| name.contains("_PU_AI_")) {
                 event.victim_is_npc = Some(true);
             }
-            teller.tell(event);
+            emitter.emit(event);
         }
     }
 
-    /// Best evidence first; several people aboard and no other evidence is nobody's vehicle.
-    fn owner(&self, loss: &Loss, teller: &Teller) -> Option<Someone> {
+    /// Best evidence first. If several actors died aboard and there is no other evidence, the owner is unknown.
+    fn find_owner(&self, loss: &VehicleLoss, emitter: &Emitter) -> Option<Actor> {
         let at = loss.event.event_time.0;
-        let mut aboard: Vec<&Someone> = Vec::new();
-        for death in self.aboard.iter().filter(|d| d.vehicle == loss.vehicle && (d.at.0 - at).abs() <= ABOARD_MS) {
-            if !aboard.contains(&&death.who) {
-                aboard.push(&death.who);
+        let mut aboard: Vec<&Actor> = Vec::new();
+        for death in self.aboard.iter().filter(|d| d.vehicle == loss.vehicle && (d.at.0 - at).abs() <= ABOARD_WINDOW_MS)
+        {
+            if !aboard.contains(&&death.actor) {
+                aboard.push(&death.actor);
             }
         }
         if let [only] = aboard.as_slice() {
             return Some((*only).clone());
         }
-        if loss.is_own_seat {
-            return teller.handle().map(|handle| Someone { name: handle.to_owned(), is_npc: false });
+        if loss.is_own_vehicle {
+            return emitter.handle().map(|handle| Actor { name: handle.to_owned(), is_npc: false });
         }
         self.owners.get(&loss.vehicle).cloned()
     }
 
-    fn own(&mut self, vehicle: &str, owner: Someone) {
+    fn set_owner(&mut self, vehicle: &str, owner: Actor) {
         if self.owners.insert(vehicle.to_owned(), owner).is_none() {
             self.owner_order.push_back(vehicle.to_owned());
-            if self.owner_order.len() > REMEMBERED
+            if self.owner_order.len() > MAX_REMEMBERED
                 && let Some(oldest) = self.owner_order.pop_front()
             {
                 self.owners.remove(&oldest);
@@ -173,25 +174,25 @@ impl Fights {
         }
     }
 
-    fn remember_aboard(&mut self, death: Aboard) {
+    fn remember_aboard(&mut self, death: DeathAboard) {
         self.aboard.push_back(death);
-        if self.aboard.len() > REMEMBERED {
+        if self.aboard.len() > MAX_REMEMBERED {
             self.aboard.pop_front();
         }
     }
 }
 
-/// The entity id of a zone that is a vehicle; places have ids too, but no maker's prefix.
+/// The entity id of a zone that is a vehicle. Places have ids too, but no manufacturer's prefix.
 fn vehicle_id(zone: &str) -> Option<&str> {
     entity_id(zone).filter(|_| classify_name(without_entity_id(zone)) == NameKind::Npc)
 }
 
-/// The weapon's class: what the log calls class, else the name without its id.
+/// The class of a weapon: the class in the log, or the weapon's name without its id.
 fn weapon(class: &str, using: &str) -> Option<String> {
     let class = match class {
         "Player" => return None,
         "unknown" | "" => without_entity_id(using),
         class => class,
     };
-    (class != "unknown" && !class.is_empty()).then(|| short(class))
+    (class != "unknown" && !class.is_empty()).then(|| clean_name(class))
 }

@@ -1,24 +1,25 @@
-//! The shapes of lines as data: which texts mean something, and what they hold.
+//! The shapes of lines as data: which lines have a meaning, and which fields they contain.
 
 use std::collections::HashSet;
 
 use memchr::memmem;
 use serde::Deserialize;
 
-use super::fields::Kind;
+use super::envelope::envelope;
+use super::fields::FieldKind;
 
-/// How many bytes after the envelope decide whether a line can be of interest at all.
+/// A line can match only if its first bytes after the envelope are those of a tag.
 const KEY_BYTES: usize = 8;
-/// A line holds at most this many fields.
-const FIELDS_MAX: usize = 16;
-/// The beginning of a notice is a word and a colon or more, in scripts with short words too.
-const NOTICE_MIN_CHARS: usize = 3;
+/// Maximum number of fields in a shape.
+const MAX_FIELDS: usize = 16;
+/// Minimum length of the beginning of a notice: a short word and a colon.
+const MIN_NOTICE_CHARS: usize = 3;
 const KEY_BITS: u32 = 12;
 const KEY_SLOTS: usize = 1 << KEY_BITS;
 
 macro_rules! meanings {
     ($($variant:ident = $name:literal [$($field:literal),*]),+ $(,)?) => {
-        /// What a shape tells; the fields in brackets are those it must hold.
+        /// The meaning of a shape. The fields in brackets are required.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Meaning { $($variant),+ }
 
@@ -61,7 +62,7 @@ meanings! {
     Skip = "skip" [],
 }
 
-/// What a notification's text begins with, and what that tells.
+/// The meaning of a notification, recognized by the beginning of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Notice {
@@ -80,7 +81,7 @@ struct GrammarFile {
     version: u32,
     shapes: Vec<ShapeFile>,
     notices: Vec<NoticeFile>,
-    #[expect(dead_code, reason = "for the people who mend the grammar, and for its tests")]
+    #[expect(dead_code, reason = "read by maintainers of the grammar and by its tests")]
     skipped: Vec<SkippedFile>,
 }
 
@@ -88,9 +89,9 @@ struct GrammarFile {
 #[serde(deny_unknown_fields)]
 struct ShapeFile {
     meaning: String,
-    /// What the text after stamp and severity begins with; also what makes a line known.
+    /// The beginning of the text after timestamp and severity. It makes a line known.
     tag: String,
-    /// What follows the tag: fixed text with `{field}`s; `{}` is text of no interest.
+    /// The text after the tag: fixed text with `{field}`s; `{}` skips text.
     shape: String,
     /// A real line of this shape with invented names.
     sample: String,
@@ -105,57 +106,57 @@ struct NoticeFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "for the people who mend the grammar, and for its tests")]
+#[expect(dead_code, reason = "read by maintainers of the grammar and by its tests")]
 struct SkippedFile {
     tag: String,
     why: String,
 }
 
-/// Why a grammar cannot be used; a reader then stays with the one it has.
+/// Why a grammar is rejected. The reader keeps the one it has.
 #[derive(Debug, thiserror::Error)]
 pub enum GrammarError {
-    #[error("the grammar is not readable: {0}")]
+    #[error("the grammar cannot be parsed: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("shape {0}: the meaning '{1}' is not known to this version")]
+    #[error("shape {0}: unknown meaning '{1}'; a newer version of this program may know it")]
     Meaning(usize, String),
     #[error("shape {0}: the tag is shorter than {KEY_BYTES} characters")]
     Tag(usize),
-    #[error("there are more shapes than a reader can hold")]
+    #[error("the grammar has too many shapes: expected at most 255 different beginnings of tags")]
     TooMany,
-    #[error("shape {0}: '{1}' is not fixed text with {{field}}s in between")]
+    #[error("shape {0}: invalid shape '{1}': expected fixed text with {{field}}s, and fixed text between two fields")]
     Shape(usize, String),
-    #[error("shape {0}: the built-in grammar does not read this from lines with the tag '{1}'")]
+    #[error("shape {0}: the built-in grammar does not use the tag '{1}' for this meaning")]
     Source(usize, String),
-    #[error("the notice '{0}' must be a label of 3 or more characters that ends with a colon")]
+    #[error("invalid notice '{0}': expected a label of 3 or more characters that ends with a colon")]
     Notice(String),
-    #[error("shape {0}: it holds no field '{1}'")]
+    #[error("shape {0}: the required field '{1}' is missing")]
     Field(usize, &'static str),
-    #[error("shape {0}: its own sample does not fit it")]
+    #[error("shape {0}: the sample does not match the shape")]
     Sample(usize),
 }
 
-/// The compiled shapes; made once, shared by all readers.
+/// The compiled shapes, shared by all parsers.
 pub struct Grammar {
     version: u32,
     shapes: Vec<Shape>,
     notices: Vec<NoticeFile>,
-    /// Shapes whose tags begin alike, by the slot of their beginning; slots without any have group 0, which is empty.
+    /// Indices of shapes by the slot of their tag's beginning. Group 0 is empty and serves all slots without shapes.
     groups: Vec<Vec<usize>>,
-    /// The words of tags and shapes in lower case: what may be shown of a line that no shape fits.
+    /// The words of tags and shapes in lower case. Redaction keeps these words.
     words: HashSet<String>,
     slots: Box<[u8; KEY_SLOTS]>,
 }
 
 impl Grammar {
-    /// The grammar this program was built with, as it travels.
+    /// The JSON text of the built-in grammar, as the site serves it.
     pub const BUILT_IN: &'static str = include_str!("grammar.json");
 
-    /// The grammar this program was built with.
+    /// Parses the built-in grammar.
     pub fn built_in() -> Result<Self, GrammarError> {
         Self::parse(Self::BUILT_IN)
     }
 
-    /// Reads a grammar. Every shape must name a known meaning, hold its fields and fit its own sample line.
+    /// Parses a grammar. Every shape must have a known meaning, its required fields, and a sample that matches it.
     pub fn parse(json: &str) -> Result<Self, GrammarError> {
         let file: GrammarFile = serde_json::from_str(json)?;
         let mut grammar = Self {
@@ -177,18 +178,18 @@ impl Grammar {
             grammar.shapes.push(compiled);
         }
         for (at, shape) in file.shapes.iter().enumerate() {
-            let (_, text) = super::reader::envelope(shape.sample.as_bytes());
-            if grammar.find(text).known().is_none_or(|found| found.at != at) {
+            let (_, text) = envelope(shape.sample.as_bytes());
+            if grammar.match_line(text).known().is_none_or(|found| found.at != at) {
                 return Err(GrammarError::Sample(at));
             }
         }
         Ok(grammar)
     }
 
-    /// Reads a grammar that a site serves. It may mend and add shapes, but only for tags from which the built-in grammar
-    /// takes the same meaning, so that a site cannot read other lines. Notices must be labels. Unknown lines are
-    /// masked with the built-in words, so that a site cannot unmask words of its choice.
-    pub fn served(json: &str) -> Result<Self, GrammarError> {
+    /// Parses a grammar received from a site. It may fix and add shapes, but only for (meaning, tag) pairs of the
+    /// built-in grammar, so that a site cannot read other lines. New notices must be labels. Redaction keeps only
+    /// words of the built-in grammar, so that a site cannot reveal words of its choice.
+    pub fn parse_served(json: &str) -> Result<Self, GrammarError> {
         let (mut served, own) = (Self::parse(json)?, Self::built_in()?);
         for (at, shape) in served.shapes.iter().enumerate() {
             if !own.shapes.iter().any(|known| known.meaning == shape.meaning && known.tag == shape.tag) {
@@ -203,19 +204,19 @@ impl Grammar {
         Ok(served)
     }
 
-    /// Grows with every change of the shapes.
+    /// The version, which increases with every change.
     pub fn version(&self) -> u32 {
         self.version
     }
 
-    /// Cheap and never wrong about what is of interest: most lines end here.
+    /// Returns false if no shape can match the text. This check is cheap and rejects most lines.
     #[inline]
-    pub(super) fn can_be_known(&self, text: &[u8]) -> bool {
+    pub(super) fn may_match(&self, text: &[u8]) -> bool {
         slot(text).is_some_and(|slot| self.slots[slot] != 0)
     }
 
-    /// Finds the first shape that fits the text after the envelope.
-    pub(super) fn find<'t>(&self, text: &'t [u8]) -> Found<'_, 't> {
+    /// Finds the first shape that matches the text after the envelope.
+    pub(super) fn match_line<'t>(&self, text: &'t [u8]) -> LineMatch<'_, 't> {
         let mut is_known = false;
         let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
         for &at in &self.groups[group] {
@@ -223,33 +224,33 @@ impl Grammar {
             let Some(rest) = text.strip_prefix(shape.tag.as_slice()) else { continue };
             is_known = true;
             if let Some(values) = shape.captures(rest) {
-                return Found::Known(Fields { at, meaning: shape.meaning, names: &shape.fields, values });
+                return LineMatch::Known(Fields { at, meaning: shape.meaning, names: &shape.fields, values });
             }
         }
-        if is_known { Found::UnknownShape } else { Found::Nothing }
+        if is_known { LineMatch::UnknownShape } else { LineMatch::Nothing }
     }
 
-    /// The tag that a text begins with, when it is one of ours.
+    /// The tag at the beginning of a text.
     pub(super) fn tag_of(&self, text: &[u8]) -> Option<&str> {
         let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
         let tags = self.groups[group].iter().map(|&at| &self.shapes[at].tag);
         tags.filter(|tag| text.starts_with(tag)).find_map(|tag| std::str::from_utf8(tag).ok())
     }
 
-    /// The word stands in a tag or in the fixed text of a shape.
+    /// Returns true if the word occurs in a tag or in the fixed text of a shape.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.words.contains(&word.to_ascii_lowercase())
     }
 
-    /// What a notification tells, with its text after the known beginning.
-    pub(super) fn notice<'t>(&self, text: &'t str) -> Option<(Notice, &'t str)> {
+    /// The meaning of a notification and its text after the known beginning.
+    pub(super) fn match_notice<'t>(&self, text: &'t str) -> Option<(Notice, &'t str)> {
         self.notices.iter().find_map(|n| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest)))
     }
 }
 
-/// The beginning of a notice as the game writes it in any of its languages: `Contract Accepted:`, `接受合约：`.
+/// Returns true for the beginning of a notice as the game writes it in any language: `Contract Accepted:`, `接受合约：`.
 fn is_label(begins: &str) -> bool {
-    begins.chars().count() >= NOTICE_MIN_CHARS && begins.ends_with([':', '：'])
+    begins.chars().count() >= MIN_NOTICE_CHARS && begins.ends_with([':', '：'])
 }
 
 fn words_of(shape: &ShapeFile) -> Vec<String> {
@@ -262,15 +263,15 @@ fn words_of(shape: &ShapeFile) -> Vec<String> {
     words.filter(|word| word.len() > 1).map(str::to_ascii_lowercase).collect()
 }
 
-#[expect(clippy::large_enum_variant, reason = "lives for one line; a box would cost an allocation each")]
-pub(super) enum Found<'g, 't> {
+#[expect(clippy::large_enum_variant, reason = "lives for one line; boxing would cost an allocation per line")]
+pub(super) enum LineMatch<'g, 't> {
     Known(Fields<'g, 't>),
-    /// The tag is one of ours, the rest is new: a patch changed something.
+    /// The tag is known but no shape matches the remainder: a patch may have changed the line.
     UnknownShape,
     Nothing,
 }
 
-impl<'g, 't> Found<'g, 't> {
+impl<'g, 't> LineMatch<'g, 't> {
     fn known(self) -> Option<Fields<'g, 't>> {
         match self {
             Self::Known(fields) => Some(fields),
@@ -279,16 +280,16 @@ impl<'g, 't> Found<'g, 't> {
     }
 }
 
-/// What a line holds, by field name.
+/// The fields of a matched line.
 pub(super) struct Fields<'g, 't> {
     at: usize,
     pub meaning: Meaning,
     names: &'g [String],
-    values: [&'t [u8]; FIELDS_MAX],
+    values: [&'t [u8]; MAX_FIELDS],
 }
 
 impl Fields<'_, '_> {
-    /// The text of a field; broken bytes are replaced, a field that the shape does not have is empty.
+    /// The text of a field. Invalid UTF-8 is replaced; a field that the shape does not have is empty.
     pub fn text(&self, name: &str) -> String {
         let at = self.names.iter().position(|known| known == name);
         at.map(|at| String::from_utf8_lossy(self.values[at]).into_owned()).unwrap_or_default()
@@ -298,12 +299,12 @@ impl Fields<'_, '_> {
 struct Shape {
     meaning: Meaning,
     tag: Vec<u8>,
-    lead: Vec<u8>,
+    prefix: Vec<u8>,
     fields: Vec<String>,
-    /// What each field may hold.
-    kinds: Vec<Kind>,
-    /// The fixed text after each field; empty after the last when it runs to the end of the line.
-    ends: Vec<memmem::Finder<'static>>,
+    /// The kind of each field.
+    kinds: Vec<FieldKind>,
+    /// The fixed text after each field; empty after a last field that extends to the end of the line.
+    separators: Vec<memmem::Finder<'static>>,
 }
 
 impl Shape {
@@ -312,31 +313,31 @@ impl Shape {
             Meaning::named(&file.meaning).ok_or_else(|| GrammarError::Meaning(at, file.meaning.clone()))?;
         let broken = || GrammarError::Shape(at, file.shape.clone());
         let mut parts = file.shape.split('{');
-        let lead = parts.next().unwrap_or_default().as_bytes().to_vec();
-        let (mut fields, mut ends) = (Vec::new(), Vec::<memmem::Finder>::new());
+        let prefix = parts.next().unwrap_or_default().as_bytes().to_vec();
+        let (mut fields, mut separators) = (Vec::new(), Vec::<memmem::Finder>::new());
         for part in parts {
             let (name, end) = part.split_once('}').ok_or_else(broken)?;
-            // Two fields without fixed text between them have no border.
-            if ends.last().is_some_and(|previous| previous.needle().is_empty()) {
+            // Two adjacent fields have no boundary.
+            if separators.last().is_some_and(|previous| previous.needle().is_empty()) {
                 return Err(broken());
             }
             fields.push(name.to_owned());
-            ends.push(memmem::Finder::new(end.as_bytes()).into_owned());
+            separators.push(memmem::Finder::new(end.as_bytes()).into_owned());
         }
-        if fields.len() > FIELDS_MAX {
+        if fields.len() > MAX_FIELDS {
             return Err(broken());
         }
         if let Some(missing) = needed.iter().find(|name| !fields.iter().any(|field| field == *name)) {
             return Err(GrammarError::Field(at, missing));
         }
-        let kinds = fields.iter().map(|name| Kind::of(name)).collect();
-        Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), lead, fields, kinds, ends })
+        let kinds = fields.iter().map(|name| FieldKind::of(name)).collect();
+        Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), prefix, fields, kinds, separators })
     }
 
-    fn captures<'t>(&self, text: &'t [u8]) -> Option<[&'t [u8]; FIELDS_MAX]> {
-        let mut rest = text.strip_prefix(self.lead.as_slice())?;
-        let mut values = [&text[..0]; FIELDS_MAX];
-        for ((value, end), kind) in values.iter_mut().zip(&self.ends).zip(&self.kinds) {
+    fn captures<'t>(&self, text: &'t [u8]) -> Option<[&'t [u8]; MAX_FIELDS]> {
+        let mut rest = text.strip_prefix(self.prefix.as_slice())?;
+        let mut values = [&text[..0]; MAX_FIELDS];
+        for ((value, end), kind) in values.iter_mut().zip(&self.separators).zip(&self.kinds) {
             if end.needle().is_empty() {
                 *value = rest;
                 rest = &[];
@@ -345,7 +346,7 @@ impl Shape {
                 *value = &rest[..at];
                 rest = &rest[at + end.needle().len()..];
             }
-            if !kind.fits(value) {
+            if !kind.matches(value) {
                 return None;
             }
         }
@@ -353,7 +354,7 @@ impl Shape {
     }
 }
 
-/// Where a text that begins so is looked up; `None` when it is too short to be anything.
+/// The slot of a text, from its first bytes. `None` if it is too short for any tag.
 #[inline]
 fn slot(text: &[u8]) -> Option<usize> {
     let key = u64::from_le_bytes(*text.first_chunk::<KEY_BYTES>()?);

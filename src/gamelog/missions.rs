@@ -1,27 +1,27 @@
-//! Contracts of the local player: several lines of one contract joined to one acceptance and one ending.
+//! Contracts of the local player: joins the lines of one contract to one acceptance and one ending.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::domain::events::{Event, Identifier};
 use crate::domain::times::EpochMillis;
 
+use super::emitter::{Emitter, NO_DEADLINE};
 use super::grammar::{Fields, Notice};
-use super::hud;
-use super::session::{NOT_DUE, Teller};
+use super::text;
 
-/// The lines of one step follow each other within this time; after it, what is known of the name is all.
-const JOIN_MS: i64 = 1000;
-const MISSIONS_MAX: usize = 512;
+/// The lines of one step occur within this time; afterwards the name is final.
+const JOIN_WINDOW_MS: i64 = 1000;
+const MAX_MISSIONS: usize = 512;
 const NO_MISSION: &str = "00000000-0000-0000-0000-000000000000";
-/// What stands for the name of a contract that the log never names.
-const UNNAMED: &str = "Unknown Mission";
+/// The name of a contract that the log never names.
+const UNNAMED: &str = "UnknownLine Mission";
 
 #[derive(Default)]
 pub(super) struct Missions {
     known: HashMap<String, Mission>,
     order: VecDeque<String>,
     titles: HashMap<String, String>,
-    waiting: VecDeque<Step>,
+    pending: VecDeque<Step>,
 }
 
 #[derive(Default)]
@@ -29,11 +29,11 @@ struct Mission {
     title: Option<String>,
     contract: Option<String>,
     definition: Option<String>,
-    /// The name under which its acceptance was told; its ending carries the same.
-    told_as: Option<(String, Option<String>)>,
+    /// Name and id that its acceptance was emitted with; its ending uses the same.
+    emitted_as: Option<(String, Option<String>)>,
     is_accepted: bool,
     is_ended: bool,
-    /// `objective id:state` of the steps told.
+    /// `objective id:state` of the steps already recorded.
     steps: Vec<String>,
 }
 
@@ -45,79 +45,87 @@ struct Step {
 }
 
 impl Missions {
-    pub fn due(&self) -> i64 {
-        self.waiting.front().map_or(NOT_DUE, |step| step.event.event_time.0 + JOIN_MS + 1)
+    pub fn deadline(&self) -> i64 {
+        self.pending.front().map_or(NO_DEADLINE, |step| step.event.event_time.0 + JOIN_WINDOW_MS + 1)
     }
 
-    pub fn release(&mut self, now: EpochMillis, teller: &mut Teller) {
-        while self.due() <= now.0 {
-            let Some(step) = self.waiting.pop_front() else { return };
-            self.tell(step, teller);
+    pub fn flush(&mut self, now: EpochMillis, emitter: &mut Emitter) {
+        while self.deadline() <= now.0 {
+            let Some(step) = self.pending.pop_front() else { return };
+            self.emit_step(step, emitter);
         }
     }
 
-    /// A marker names the contract; the first one of a mission is also an acceptance.
-    pub fn marker(&mut self, line: &Fields, at: EpochMillis, teller: &Teller) {
+    /// Handles a marker: it names the contract, and the first one of a mission is also its acceptance.
+    pub fn on_marker(&mut self, line: &Fields, at: EpochMillis, emitter: &Emitter) {
         let id = line.text("mission");
         let Some(mission) = self.mission(&id) else { return };
-        let (contract, definition) = (hud::short(&line.text("contract")), hud::short(&line.text("definition")));
+        let (contract, definition) =
+            (text::clean_name(&line.text("contract")), text::clean_name(&line.text("definition")));
         mission.contract = Some(contract).filter(|c| !c.is_empty()).or(mission.contract.take());
         mission.definition = Some(definition).filter(|d| !d.is_empty()).or(mission.definition.take());
-        self.accept(&id, at, teller);
+        self.accept(&id, at, emitter);
     }
 
-    pub fn started(&mut self, id: &str, definition: &str, at: EpochMillis, teller: &Teller) {
+    pub fn on_start(&mut self, id: &str, definition: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.mission(id) else { return };
-        mission.definition = Some(hud::short(definition)).filter(|d| !d.is_empty()).or(mission.definition.take());
-        self.accept(id, at, teller);
+        mission.definition = Some(text::clean_name(definition)).filter(|d| !d.is_empty()).or(mission.definition.take());
+        self.accept(id, at, emitter);
     }
 
-    /// A notification is always the local player's, so it also makes its mission known.
-    pub fn notice(
+    /// Handles a notification. It always belongs to the local player, so its mission is the player's.
+    pub fn on_notice(
         &mut self,
         notice: Notice,
         rest: &str,
         id: &str,
         objective: &str,
         at: EpochMillis,
-        teller: &mut Teller,
+        emitter: &mut Emitter,
     ) {
         let is_about_objective = matches!(notice, Notice::NewObjective | Notice::ObjectiveComplete);
         let Some(mission) = self.mission(id) else { return };
         if !is_about_objective && mission.title.is_none() {
-            mission.title = hud::title(rest);
+            mission.title = text::contract_title(rest);
         }
         match notice {
-            Notice::Accepted => self.accept(id, at, teller),
-            Notice::Complete => self.end(id, Outcome::Complete, at, teller),
-            Notice::Failed => self.end(id, Outcome::Failed, at, teller),
-            Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, teller),
+            Notice::Accepted => self.accept(id, at, emitter),
+            Notice::Complete => self.end(id, Outcome::Complete, at, emitter),
+            Notice::Failed => self.end(id, Outcome::Failed, at, emitter),
+            Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, emitter),
             Notice::NewObjective => {
-                self.objective(id, objective, Identifier::Objective, hud::objective(rest), at, teller);
+                self.record_objective(id, objective, Identifier::Objective, text::objective_text(rest), at, emitter);
             }
             Notice::ObjectiveComplete => {
-                self.objective(id, objective, Identifier::MissionUpdated, hud::objective(rest), at, teller);
+                self.record_objective(
+                    id,
+                    objective,
+                    Identifier::MissionUpdated,
+                    text::objective_text(rest),
+                    at,
+                    emitter,
+                );
             }
             Notice::Downed => {}
         }
     }
 
-    pub fn objective_state(&mut self, line: &Fields, at: EpochMillis, teller: &Teller) {
+    pub fn on_objective_state(&mut self, line: &Fields, at: EpochMillis, emitter: &Emitter) {
         let (id, objective) = (line.text("mission"), line.text("objective"));
         let identifier = match line.text("state").as_str() {
             "INPROGRESS" => Identifier::Objective,
             "COMPLETED" => Identifier::MissionUpdated,
             _ => return,
         };
-        // Such messages also come for missions the player never had; of those nothing is known, and nothing is told.
+        // Such messages also occur for missions that the player never had; those stay unknown and produce no event.
         if !line.text("flags").split('|').any(|flag| flag.trim() == "Hidden") {
-            self.objective(&id, &objective, identifier, None, at, teller);
+            self.record_objective(&id, &objective, identifier, None, at, emitter);
         }
     }
 
-    /// The only ending that names the player.
-    pub fn end_mission(&mut self, line: &Fields, at: EpochMillis, teller: &mut Teller) {
-        if teller.handle().is_some() && !teller.is_own(&line.text("handle"), &line.text("geid")) {
+    /// Handles the only ending that names the player.
+    pub fn on_end_mission(&mut self, line: &Fields, at: EpochMillis, emitter: &mut Emitter) {
+        if emitter.handle().is_some() && !emitter.is_own(&line.text("handle"), &line.text("geid")) {
             return;
         }
         let outcome = match line.text("completion").as_str() {
@@ -129,11 +137,11 @@ impl Missions {
         };
         let id = line.text("mission");
         if self.mission(&id).is_some() {
-            self.end(&id, outcome, at, teller);
+            self.end(&id, outcome, at, emitter);
         }
     }
 
-    pub fn ended(&mut self, id: &str, state: &str, at: EpochMillis, teller: &mut Teller) {
+    pub fn on_ended(&mut self, id: &str, state: &str, at: EpochMillis, emitter: &mut Emitter) {
         let outcome = match state {
             "COMPLETED" => Outcome::Complete,
             "FAILED" => Outcome::Failed,
@@ -141,20 +149,20 @@ impl Missions {
             "WITHDRAWN" => Outcome::Withdrawn,
             _ => return,
         };
-        // This message also comes for missions the player never had.
+        // This message also occurs for missions that the player never had.
         if self.known.contains_key(id) {
-            self.end(id, outcome, at, teller);
+            self.end(id, outcome, at, emitter);
         }
     }
 
-    /// The mission of an id, made on first sight; `None` for the id that stands for no mission.
+    /// The mission with this id, created on first use. `None` for the id that means no mission.
     fn mission(&mut self, id: &str) -> Option<&mut Mission> {
         if id == NO_MISSION || id.is_empty() || id.len() > 64 {
             return None;
         }
         if !self.known.contains_key(id) {
             self.order.push_back(id.to_owned());
-            if self.order.len() > MISSIONS_MAX
+            if self.order.len() > MAX_MISSIONS
                 && let Some(oldest) = self.order.pop_front()
             {
                 self.known.remove(&oldest);
@@ -163,21 +171,21 @@ impl Missions {
         Some(self.known.entry(id.to_owned()).or_default())
     }
 
-    fn accept(&mut self, id: &str, at: EpochMillis, teller: &Teller) {
+    fn accept(&mut self, id: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.known.get_mut(id) else { return };
         if !std::mem::replace(&mut mission.is_accepted, true) && !mission.is_ended {
-            self.wait(id, "", keyed(Identifier::MissionAccepted, id, at, teller));
+            self.enqueue(id, "", mission_event(Identifier::MissionAccepted, id, at, emitter));
         }
     }
 
-    fn objective(
+    fn record_objective(
         &mut self,
         id: &str,
         objective: &str,
         identifier: Identifier,
         text: Option<String>,
         at: EpochMillis,
-        teller: &Teller,
+        emitter: &Emitter,
     ) {
         let Some(mission) = self.known.get_mut(id) else { return };
         let step = format!("{objective}:{}", identifier.as_str());
@@ -188,57 +196,57 @@ impl Missions {
                     && s.event.identifier == identifier
                     && s.event.text.is_none()
             };
-            if let Some(waiting) = self.waiting.iter_mut().find(is_same) {
-                waiting.event.text = text;
+            if let Some(pending) = self.pending.iter_mut().find(is_same) {
+                pending.event.text = text;
             }
             return;
         }
         mission.steps.push(step);
-        let event = Event { text, ..keyed(identifier, &format!("{id}:{objective}"), at, teller) };
-        self.wait(id, objective, event);
+        let event = Event { text, ..mission_event(identifier, &format!("{id}:{objective}"), at, emitter) };
+        self.enqueue(id, objective, event);
     }
 
-    fn end(&mut self, id: &str, outcome: Outcome, at: EpochMillis, teller: &Teller) {
+    fn end(&mut self, id: &str, outcome: Outcome, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.known.get_mut(id) else { return };
         if std::mem::replace(&mut mission.is_ended, true) {
             return;
         }
         let event = match outcome {
-            Outcome::Complete => keyed(Identifier::MissionComplete, id, at, teller),
+            Outcome::Complete => mission_event(Identifier::MissionComplete, id, at, emitter),
             other => {
-                let event = keyed(Identifier::MissionUpdated, &format!("{id}:ended"), at, teller);
+                let event = mission_event(Identifier::MissionUpdated, &format!("{id}:ended"), at, emitter);
                 Event { text: Some(other.text().to_owned()), ..event }
             }
         };
-        self.wait(id, "", event);
+        self.enqueue(id, "", event);
     }
 
-    fn wait(&mut self, id: &str, objective: &str, event: Event) {
-        self.waiting.push_back(Step { event, mission: id.to_owned(), objective: objective.to_owned() });
+    fn enqueue(&mut self, id: &str, objective: &str, event: Event) {
+        self.pending.push_back(Step { event, mission: id.to_owned(), objective: objective.to_owned() });
     }
 
-    fn tell(&mut self, step: Step, teller: &mut Teller) {
+    fn emit_step(&mut self, step: Step, emitter: &mut Emitter) {
         let Some(mission) = self.known.get_mut(&step.mission) else { return };
         let mut event = step.event;
         if let (Some(contract), Some(title)) = (&mission.contract, &mission.title)
-            && self.titles.len() < MISSIONS_MAX
+            && self.titles.len() < MAX_MISSIONS
         {
             self.titles.insert(contract.clone(), title.clone());
         }
         let contract_id = mission.contract.clone().or_else(|| mission.definition.clone());
-        let learnt = mission.contract.as_ref().and_then(|contract| self.titles.get(contract).cloned());
-        let name = mission.title.clone().or(learnt).or_else(|| mission.contract.clone());
+        let known_title = mission.contract.as_ref().and_then(|contract| self.titles.get(contract).cloned());
+        let name = mission.title.clone().or(known_title).or_else(|| mission.contract.clone());
         let counts = matches!(event.identifier, Identifier::MissionAccepted | Identifier::MissionComplete);
-        let named = match (&mission.told_as, name) {
+        let named = match (&mission.emitted_as, name) {
             (Some((name, id)), _) => (Some(name.clone()), id.clone()),
             (None, Some(name)) => (Some(name), contract_id),
             (None, None) => (counts.then(|| UNNAMED.to_owned()), contract_id),
         };
         if counts && let (Some(name), id) = &named {
-            mission.told_as = Some((name.clone(), id.clone()));
+            mission.emitted_as = Some((name.clone(), id.clone()));
         }
         (event.contract_name, event.contract_id) = named;
-        teller.tell_own(event);
+        emitter.emit_own(event);
     }
 }
 
@@ -263,8 +271,8 @@ impl Outcome {
     }
 }
 
-/// Mission ids are unique in all sessions, so the time is no part of the key.
-fn keyed(identifier: Identifier, key: &str, at: EpochMillis, teller: &Teller) -> Event {
-    let id = Some(hud::short(&format!("{}:{key}", identifier.as_str())));
-    Event { event_id: id, ..teller.event(identifier, at, key) }
+/// Creates an event whose key omits the time, because mission ids are unique across sessions.
+fn mission_event(identifier: Identifier, key: &str, at: EpochMillis, emitter: &Emitter) -> Event {
+    let id = Some(text::clean_name(&format!("{}:{key}", identifier.as_str())));
+    Event { event_id: id, ..emitter.event(identifier, at, key) }
 }

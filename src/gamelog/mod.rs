@@ -1,22 +1,25 @@
-//! The grammar of `Game.log`: bytes as the game writes them in, events out.
-//! The log reader (`watch`) calls it; anybody with the bytes of a log can.
-//! Never here: files, clocks, the network, settings, and lines that name strangers outside of a fight.
+//! The parser of `Game.log`: takes the bytes that the game writes and emits events.
+//! The log reader (`reader`) calls it.
+//! It accesses no files, clocks, network or settings, and emits no events about other players except in fights.
 
 mod deaths;
+mod emitter;
 mod encoding;
+mod envelope;
 mod fields;
 mod fights;
 mod grammar;
-mod hud;
 mod missions;
-mod reader;
-mod samples;
-mod seats;
+mod parser;
+mod redact;
 mod session;
-mod stamps;
 #[cfg(test)]
 mod tests;
+mod text;
+mod timestamp;
+mod vehicles;
 
 pub use grammar::{Grammar, GrammarError};
-pub use reader::{Counts, Ending, Reader};
-pub use samples::{SAMPLE_MAX_BYTES, Unknown, mask};
+pub use parser::{Counts, Parser};
+pub use redact::{MAX_REDACTED_BYTES, UnknownLine, redact};
+pub use session::Ending;

@@ -1,306 +1,209 @@
-//! One run of the game as its log tells it: who plays, which patch and mode, and what waits for more evidence.
-
-use std::collections::{HashSet, VecDeque};
+//! The state of one run of the game: player, patch and mode, and the events that wait for more evidence.
 
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;
 
 use super::deaths::Deaths;
+use super::emitter::{Emitter, NO_DEADLINE};
 use super::fights::Fights;
-use super::grammar::{Fields, Grammar, Meaning};
-use super::hud;
+use super::grammar::{Fields, Grammar, Meaning, Notice};
 use super::missions::Missions;
-use super::reader::Ending;
-use super::seats::Seats;
+use super::text;
+use super::vehicles::CurrentVehicle;
 
-/// No event waits.
-pub(super) const NOT_DUE: i64 = i64::MAX;
-/// So many keys are remembered against lines that the game wrote twice.
-const KEYS_MAX: usize = 4096;
-/// So many events wait for the name of their player.
-const NAMELESS_MAX: usize = 1000;
+/// How a log ends when no more bytes can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The log is complete. A session without a logout ended at its last timestamp.
+    Closed,
+    /// The game may still be running, so the session stays open.
+    Open,
+}
 
+/// The state of one run of the game.
 #[derive(Default)]
 pub(super) struct Session {
-    pub teller: Teller,
+    emitter: Emitter,
     fights: Fights,
     deaths: Deaths,
     missions: Missions,
-    seats: Seats,
-    is_login_told: bool,
-    is_over: bool,
-}
-
-/// Who and where the player is, and the events that are ready.
-#[derive(Default)]
-pub(super) struct Teller {
-    handle: Option<String>,
-    geid: Option<String>,
-    patch: Option<String>,
-    mode: Option<GameMode>,
-    sub_mode: Option<String>,
-    ready: Vec<Event>,
-    nameless: Vec<Event>,
-    nameless_told: u64,
-    keys: HashSet<String>,
-    key_order: VecDeque<String>,
-}
-
-impl Teller {
-    pub fn handle(&self) -> Option<&str> {
-        self.handle.as_deref()
-    }
-
-    pub fn geid(&self) -> Option<&str> {
-        self.geid.as_deref()
-    }
-
-    /// Handle or id is the local player's.
-    pub fn is_own(&self, handle: &str, geid: &str) -> bool {
-        self.handle().is_some_and(|own| own.eq_ignore_ascii_case(handle))
-            || self.geid().is_some_and(|own| own == geid && own != "0")
-    }
-
-    /// An event of this moment; its key is the same whenever the same line is read again.
-    pub fn event(&self, identifier: Identifier, at: EpochMillis, key: &str) -> Event {
-        Event {
-            event_id: Some(hud::short(&format!("{}:{}:{key}", identifier.as_str(), at.0))),
-            game_mode: self.mode,
-            sub_game_mode: self.sub_mode.clone(),
-            patch: self.patch.clone(),
-            ..Event::new(identifier, at)
-        }
-    }
-
-    /// Tells an event that names its people itself.
-    pub fn tell(&mut self, event: Event) {
-        if self.is_new(&event) {
-            self.ready.push(event);
-        }
-    }
-
-    /// Tells an event of the local player; it waits until the log has said who that is.
-    pub fn tell_own(&mut self, mut event: Event) {
-        let Some(handle) = &self.handle else {
-            if self.nameless.len() < NAMELESS_MAX {
-                self.nameless.push(event);
-            }
-            return;
-        };
-        match event.identifier {
-            Identifier::Kill => event.victim = Some(handle.clone()),
-            _ => {
-                event.player_name = Some(handle.clone());
-                event.player_geid = self.geid.clone();
-            }
-        }
-        self.tell(event);
-    }
-
-    /// The log ends without having said who plays: its events are told without a name.
-    fn tell_nameless(&mut self) {
-        for event in std::mem::take(&mut self.nameless) {
-            self.nameless_told += 1;
-            self.tell(event);
-        }
-    }
-
-    fn is_new(&mut self, event: &Event) -> bool {
-        let Some(key) = &event.event_id else { return true };
-        if !self.keys.insert(key.clone()) {
-            return false;
-        }
-        self.key_order.push_back(key.clone());
-        if self.key_order.len() > KEYS_MAX
-            && let Some(oldest) = self.key_order.pop_front()
-        {
-            self.keys.remove(&oldest);
-        }
-        true
-    }
-
-    fn learn(&mut self, handle: String, geid: Option<String>) {
-        if handle.is_empty() {
-            return;
-        }
-        if self.handle().is_none_or(|own| !own.eq_ignore_ascii_case(&handle)) {
-            self.handle = Some(handle);
-            self.geid = None;
-        }
-        if geid.as_deref().is_some_and(|id| !id.is_empty() && id != "0") {
-            self.geid = geid;
-        }
-        for event in std::mem::take(&mut self.nameless) {
-            self.tell_own(event);
-        }
-    }
+    vehicle: CurrentVehicle,
+    is_logged_in: bool,
+    is_logged_out: bool,
 }
 
 impl Session {
     pub fn handle(&self) -> Option<&str> {
-        self.teller.handle()
+        self.emitter.handle()
     }
 
     pub fn patch(&self) -> Option<&str> {
-        self.teller.patch.as_deref()
+        self.emitter.patch.as_deref()
     }
 
     pub fn nameless(&self) -> u64 {
-        self.teller.nameless_told
+        self.emitter.nameless_count()
     }
 
     pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
-        self.teller.ready.drain(..)
+        self.emitter.drain()
     }
 
-    /// The time from which on something that waits can be told, or [`NOT_DUE`].
+    /// The log time from which a pending event can be emitted, or [`NO_DEADLINE`].
     #[inline]
-    pub fn due(&self) -> i64 {
-        self.fights.due().min(self.deaths.due()).min(self.missions.due()).min(self.seats.due())
+    pub fn deadline(&self) -> i64 {
+        self.fights.deadline().min(self.deaths.deadline()).min(self.missions.deadline()).min(self.vehicle.deadline())
     }
 
-    /// Tells what has waited until `now`, a time of the log.
-    pub fn release(&mut self, now: EpochMillis) {
-        if self.due() > now.0 {
+    /// Emits the events whose deadline is before `now`, a time of the log.
+    pub fn flush(&mut self, now: EpochMillis) {
+        if self.deadline() > now.0 {
             return;
         }
-        self.seats.release(now, &mut self.teller);
-        self.fights.release(now, &mut self.teller);
-        self.deaths.release(now, &mut self.teller);
-        self.missions.release(now, &mut self.teller);
+        self.vehicle.flush(now, &mut self.emitter);
+        self.fights.flush(now, &mut self.emitter);
+        self.deaths.flush(now, &mut self.emitter);
+        self.missions.flush(now, &mut self.emitter);
     }
 
     pub fn finish(&mut self, ending: Ending, last: Option<EpochMillis>) {
-        self.release(EpochMillis(NOT_DUE));
-        self.teller.tell_nameless();
+        self.flush(EpochMillis(NO_DEADLINE));
+        self.emitter.emit_nameless();
         if ending == Ending::Closed
-            && self.is_login_told
+            && self.is_logged_in
             && let Some(last) = last
         {
             self.log_out(last);
         }
     }
 
-    /// Takes a line of a known shape; `last` is the stamp of the line before it.
-    pub fn take(&mut self, grammar: &Grammar, line: &Fields, at: EpochMillis, last: Option<EpochMillis>) {
-        let teller = &mut self.teller;
+    /// Applies a line of a known shape. `last` is the timestamp of the line before it.
+    pub fn apply(&mut self, grammar: &Grammar, line: &Fields, at: EpochMillis, last: Option<EpochMillis>) {
+        let emitter = &mut self.emitter;
         match line.meaning {
             Meaning::Start => self.start_over(last),
-            Meaning::Branch => teller.patch = patch_of_branch(&line.text("patch")).or(teller.patch.take()),
+            Meaning::Branch => emitter.patch = patch_of_branch(&line.text("patch")).or(emitter.patch.take()),
             Meaning::FileVersion => {
-                if teller.patch.is_none() {
-                    teller.patch = patch_of_version(&line.text("version"));
+                if emitter.patch.is_none() {
+                    emitter.patch = patch_of_version(&line.text("version"));
                 }
             }
-            Meaning::Character => teller.learn(line.text("handle"), Some(line.text("geid"))),
+            Meaning::Character => emitter.set_player(line.text("handle"), Some(line.text("geid"))),
             Meaning::Nickname => {
-                // Every server change repeats it; it never makes somebody else the player.
+                // Repeated on every server change; it never changes the player.
                 let (handle, geid) = (line.text("handle"), line.text("geid"));
-                if teller.handle().is_none_or(|own| own.eq_ignore_ascii_case(&handle)) {
-                    teller.learn(handle, Some(geid));
+                if emitter.handle().is_none_or(|own| own.eq_ignore_ascii_case(&handle)) {
+                    emitter.set_player(handle, Some(geid));
                 }
             }
             Meaning::Login => {
-                teller.learn(line.text("handle"), None);
+                emitter.set_player(line.text("handle"), None);
                 self.log_in(at);
             }
-            Meaning::Mode => self.arrive(&line.text("rules"), at),
+            Meaning::Mode => self.enter_mode(&line.text("rules"), at),
             Meaning::Kill => {
-                if self.fights.kill(line, at, teller) {
-                    self.deaths.told_by_kill(at);
+                if self.fights.on_kill(line, at, emitter) {
+                    self.deaths.on_kill_line(at);
                 }
             }
-            Meaning::Vehicle => self.fights.vehicle(line, at, self.seats.vehicle_id(), teller),
-            Meaning::VehicleSpawn => self.fights.spawned(&line.text("id"), &line.text("geid"), teller),
-            Meaning::SeatGranted => self.seats.granted(&line.text("vehicle"), &line.text("id"), at, teller),
-            Meaning::SeatRequested => self.seats.requested(&line.text("vehicle"), &line.text("id"), at, teller),
-            Meaning::SeatReleased => self.seats.released(&line.text("vehicle"), &line.text("id"), at, teller),
-            Meaning::Marker => self.missions.marker(line, at, teller),
-            Meaning::MissionStart => self.missions.started(&line.text("mission"), &line.text("definition"), at, teller),
-            Meaning::EndMission => self.missions.end_mission(line, at, teller),
-            Meaning::MissionEnded => self.missions.ended(&line.text("mission"), &line.text("state"), at, teller),
-            Meaning::ObjectiveState => self.missions.objective_state(line, at, teller),
+            Meaning::Vehicle => self.fights.on_vehicle(line, at, self.vehicle.vehicle_id(), emitter),
+            Meaning::VehicleSpawn => self.fights.on_spawn(&line.text("id"), &line.text("geid"), emitter),
+            Meaning::SeatGranted => self.vehicle.on_grant(&line.text("vehicle"), &line.text("id"), at, emitter),
+            Meaning::SeatRequested => self.vehicle.on_request(&line.text("vehicle"), &line.text("id"), at, emitter),
+            Meaning::SeatReleased => self.vehicle.on_release(&line.text("vehicle"), &line.text("id"), at, emitter),
+            Meaning::Marker => self.missions.on_marker(line, at, emitter),
+            Meaning::MissionStart => {
+                self.missions.on_start(&line.text("mission"), &line.text("definition"), at, emitter)
+            }
+            Meaning::EndMission => self.missions.on_end_mission(line, at, emitter),
+            Meaning::MissionEnded => self.missions.on_ended(&line.text("mission"), &line.text("state"), at, emitter),
+            Meaning::ObjectiveState => self.missions.on_objective_state(line, at, emitter),
             Meaning::Notification => self.notification(grammar, line, at),
-            Meaning::OwnBody => self.deaths.own_body(&line.text("handle"), &line.text("body"), teller),
-            Meaning::Corpse => self.deaths.corpse(&line.text("body"), at, teller),
-            Meaning::CorpseState => self.deaths.corpse_state(&line.text("handle"), at, teller),
-            Meaning::DeadInShip => self.deaths.dead_in_ship(line, at, teller),
+            Meaning::OwnBody => self.deaths.on_own_body(&line.text("handle"), &line.text("body"), emitter),
+            Meaning::Corpse => self.deaths.on_corpse(&line.text("body"), at, emitter),
+            Meaning::CorpseState => self.deaths.on_corpse_state(&line.text("handle"), at, emitter),
+            Meaning::DeadInShip => self.deaths.on_dead_in_ship(line, at, emitter),
             Meaning::Downed => {
-                if teller.is_own(&line.text("handle"), "") {
-                    self.deaths.downed(at);
+                if emitter.is_own(&line.text("handle"), "") {
+                    self.deaths.on_downed(at);
                 }
             }
-            Meaning::Unbound => self.deaths.unbound(&line.text("geid"), &line.text("entity"), at, teller),
+            Meaning::Unbound => self.deaths.on_unbound(&line.text("geid"), &line.text("entity"), at, emitter),
             Meaning::Quit | Meaning::Crash => self.log_out(at),
             Meaning::Skip => {}
         }
     }
 
     fn notification(&mut self, grammar: &Grammar, line: &Fields, at: EpochMillis) {
-        use super::grammar::Notice;
         let text = line.text("text");
-        let Some((notice, rest)) = grammar.notice(&text) else { return };
+        let Some((notice, rest)) = grammar.match_notice(&text) else { return };
         if notice == Notice::Downed {
-            self.deaths.downed(at);
+            self.deaths.on_downed(at);
         } else {
-            self.missions.notice(notice, rest, &line.text("mission"), &line.text("objective"), at, &mut self.teller);
+            self.missions.on_notice(
+                notice,
+                rest,
+                &line.text("mission"),
+                &line.text("objective"),
+                at,
+                &mut self.emitter,
+            );
         }
     }
 
-    /// A new run of the game in the same bytes: the old one ended where it stopped.
+    /// Starts a new run of the game within the same bytes. The previous run ended at its last timestamp.
     fn start_over(&mut self, last: Option<EpochMillis>) {
         self.finish(Ending::Closed, last);
-        let ready = std::mem::take(&mut self.teller.ready);
-        *self = Self { teller: Teller { ready, ..Teller::default() }, ..Self::default() };
+        *self = Self { emitter: std::mem::take(&mut self.emitter).into_new_run(), ..Self::default() };
     }
 
     fn log_in(&mut self, at: EpochMillis) {
-        if !std::mem::replace(&mut self.is_login_told, true) {
-            let key = self.teller.handle().unwrap_or_default().to_owned();
+        if !std::mem::replace(&mut self.is_logged_in, true) {
+            let key = self.emitter.handle().unwrap_or_default().to_owned();
             let event =
-                Event { game_mode: None, sub_game_mode: None, ..self.teller.event(Identifier::Login, at, &key) };
-            self.teller.tell_own(event);
+                Event { game_mode: None, sub_game_mode: None, ..self.emitter.event(Identifier::Login, at, &key) };
+            self.emitter.emit_own(event);
         }
     }
 
     fn log_out(&mut self, at: EpochMillis) {
-        self.release(EpochMillis(NOT_DUE));
-        if !std::mem::replace(&mut self.is_over, true) {
-            let key = self.teller.handle().unwrap_or_default().to_owned();
+        self.flush(EpochMillis(NO_DEADLINE));
+        if !std::mem::replace(&mut self.is_logged_out, true) {
+            let key = self.emitter.handle().unwrap_or_default().to_owned();
             let event =
-                Event { game_mode: None, sub_game_mode: None, ..self.teller.event(Identifier::Logout, at, &key) };
-            self.teller.tell_own(event);
+                Event { game_mode: None, sub_game_mode: None, ..self.emitter.event(Identifier::Logout, at, &key) };
+            self.emitter.emit_own(event);
         }
     }
 
-    fn arrive(&mut self, rules: &str, at: EpochMillis) {
-        self.teller.mode = match rules {
+    fn enter_mode(&mut self, rules: &str, at: EpochMillis) {
+        self.emitter.mode = match rules {
             "SC_Default" => Some(GameMode::Pu),
             _ if rules.starts_with("EA_") => Some(GameMode::Ac),
             _ => None,
         };
-        self.teller.sub_mode = self.teller.mode.filter(|mode| *mode == GameMode::Ac).map(|_| hud::short(rules));
-        self.seats.release(EpochMillis(NOT_DUE), &mut self.teller);
-        self.seats.left();
-        // A build that words its login differently still says who arrives where.
-        if self.teller.handle().is_some() {
+        self.emitter.sub_mode = self.emitter.mode.filter(|mode| *mode == GameMode::Ac).map(|_| text::clean_name(rules));
+        self.vehicle.flush(EpochMillis(NO_DEADLINE), &mut self.emitter);
+        self.vehicle.reset();
+        // Some builds word the login differently but still name the player who enters a mode.
+        if self.emitter.handle().is_some() {
             self.log_in(at);
         }
-        if self.teller.mode.is_some() {
-            let event = self.teller.event(Identifier::ConnectionSuccess, at, rules);
-            self.teller.tell_own(event);
+        if self.emitter.mode.is_some() {
+            let event = self.emitter.event(Identifier::ConnectionSuccess, at, rules);
+            self.emitter.emit_own(event);
         }
     }
 }
 
-/// `sc-alpha-4.1.0-hotfix` is patch `ALPHA 4.1.0`.
+/// Converts a branch such as `sc-alpha-4.1.0-hotfix` to a patch name (`ALPHA 4.1.0`).
 fn patch_of_branch(branch: &str) -> Option<String> {
     let number = branch.split('-').find(|part| part.starts_with(|c: char| c.is_ascii_digit()))?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     (is_number && number.contains('.') && number.len() <= 12).then(|| format!("ALPHA {number}"))
 }
 
-/// The file's version only holds major and minor, and `1.0` in builds that do not say.
+/// Converts a file version to a patch name. It holds only major and minor; some builds write `1.0`, which is ignored.
 fn patch_of_version(version: &str) -> Option<String> {
     let mut parts = version.trim().split('.');
     let (major, minor) = (parts.next()?.parse::<u8>().ok()?, parts.next()?.parse::<u8>().ok()?);

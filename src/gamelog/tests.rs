@@ -1,4 +1,4 @@
-//! What the logs of `tests/data/gamelog` tell, line by line, and that nothing else is told however they are cut.
+//! Events of the logs in `tests/data/gamelog`, line by line, for every way of splitting the input.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -17,49 +17,49 @@ macro_rules! sample {
     };
 }
 
-macro_rules! sessions_tell_what_is_listed {
+macro_rules! sessions_match_their_lists {
     ($($test:ident = $name:literal),+ $(,)?) => { $(
         #[test]
         fn $test() {
             let listed = include_str!(concat!("../../tests/data/gamelog/", $name, ".events"));
-            let told: String = read(sample!($name)).iter().map(line_of).collect();
-            if let Some((at, (told, listed))) = told.lines().zip(listed.lines()).enumerate().find(|(_, (a, b))| a != b) {
-                panic!("line {}\n  told   {told}\n  listed {listed}", at + 1);
+            let actual: String = read(sample!($name)).iter().map(line_of).collect();
+            if let Some((at, (actual, listed))) = actual.lines().zip(listed.lines()).enumerate().find(|(_, (a, b))| a != b) {
+                panic!("line {}\n  actual {actual}\n  listed {listed}", at + 1);
             }
-            assert_eq!(told.lines().count(), listed.lines().count());
+            assert_eq!(actual.lines().count(), listed.lines().count());
         }
     )+ };
 }
 
-sessions_tell_what_is_listed! {
-    a_session_with_fights_tells_its_kills_vehicles_and_modes = "pu-4.1.0-fights",
+sessions_match_their_lists! {
+    a_session_with_fights_has_kills_vehicles_and_modes = "pu-4.1.0-fights",
     a_big_fight_names_owners_only_by_evidence = "pu-4.1.0-big-fight",
     reconnects_are_one_login_and_one_logout = "pu-4.1.0-reconnects",
     a_session_in_the_menu_is_a_login_and_a_logout = "menu-only-4.1.0",
     matches_are_arena_commander_and_looking_at_modes_is_not = "arena-commander-4.1.0",
-    a_build_without_fights_tells_its_session = "pu-4.7.0-no-fights",
+    a_build_without_fights_has_its_session = "pu-4.7.0-no-fights",
     lines_of_fights_from_eight_builds = "lines-fights-2025",
     lines_of_missions_join_to_one_acceptance_and_one_ending = "lines-missions",
     lines_of_sessions_are_logins_and_logouts = "lines-sessions",
-    lines_of_seats_are_taken_left_and_known_from_being_left = "lines-seats",
+    lines_of_seats_are_entries_and_exits = "lines-seats",
 }
 
 fn read(bytes: &[u8]) -> Vec<Event> {
-    read_in_pieces(&[bytes])
+    read_in_chunks(&[bytes])
 }
 
-fn read_in_pieces(pieces: &[&[u8]]) -> Vec<Event> {
-    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
+fn read_in_chunks(chunks: &[&[u8]]) -> Vec<Event> {
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
     let mut events = Vec::new();
-    for piece in pieces {
-        reader.feed(piece, &mut |event| events.push(event));
+    for chunk in chunks {
+        parser.feed(chunk, &mut |event| events.push(event));
     }
-    reader.finish(Ending::Closed, &mut |event| events.push(event));
-    assert_eq!(reader.counts().events, events.len() as u64);
+    parser.finish(Ending::Closed, &mut |event| events.push(event));
+    assert_eq!(parser.counts().events, events.len() as u64);
     events
 }
 
-/// One event as a line of a `.events` file.
+/// Formats an event as a line of an `.events` file.
 fn line_of(event: &Event) -> String {
     let mut out = format!("{} {}", iso(event.event_time), event.identifier.as_str());
     if let Some(mode) = event.game_mode {
@@ -92,7 +92,7 @@ fn iso(at: EpochMillis) -> String {
     jiff::Timestamp::from_millisecond(at.0).unwrap().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-/// Lines as the game writes them, after a login of `Tester_One`.
+/// A session of `Tester_One` with these lines after the login.
 fn session(lines: &[&str]) -> Vec<u8> {
     let mut text = String::new();
     for line in [
@@ -115,7 +115,7 @@ fn kinds(events: &[Event]) -> Vec<&'static str> {
     events.iter().map(|event| event.identifier.as_str()).collect()
 }
 
-/// What a session tells between its arrival and its end.
+/// The events of a session between entering a mode and its end.
 fn middle(lines: &[&str]) -> Vec<Event> {
     let mut events = read(&session(lines));
     assert_eq!(kinds(&events)[..2], ["login", "connection_success"]);
@@ -135,14 +135,14 @@ fn corpse(time: &str, body: &str) -> String {
 fn every_event_of_a_named_session_is_taken_by_a_site() {
     for sample in [sample!("pu-4.1.0-fights"), sample!("pu-4.1.0-big-fight"), sample!("arena-commander-4.1.0")] {
         for event in read(sample) {
-            let told = format!("{event:?}");
-            assert!(events::validate(event, NOW).is_ok(), "{told}");
+            let text = format!("{event:?}");
+            assert!(events::validate(event, NOW).is_ok(), "{text}");
         }
     }
 }
 
 #[test]
-fn lines_about_strangers_places_and_purchases_are_not_told() {
+fn lines_about_strangers_places_and_purchases_emit_nothing() {
     assert_eq!(read(sample!("lines-places")), []);
     assert_eq!(read(sample!("lines-deaths")), []);
 }
@@ -179,7 +179,7 @@ fn somebody_elses_death_in_a_ship_is_not_ours() {
 }
 
 #[test]
-fn going_away_after_being_downed_is_a_death_and_alone_it_is_nothing() {
+fn removal_is_a_death_only_after_being_downed() {
     let downed = "<2026-04-01T10:20:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Incapacitated: While incapacitated, ask others in your party to revive you before the 'Time to Death' timer expires.\" [156] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]";
     let away = "<2026-04-01T10:21:00.000Z> [Notice] <Recv Unbind Batch Add Player> Unbind Batch Add sent for player in batch 1 playerGEID=201000000001 sessionId=\"0\"  entityId=201000000001, className=\"Player\"";
     assert_eq!(kinds(&middle(&[downed, away])), ["kill"]);
@@ -198,7 +198,7 @@ fn the_seat_of_the_player_names_the_owner_of_a_lost_vehicle() {
 }
 
 #[test]
-fn two_people_aboard_are_no_evidence_of_an_owner() {
+fn two_deaths_aboard_leave_the_owner_unknown() {
     let death = |who: &str, id: u64| {
         format!(
             "<2026-04-01T10:20:00.100Z> [Notice] <Actor Death> CActor::Kill: '{who}' [{id}] in zone 'RSI_Zeus_CL_7838000000315' killed by 'Tester_One' [201000000001] using 'x' [Class unknown] with damage type 'VehicleDestruction' from direction"
@@ -214,17 +214,18 @@ fn two_people_aboard_are_no_evidence_of_an_owner() {
 }
 
 #[test]
-fn a_granted_seat_is_one_entry_and_standing_up_one_exit() {
+fn a_granted_seat_is_one_entry_and_its_release_one_exit() {
     let line = |time: &str, what: &str| {
         format!(
             "<2026-04-01T{time}Z> [Notice] <Vehicle Control Flow> {what} control token for 'MISC_Prospector_4006000000963' [4006000000963] [Team_CGP4][Vehicle]"
         )
     };
-    let asked = line("10:10:00.000", "CVehicleMovementBase::SetDriver: Local client node [201000000001] requesting");
+    let requested =
+        line("10:10:00.000", "CVehicleMovementBase::SetDriver: Local client node [201000000001] requesting");
     let granted =
         line("10:10:00.300", "CVehicle::Initialize::<lambda_1>::operator (): Local client node [201000000001] granted");
     let left = line("10:30:00.000", "CVehicleMovementBase::ClearDriver: Local client node [201000000001] releasing");
-    let events = middle(&[&asked, &granted, &left]);
+    let events = middle(&[&requested, &granted, &left]);
     assert_eq!(kinds(&events), ["seat_entered", "seat_exited"]);
     assert_eq!(iso(events[0].event_time), "2026-04-01T10:10:00.300Z");
     let ui = "<2026-04-01T10:10:00.000Z> [Notice] <Vehicle Control Flow> CVehicleMovementBase::SetDriver: Local client node [1] requesting control token for 'Default_12' [12] [Team_CGP4][Vehicle]";
@@ -232,7 +233,7 @@ fn a_granted_seat_is_one_entry_and_standing_up_one_exit() {
 }
 
 #[test]
-fn a_text_cut_by_a_line_end_is_joined_and_does_not_swallow_other_lines() {
+fn a_text_split_by_a_line_break_is_joined_without_swallowing_other_lines() {
     let open =
         "<2026-04-01T10:10:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Accepted:  Two";
     let login = "<2026-04-01T10:10:00.000Z> [Notice] <SystemQuit> CSystem::Quit invoked with - cause=30016, reason=Quit via console command";
@@ -251,12 +252,12 @@ fn a_crash_ends_the_session_at_the_last_stamp() {
 }
 
 #[test]
-fn a_log_that_may_go_on_is_not_ended() {
-    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
-    let mut told = Vec::new();
-    reader.feed(&session(&[]), &mut |event| told.push(event));
-    reader.finish(Ending::Open, &mut |event| told.push(event));
-    assert_eq!(kinds(&told), ["login", "connection_success"]);
+fn an_open_log_has_no_logout() {
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+    let mut events = Vec::new();
+    parser.feed(&session(&[]), &mut |event| events.push(event));
+    parser.finish(Ending::Open, &mut |event| events.push(event));
+    assert_eq!(kinds(&events), ["login", "connection_success"]);
 }
 
 #[test]
@@ -275,7 +276,7 @@ fn repeats_severities_and_byte_order_marks_change_nothing() {
 }
 
 #[test]
-fn every_encoding_of_a_file_tells_the_same() {
+fn every_encoding_gives_the_same_events() {
     let log = session(&[BODY, &corpse("10:20:00.000", "9754000000641")]);
     let plain = read(&log);
     let text = String::from_utf8(log.clone()).unwrap();
@@ -287,12 +288,12 @@ fn every_encoding_of_a_file_tells_the_same() {
     let bare_lf = text.replace("\r\n", "\n").into_bytes();
     let after_nuls: Vec<u8> = std::iter::repeat_n(0, 4096).chain(log.iter().copied()).collect();
     for (name, bytes) in [
-        ("utf-8 with a mark", with_bom),
+        ("utf-8 with a byte order mark", with_bom),
         ("lf", bare_lf),
-        ("a hole left by copytruncate", after_nuls),
+        ("NUL bytes left by copytruncate", after_nuls),
         ("utf-16le", wide(u16::to_le_bytes, true)),
         ("utf-16be", wide(u16::to_be_bytes, true)),
-        ("utf-16le without a mark", wide(u16::to_le_bytes, false)),
+        ("utf-16le without a byte order mark", wide(u16::to_le_bytes, false)),
     ] {
         assert_eq!(read(&bytes), plain, "{name}");
     }
@@ -300,13 +301,13 @@ fn every_encoding_of_a_file_tells_the_same() {
 
 #[test]
 fn a_known_beginning_with_an_unknown_rest_is_counted() {
-    let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
-    reader.feed(b"<2026-04-01T10:00:00.000Z> [Notice] <Actor Death> somebody fell\n", &mut |_| {});
-    assert_eq!(reader.counts().unknown_shapes, 1);
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+    parser.feed(b"<2026-04-01T10:00:00.000Z> [Notice] <Actor Death> somebody fell\n", &mut |_| {});
+    assert_eq!(parser.counts().unknown_shapes, 1);
     for sample in [sample!("pu-4.1.0-fights"), sample!("pu-4.7.0-no-fights"), sample!("lines-missions")] {
-        let mut reader = Reader::new(Arc::new(Grammar::built_in().unwrap()));
-        reader.feed(sample, &mut |_| {});
-        assert_eq!(reader.counts().unknown_shapes, 0);
+        let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+        parser.feed(sample, &mut |_| {});
+        assert_eq!(parser.counts().unknown_shapes, 0);
     }
 }
 
@@ -321,7 +322,7 @@ fn the_same_line_from_a_backup_is_the_same_event() {
 }
 
 #[test]
-fn a_grammar_from_a_site_is_refused_when_it_does_not_fit_its_own_samples() {
+fn a_grammar_is_rejected_if_its_samples_do_not_match() {
     assert!(Grammar::parse("{}").is_err());
     let broken = Grammar::BUILT_IN.replace("CActor::Kill: '{victim}'", "CActor::Died: '{victim}'");
     assert!(matches!(Grammar::parse(&broken), Err(GrammarError::Sample(_))));
@@ -331,39 +332,39 @@ fn a_grammar_from_a_site_is_refused_when_it_does_not_fit_its_own_samples() {
 
 proptest! {
     #[test]
-    fn cut_anywhere_a_log_tells_the_same(cuts in prop::collection::vec(0usize..60_000, 0..40)) {
+    fn chunk_boundaries_do_not_change_events(cuts in prop::collection::vec(0usize..60_000, 0..40)) {
         let log = sample!("pu-4.1.0-fights");
         let log = &log[..60_000.min(log.len())];
         let mut cuts = cuts;
         cuts.sort_unstable();
-        let mut pieces = Vec::new();
+        let mut chunks = Vec::new();
         let mut from = 0;
         for cut in cuts {
-            pieces.push(&log[from..cut]);
+            chunks.push(&log[from..cut]);
             from = cut;
         }
-        pieces.push(&log[from..]);
-        prop_assert_eq!(read_in_pieces(&pieces), read(log));
+        chunks.push(&log[from..]);
+        prop_assert_eq!(read_in_chunks(&chunks), read(log));
     }
 
     #[test]
-    fn no_bytes_panic_and_no_cut_matters(
+    fn random_bytes_do_not_panic_at_any_chunk_size(
         parts in prop::collection::vec(prop_oneof![
             prop::collection::vec(any::<u8>(), 0..80),
-            (0usize..80).prop_map(piece_of_a_line),
+            (0usize..80).prop_map(line_fragment),
         ], 0..60),
         cut in 1usize..70,
     ) {
         let bytes: Vec<u8> = parts.concat();
-        let pieces: Vec<&[u8]> = bytes.chunks(cut).collect();
+        let chunks: Vec<&[u8]> = bytes.chunks(cut).collect();
         let in_one: Vec<String> = read(&bytes).iter().map(line_of).collect();
-        let in_pieces: Vec<String> = read_in_pieces(&pieces).iter().map(line_of).collect();
-        prop_assert_eq!(in_one, in_pieces);
+        let in_chunks: Vec<String> = read_in_chunks(&chunks).iter().map(line_of).collect();
+        prop_assert_eq!(in_one, in_chunks);
     }
 }
 
-/// A line of the samples, whole or broken off, so that random bytes meet real shapes.
-fn piece_of_a_line(seed: usize) -> Vec<u8> {
+/// A line of the samples, whole or truncated, so that random bytes meet real shapes.
+fn line_fragment(seed: usize) -> Vec<u8> {
     let lines: Vec<&[u8]> =
         [sample!("lines-missions"), sample!("lines-fights-2025"), sample!("lines-seats"), sample!("lines-sessions")]
             .into_iter()
@@ -374,17 +375,17 @@ fn piece_of_a_line(seed: usize) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "writes the lists anew; look at the difference before it is committed"]
-fn write_the_lists() {
+#[ignore = "rewrites the lists; review the difference before committing it"]
+fn write_lists() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/gamelog");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "log") {
-            let told: String = read(&std::fs::read(&path).unwrap()).iter().map(line_of).collect();
-            if told.is_empty() {
+            let lines: String = read(&std::fs::read(&path).unwrap()).iter().map(line_of).collect();
+            if lines.is_empty() {
                 continue;
             }
-            std::fs::write(path.with_extension("events"), told).unwrap();
+            std::fs::write(path.with_extension("events"), lines).unwrap();
         }
     }
 }

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::reader::LoginState;
+use crate::domain::device_login::LoginState;
 
 /// A login that waits, or that was answered a moment ago; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::domain::reader::LoginState;
+use crate::domain::device_login::LoginState;
 use crate::store::reader::{LoginRow, UnknownLineRow};
 
 /// What a reader says of itself.

@@ -5,11 +5,11 @@ use reqwest::Method;
 use crate::support::preload::Layer;
 use crate::support::*;
 
-on_both!(t27_a_clock_that_goes_back_revives_nobody_and_loses_nothing);
+on_both!(t27_a_clock_moving_back_revives_no_session_and_loses_no_data);
 
 const HOUR: i64 = 3_600;
 
-async fn t27_a_clock_that_goes_back_revives_nobody_and_loses_nothing(on: Backend) {
+async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     let clock = Layer::under(&mut server, "clock.c", "CLOCK_OFF", 1);

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 use crate::support::*;
 
 on_both!(
-    a_reader_gets_its_key_by_a_code_and_uploads_with_it,
-    codes_are_for_one_use_for_ten_minutes_and_not_for_guessing,
-    ten_outages_and_ten_kills_leave_what_one_reading_tells,
-    unknown_lines_are_kept_without_names_for_admins_alone,
+    a_reader_obtains_its_key_by_device_login_and_uploads,
+    login_codes_are_single_use_short_lived_and_rate_limited,
+    ten_outages_and_ten_kills_give_the_events_of_one_read,
+    unknown_lines_are_stored_redacted_for_admins_only,
 );
 
 /// Longer than any machine needs; a test that gets here has failed.
@@ -136,7 +136,7 @@ async fn with_token(server: &Server, method: Method, path: &str, token: &str, bo
     server.ask(request).await
 }
 
-async fn a_reader_gets_its_key_by_a_code_and_uploads_with_it(on: Backend) {
+async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
     let server = Server::start(on).await;
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());
@@ -193,7 +193,7 @@ fn reference_open(root: &Path, log: &[u8]) -> i64 {
     String::from_utf8(output.stdout).unwrap().lines().count() as i64
 }
 
-async fn codes_are_for_one_use_for_ten_minutes_and_not_for_guessing(on: Backend) {
+async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     let server = Server::start(on).await;
     let token = sign_in(&server, "71");
     let begin = async || {
@@ -257,7 +257,7 @@ async fn codes_are_for_one_use_for_ten_minutes_and_not_for_guessing(on: Backend)
 }
 
 /// The server is killed and comes back, the reader is killed and comes back, the log grows and is rotated meanwhile.
-async fn ten_outages_and_ten_kills_leave_what_one_reading_tells(on: Backend) {
+async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
     let mut server = Server::start(on).await;
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
@@ -317,7 +317,7 @@ async fn ten_outages_and_ten_kills_leave_what_one_reading_tells(on: Backend) {
     assert_eq!(server.read("/api/players/leaderboard?limit=100").await, figures);
 }
 
-async fn unknown_lines_are_kept_without_names_for_admins_alone(on: Backend) {
+async fn unknown_lines_are_stored_redacted_for_admins_only(on: Backend) {
     let mut server = Server::prepare(on);
     server.env("APOGEE_ADMIN_DISCORD_IDS", "71");
     server.run();
@@ -345,7 +345,7 @@ async fn unknown_lines_are_kept_without_names_for_admins_alone(on: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_site_serves_the_newest_sound_grammar_it_has() {
+async fn a_site_serves_its_newest_valid_grammar() {
     let server = Server::start(Backend::Sqlite).await;
     let version = async || server.get("/api/reader/grammar").await.json()["version"].as_u64().unwrap();
     let built_in = server.get("/api/reader/grammar").await;
@@ -359,7 +359,7 @@ async fn a_site_serves_the_newest_sound_grammar_it_has() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_of_a_reader_answers_nobody_else() {
+async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());
     std::fs::write(&log, &LOG[..LOG.len() / 2]).unwrap();
@@ -438,7 +438,7 @@ async fn the_page_of_a_reader_answers_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_a_page_nothing_is_sent_before_its_user_has_agreed_and_nothing_while_paused() {
+async fn nothing_is_sent_before_consent_or_while_paused() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
@@ -484,7 +484,7 @@ async fn with_a_page_nothing_is_sent_before_its_user_has_agreed_and_nothing_whil
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_grammar_that_takes_long_to_read_keeps_no_other_request_waiting() {
+async fn parsing_a_large_grammar_does_not_block_other_requests() {
     let server = Server::start(Backend::Sqlite).await;
     // Whoever reads a pipe waits until somebody writes into it.
     let pipe = server.data_dir().join("grammar.json");

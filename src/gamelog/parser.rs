@@ -1,0 +1,261 @@
+//! The parser of a log: splits bytes into lines, skips lines that no shape can match, and passes the others to the
+//! session.
+
+use std::sync::Arc;
+
+use crate::domain::events::Event;
+use crate::domain::times::EpochMillis;
+
+use super::emitter::NO_DEADLINE;
+use super::encoding::Decoder;
+use super::envelope::{ENVELOPE_BYTES, envelope, has_common_envelope, has_severity};
+use super::grammar::{Grammar, LineMatch, Meaning};
+use super::redact::{self, UnknownLine};
+use super::session::{Ending, Session};
+use super::timestamp::{TIMESTAMP_BYTES, parse_timestamp};
+
+/// Longer lines are skipped; the game does not write them.
+const MAX_LINE_BYTES: usize = 64 * 1024;
+/// A notification text continues over at most this many lines.
+const MAX_TEXT_LINES: usize = 32;
+/// Counters of one parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub lines: u64,
+    pub events: u64,
+    /// Lines with a known tag whose remainder no shape matches: a sign of a new patch.
+    pub unknown_shapes: u64,
+    /// Events of the local player in a log that never names the player. Sites cannot accept them.
+    pub nameless: u64,
+}
+
+/// Parses one log from its beginning. The input may be split anywhere: the same bytes produce the same events.
+pub struct Parser {
+    grammar: Arc<Grammar>,
+    decoder: Decoder,
+    scratch: Vec<u8>,
+    scanner: LineScanner,
+}
+
+/// The state of the scan, without the input buffers.
+struct LineScanner {
+    /// The beginning of a line whose end has not arrived yet.
+    partial: Vec<u8>,
+    is_overlong: bool,
+    /// A notification whose text continues in the next line: its time, its text so far, and the number of lines it
+    /// took.
+    open_text: Option<(EpochMillis, Vec<u8>, usize)>,
+    last_timestamp: [u8; TIMESTAMP_BYTES],
+    /// Offset, within the current chunk, of the last line that was skipped.
+    last_skipped: Option<usize>,
+    /// An event or a text depends on the following lines, so no line may be skipped.
+    needs_every_line: bool,
+    counts: Counts,
+    unknown_lines: Vec<UnknownLine>,
+    session: Session,
+}
+
+impl Parser {
+    pub fn new(grammar: Arc<Grammar>) -> Self {
+        Self {
+            grammar,
+            decoder: Decoder::default(),
+            scratch: Vec::new(),
+            scanner: LineScanner {
+                partial: Vec::new(),
+                is_overlong: false,
+                open_text: None,
+                last_timestamp: [0; TIMESTAMP_BYTES],
+                last_skipped: None,
+                needs_every_line: false,
+                counts: Counts::default(),
+                unknown_lines: Vec::new(),
+                session: Session::default(),
+            },
+        }
+    }
+
+    /// Parses the next bytes of the log and emits the events that are complete.
+    pub fn feed(&mut self, bytes: &[u8], emit: &mut dyn FnMut(Event)) {
+        let text = self.decoder.decode(bytes, &mut self.scratch);
+        self.scanner.scan(&self.grammar, text);
+        self.scanner.emit_ready(emit);
+    }
+
+    /// Ends the log: drops a last line without a line break and emits the pending events with the evidence seen so
+    /// far.
+    pub fn finish(&mut self, ending: Ending, emit: &mut dyn FnMut(Event)) {
+        self.decoder.finish(&mut self.scratch);
+        self.scanner.scan(&self.grammar, &self.scratch);
+        let last = parse_timestamp(&self.scanner.last_timestamp);
+        self.scanner.session.finish(ending, last);
+        self.scanner.emit_ready(emit);
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts { nameless: self.scanner.session.nameless(), ..self.scanner.counts }
+    }
+
+    /// The distinct lines of unknown shape, redacted.
+    pub fn unknown_lines(&self) -> &[UnknownLine] {
+        &self.scanner.unknown_lines
+    }
+
+    /// The handle of the local player, once the log has named it.
+    pub fn player(&self) -> Option<&str> {
+        self.scanner.session.handle()
+    }
+
+    /// The patch named by the log, in the form that events use.
+    pub fn patch(&self) -> Option<&str> {
+        self.scanner.session.patch()
+    }
+}
+
+impl LineScanner {
+    fn scan(&mut self, grammar: &Grammar, bytes: &[u8]) {
+        let mut start = 0;
+        if !self.partial.is_empty() || self.is_overlong {
+            let Some(end) = memchr::memchr(b'\n', bytes) else {
+                self.buffer_partial(bytes);
+                return;
+            };
+            self.buffer_partial(&bytes[..end]);
+            let line = std::mem::take(&mut self.partial);
+            if std::mem::take(&mut self.is_overlong) {
+                self.counts.lines += 1;
+            } else {
+                self.handle_line(grammar, &line);
+            }
+            start = end + 1;
+        }
+        let rest = &bytes[start..];
+        let mut from = 0;
+        for end in memchr::memchr_iter(b'\n', rest) {
+            let line = &rest[from..end];
+            from = end + 1;
+            // Fast path for nearly every line: common envelope, no known tag, nothing pending.
+            match line.get(ENVELOPE_BYTES..) {
+                Some(text)
+                    if has_common_envelope(line)
+                        && line.len() <= MAX_LINE_BYTES
+                        && !self.needs_every_line
+                        && !grammar.may_match(text) =>
+                {
+                    self.counts.lines += 1;
+                    self.last_skipped = Some(end - line.len());
+                }
+                _ => {
+                    self.commit_timestamp(rest);
+                    self.handle_line(grammar, line);
+                }
+            }
+        }
+        self.commit_timestamp(rest);
+        self.buffer_partial(&rest[from..]);
+    }
+
+    /// Stores the timestamp of the last skipped line before it is read.
+    fn commit_timestamp(&mut self, bytes: &[u8]) {
+        if let Some(at) = self.last_skipped.take()
+            && let Some(timestamp) = bytes[at + 1..].first_chunk()
+        {
+            self.last_timestamp = *timestamp;
+        }
+    }
+
+    fn buffer_partial(&mut self, bytes: &[u8]) {
+        if self.is_overlong || self.partial.len() + bytes.len() > MAX_LINE_BYTES {
+            self.partial = Vec::new();
+            self.is_overlong = true;
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
+    }
+
+    fn handle_line(&mut self, grammar: &Grammar, line: &[u8]) {
+        self.counts.lines += 1;
+        if line.len() > MAX_LINE_BYTES {
+            return;
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let (timestamp, text) = envelope(line);
+        if self.needs_every_line || grammar.may_match(text) {
+            self.interpret(grammar, line, timestamp, text);
+            self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
+        }
+        if let Ok(timestamp) = timestamp.try_into() {
+            self.last_timestamp = timestamp;
+        }
+    }
+
+    fn interpret(&mut self, grammar: &Grammar, line: &[u8], timestamp: &[u8], text: &[u8]) {
+        if self.needs_every_line {
+            if let Some(at) = parse_timestamp(timestamp) {
+                self.session.flush(at);
+            }
+            if self.open_text.is_some() && self.continue_text(grammar, line, text) {
+                return;
+            }
+        }
+        match grammar.match_line(text) {
+            LineMatch::Known(fields) if fields.meaning != Meaning::Skip => {
+                let last = parse_timestamp(&self.last_timestamp);
+                // Lines without a timestamp matter only at the end of a crashed game.
+                if let Some(at) = parse_timestamp(timestamp).or(last.filter(|_| fields.meaning == Meaning::Crash)) {
+                    self.session.apply(grammar, &fields, at, last);
+                }
+            }
+            LineMatch::UnknownShape => match parse_timestamp(timestamp) {
+                Some(at) if has_open_quote(text) => self.open_text = Some((at, text.to_vec(), 1)),
+                _ => self.note_unknown(grammar, text),
+            },
+            LineMatch::Known(_) | LineMatch::Nothing => {}
+        }
+    }
+
+    /// Appends a line to the open text. Returns false if the line is a separate one.
+    fn continue_text(&mut self, grammar: &Grammar, line: &[u8], text: &[u8]) -> bool {
+        let Some((at, mut open, lines)) = self.open_text.take() else { return false };
+        let is_new_line =
+            matches!(grammar.match_line(text), LineMatch::Known(_) | LineMatch::UnknownShape) || has_severity(line);
+        if is_new_line {
+            if lines < MAX_TEXT_LINES {
+                self.open_text = Some((at, open, lines + 1));
+            }
+            return false;
+        }
+        // The queue repeats the same text: the open text has ended.
+        if text.trim_ascii_start().starts_with(b"\"") && text.starts_with(b" ") {
+            return true;
+        }
+        open.push(b'\n');
+        open.extend_from_slice(text);
+        if !has_open_quote(&open) {
+            match grammar.match_line(&open) {
+                LineMatch::Known(fields) => self.session.apply(grammar, &fields, at, None),
+                _ => self.note_unknown(grammar, &open),
+            }
+        } else if lines < MAX_TEXT_LINES && open.len() < MAX_LINE_BYTES {
+            self.open_text = Some((at, open, lines + 1));
+        }
+        true
+    }
+
+    fn note_unknown(&mut self, grammar: &Grammar, text: &[u8]) {
+        self.counts.unknown_shapes += 1;
+        redact::record(&mut self.unknown_lines, grammar, text, self.session.handle());
+    }
+
+    fn emit_ready(&mut self, emit: &mut dyn FnMut(Event)) {
+        for event in self.session.drain() {
+            self.counts.events += 1;
+            emit(event);
+        }
+    }
+}
+
+/// Returns true if a quoted text has begun and not ended.
+fn has_open_quote(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'"', text).count() % 2 == 1
+}

@@ -1,0 +1,65 @@
+//! Parser for the timestamps of lines. A specialized parser is used because nearly every line is read for its time.
+
+use crate::domain::times::{DAY_MS, EpochMillis};
+
+/// Length of `2025-04-11T15:36:08.178Z`.
+pub(super) const TIMESTAMP_BYTES: usize = 24;
+
+/// Parses a timestamp as the game writes it: UTC with exactly three decimals. Returns `None` for anything else.
+pub(super) fn parse_timestamp(timestamp: &[u8]) -> Option<EpochMillis> {
+    let timestamp: &[u8; TIMESTAMP_BYTES] = timestamp.try_into().ok()?;
+    for (at, sign) in [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')] {
+        if timestamp[at] != sign {
+            return None;
+        }
+    }
+    let [year, month, day] = [number(&timestamp[..4])?, number(&timestamp[5..7])?, number(&timestamp[8..10])?];
+    let [hour, minute, second] =
+        [number(&timestamp[11..13])?, number(&timestamp[14..16])?, number(&timestamp[17..19])?];
+    let is_date = year >= 1970 && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !is_date || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let seconds = (hour * 60 + minute) * 60 + second;
+    Some(EpochMillis(days_since_1970(year, month, day) * DAY_MS + seconds * 1000 + number(&timestamp[20..23])?))
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+}
+
+/// Days since 1970-01-01. Years begin in March here, so that the leap day is their last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn timestamps_round_trip(ms in 0i64..4_102_444_800_000) {
+            let text = jiff::Timestamp::from_millisecond(ms).unwrap().strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
+            prop_assert_eq!(parse_timestamp(text.as_bytes()), Some(EpochMillis(ms)));
+        }
+
+        #[test]
+        fn accepted_timestamps_are_valid_rfc_3339(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            if let Some(at) = parse_timestamp(&bytes) {
+                prop_assert_eq!(EpochMillis::parse_rfc3339(std::str::from_utf8(&bytes).unwrap()), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn invalid_timestamps_are_rejected() {
+        assert_eq!(parse_timestamp(b"2025-13-11T15:36:08.178Z"), None);
+        assert_eq!(parse_timestamp(b"2025-04-11T15:36:08.178+"), None);
+        assert_eq!(parse_timestamp(b"2025-04-11 15:36:08.178Z"), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! A file of records that is either there or not: each line has a checksum, and a torn end is cut off.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Crc;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ReaderError;
+
+const CHECKSUM_DIGITS: usize = 8;
+
+/// Where a record lies in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub at: u64,
+    pub length: usize,
+}
+
+pub(super) struct AppendLog {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl AppendLog {
+    /// Opens the file and hands every whole record to `on_record`; what was torn by a crash is cut off.
+    pub fn open<R: DeserializeOwned>(path: &Path, mut on_record: impl FnMut(Span, R)) -> Result<Self, ReaderError> {
+        let open = || OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = open().map_err(ReaderError::file(path, "opened"))?;
+        let mut length = 0;
+        let mut line = Vec::new();
+        let mut lines = BufReader::new(&file);
+        loop {
+            line.clear();
+            let read = lines.read_until(b'\n', &mut line).map_err(ReaderError::file(path, "read"))?;
+            if read == 0 {
+                break;
+            }
+            let Some(record) = line.strip_suffix(b"\n").and_then(decode) else { break };
+            on_record(Span { at: length, length: read }, record);
+            length += read as u64;
+        }
+        file.set_len(length).map_err(ReaderError::file(path, "mended"))?;
+        Ok(Self { path: path.to_owned(), file, length })
+    }
+
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Adds a record; with `is_durable` it survives a power cut once this returns.
+    pub fn append(&mut self, record: &impl Serialize, is_durable: bool) -> Result<Span, ReaderError> {
+        let line = encode(record).map_err(ReaderError::file(&self.path, "written"))?;
+        let written = self.file.write_all(&line).and_then(|()| if is_durable { self.file.sync_data() } else { Ok(()) });
+        if let Err(error) = written {
+            // Half a record must not stand before the next one; if this fails too, opening cuts it off.
+            let _ = self.file.set_len(self.length);
+            return Err(ReaderError::file(&self.path, "written")(error));
+        }
+        let span = Span { at: self.length, length: line.len() };
+        self.length += line.len() as u64;
+        Ok(span)
+    }
+
+    /// Reads one record again.
+    pub fn read<R: DeserializeOwned>(&mut self, span: Span) -> Result<R, ReaderError> {
+        let mut line = vec![0; span.length];
+        let read = self.file.seek(SeekFrom::Start(span.at)).and_then(|_| self.file.read_exact(&mut line));
+        read.map_err(ReaderError::file(&self.path, "read"))?;
+        line.strip_suffix(b"\n").and_then(decode).ok_or_else(|| {
+            let damaged = std::io::Error::new(std::io::ErrorKind::InvalidData, "a record is damaged");
+            ReaderError::file(&self.path, "read")(damaged)
+        })
+    }
+
+    /// Puts these records in the place of all others, in one step.
+    pub fn replace(&mut self, records: &[impl Serialize]) -> Result<Vec<Span>, ReaderError> {
+        let fresh = self.path.with_extension("new");
+        let failed = || ReaderError::file(self.path.clone(), "rewritten");
+        let _ = std::fs::remove_file(&fresh);
+        let mut file = OpenOptions::new().read(true).append(true).create_new(true).open(&fresh).map_err(failed())?;
+        let (mut spans, mut length) = (Vec::new(), 0);
+        for record in records {
+            let line = encode(record).map_err(failed())?;
+            file.write_all(&line).map_err(failed())?;
+            spans.push(Span { at: length, length: line.len() });
+            length += line.len() as u64;
+        }
+        file.sync_all().map_err(failed())?;
+        std::fs::rename(&fresh, &self.path).map_err(failed())?;
+        sync_folder(&self.path);
+        (self.file, self.length) = (file, length);
+        Ok(spans)
+    }
+}
+
+/// Makes a rename durable where folders can be synced; elsewhere the file system sees to it.
+fn sync_folder(path: &Path) {
+    #[cfg(unix)]
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        // The rename is done; only its surviving a power cut is at stake, and the old file is as good.
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+fn encode(record: &impl Serialize) -> std::io::Result<Vec<u8>> {
+    let json = serde_json::to_vec(record)?;
+    let mut line = format!("{:08x} ", crc32(&json)).into_bytes();
+    line.extend_from_slice(&json);
+    line.push(b'\n');
+    Ok(line)
+}
+
+fn decode<R: DeserializeOwned>(line: &[u8]) -> Option<R> {
+    let (sum, json) = line.split_at_checked(CHECKSUM_DIGITS)?;
+    let sum = u32::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()?;
+    let json = json.strip_prefix(b" ").filter(|json| crc32(json) == sum)?;
+    serde_json::from_slice(json).ok()
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}

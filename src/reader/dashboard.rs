@@ -1,0 +1,235 @@
+//! What a reader's own page shows: the newest events, the sums of the session, how logs and uploads stand.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::domain::events::{Event, GameMode};
+
+use super::Note;
+use super::feed::{note_text, sentence};
+use super::filter::EventType;
+use super::summary::Summary;
+use super::words::Words;
+
+/// So many of the newest events are shown.
+const MAX_ROWS: usize = 300;
+const MAX_NOTES: usize = 4;
+/// So many events are known again when logs are read anew for another site.
+const MAX_KNOWN_IDS: usize = 20_000;
+
+/// One event as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    pub id: u64,
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// The group of the event, as filters name it.
+    pub kind: &'static str,
+    pub mode: Option<GameMode>,
+    /// The sentence, in the page's language.
+    pub text: String,
+}
+
+/// How a log stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LogState {
+    pub path: String,
+    /// It is there and followed; else the reader waits for the game.
+    pub is_followed: bool,
+}
+
+/// How uploads stand.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct UploadState {
+    pub waiting: u64,
+    pub sent: u64,
+    /// What is wrong with the site, in words.
+    pub trouble: Option<String>,
+    pub is_key_refused: bool,
+}
+
+/// Gathers what a reader tells.
+#[derive(Default)]
+pub struct Dashboard {
+    rows: VecDeque<(u64, Event)>,
+    last_id: u64,
+    known: HashSet<String>,
+    summary: Summary,
+    logs: BTreeMap<PathBuf, bool>,
+    waiting: u64,
+    sent: u64,
+    trouble: Option<Note>,
+    notes: VecDeque<Note>,
+}
+
+impl Dashboard {
+    /// Begins to follow these logs, with what the queue held before.
+    pub fn begin(&mut self, logs: &[PathBuf], waiting: u64, sent: u64) {
+        self.logs = logs.iter().map(|log| (log.clone(), false)).collect();
+        (self.waiting, self.sent) = (waiting, sent);
+        self.trouble = None;
+        self.notes.clear();
+    }
+
+    /// Takes an event; gives its row, or nothing when it was told before.
+    pub fn add_event(&mut self, event: &Event, words: &Words) -> Option<Row> {
+        if let Some(id) = &event.event_id {
+            if self.known.len() == MAX_KNOWN_IDS {
+                self.known.clear();
+            }
+            if !self.known.insert(id.clone()) {
+                return None;
+            }
+        }
+        self.last_id += 1;
+        self.summary.take(event);
+        if self.rows.len() == MAX_ROWS {
+            self.rows.pop_front();
+        }
+        self.rows.push_back((self.last_id, event.clone()));
+        Some(row(self.last_id, event, words))
+    }
+
+    pub fn add_note(&mut self, note: &Note) {
+        match note {
+            Note::Reading(path) => {
+                if let Some(is_followed) = self.logs.get_mut(path) {
+                    *is_followed = true;
+                }
+            }
+            Note::Waiting(path) => {
+                self.logs.insert(path.clone(), false);
+            }
+            Note::Queued(count) => self.waiting = *count,
+            Note::Uploaded { accepted, duplicates } => {
+                self.sent = self.sent.saturating_add(*accepted).saturating_add(*duplicates);
+                self.trouble = None;
+            }
+            Note::Retry { .. } | Note::KeyRejected { .. } => self.trouble = Some(note.clone()),
+            Note::Rejected { .. }
+            | Note::AheadOfClock(_)
+            | Note::UnknownShapes(_)
+            | Note::Nameless(_)
+            | Note::QueueFull
+            | Note::Unreadable { .. } => {
+                // The newest of a kind says all that the older ones said.
+                self.notes.retain(|known| std::mem::discriminant(known) != std::mem::discriminant(note));
+                if self.notes.len() == MAX_NOTES {
+                    self.notes.pop_front();
+                }
+                self.notes.push_back(note.clone());
+            }
+        }
+    }
+
+    /// The newest events, newest first.
+    pub fn rows(&self, words: &Words) -> Vec<Row> {
+        self.rows.iter().rev().map(|(id, event)| row(*id, event, words)).collect()
+    }
+
+    pub fn last_id(&self) -> u64 {
+        self.last_id
+    }
+
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    pub fn logs(&self) -> Vec<LogState> {
+        let state = |(path, is_followed): (&PathBuf, &bool)| LogState {
+            path: path.display().to_string(),
+            is_followed: *is_followed,
+        };
+        self.logs.iter().map(state).collect()
+    }
+
+    pub fn upload(&self, words: &Words) -> UploadState {
+        UploadState {
+            waiting: self.waiting,
+            sent: self.sent,
+            trouble: self.trouble.as_ref().map(|note| note_text(words, note)),
+            is_key_refused: matches!(self.trouble, Some(Note::KeyRejected { .. })),
+        }
+    }
+
+    /// What else there is to say, oldest first.
+    pub fn notes(&self, words: &Words) -> Vec<String> {
+        self.notes.iter().map(|note| note_text(words, note)).collect()
+    }
+}
+
+fn row(id: u64, event: &Event, words: &Words) -> Row {
+    Row {
+        id,
+        at: event.event_time.0,
+        kind: EventType::of(event).name(),
+        mode: event.game_mode,
+        text: sentence(words, event),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::events::Identifier;
+    use crate::domain::times::EpochMillis;
+    use crate::reader::words::Language;
+
+    fn login(number: i64) -> Event {
+        Event {
+            player_name: Some("Tester_One".into()),
+            ..Event::new(Identifier::Login, EpochMillis(1_790_000_000_000 + number))
+        }
+    }
+
+    #[test]
+    fn rows_are_the_newest_in_the_requested_language() {
+        let (english, german) = (Words::of(Language::English), Words::of(Language::German));
+        let mut dashboard = Dashboard::default();
+        for number in 0..MAX_ROWS as i64 + 5 {
+            dashboard.add_event(&login(number), &english);
+        }
+        let rows = dashboard.rows(&german);
+        assert_eq!((rows.len(), rows[0].id), (MAX_ROWS, dashboard.last_id()));
+        assert_eq!((rows[0].text.as_str(), rows[0].kind), ("Tester_One hat sich angemeldet", "sessions"));
+    }
+
+    #[test]
+    fn events_read_again_for_another_site_are_shown_once() {
+        let words = Words::of(Language::English);
+        let mut dashboard = Dashboard::default();
+        let event = Event { event_id: Some("login:1".into()), ..login(1) };
+        assert!(dashboard.add_event(&event, &words).is_some());
+        dashboard.begin(&["Game.log".into()], 0, 0);
+        assert!(dashboard.add_event(&event, &words).is_none());
+        assert_eq!(dashboard.rows(&words).len(), 1);
+    }
+
+    #[test]
+    fn a_successful_upload_clears_the_error() {
+        let words = Words::of(Language::English);
+        let mut dashboard = Dashboard::default();
+        dashboard.begin(&["Game.log".into()], 3, 10);
+        dashboard.add_note(&Note::KeyRejected { error: "revoked".into() });
+        assert!(dashboard.upload(&words).is_key_refused);
+        dashboard.add_note(&Note::Uploaded { accepted: 2, duplicates: 1 });
+        dashboard.add_note(&Note::Queued(0));
+        assert_eq!(
+            dashboard.upload(&words),
+            UploadState { waiting: 0, sent: 13, trouble: None, is_key_refused: false }
+        );
+    }
+
+    #[test]
+    fn a_log_is_followed_once_it_exists() {
+        let mut dashboard = Dashboard::default();
+        dashboard.begin(&["Game.log".into()], 0, 0);
+        dashboard.add_note(&Note::Waiting("Game.log".into()));
+        assert!(!dashboard.logs()[0].is_followed);
+        dashboard.add_note(&Note::Reading("Game.log".into()));
+        dashboard.add_note(&Note::Reading("logbackups/a.log".into()));
+        assert_eq!(dashboard.logs(), [LogState { path: "Game.log".into(), is_followed: true }]);
+    }
+}

@@ -1,0 +1,284 @@
+//! What a reader shows on a terminal: one readable line an event, or one JSON object a line.
+
+use std::io::Write;
+
+use crate::catalogue;
+use crate::domain::events::{Event, EventKind, GameMode};
+use crate::domain::npcs::{NameKind, classify_name};
+
+use super::words::Words;
+use super::{Note, Sink};
+
+/// A readable line for each event and note.
+pub struct Feed<W> {
+    out: W,
+    words: Words,
+    is_coloured: bool,
+    is_hint_given: bool,
+    /// The first failure to write.
+    failure: Option<std::io::Error>,
+}
+
+/// One JSON object a line for each event; notes go to `notes`, so that the lines stay readable for programs.
+pub struct JsonLines<W, N> {
+    out: W,
+    notes: Feed<N>,
+    failure: Option<std::io::Error>,
+}
+
+/// Colours by what an event means; never the only sign of it.
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const YELLOW: &str = "\x1b[33m";
+const VIOLET: &str = "\x1b[35m";
+const FAINT: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+impl<W: Write> Feed<W> {
+    /// `is_coloured` is for terminals alone.
+    pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
+        Self { out, words, is_coloured, is_hint_given: false, failure: None }
+    }
+
+    /// Writes a line of text as it is.
+    pub fn text(&mut self, text: &str) {
+        self.line("", text);
+    }
+
+    fn line(&mut self, colour: &str, text: &str) {
+        let result = if self.is_coloured && !colour.is_empty() {
+            writeln!(self.out, "{colour}{text}{PLAIN}")
+        } else {
+            writeln!(self.out, "{text}")
+        };
+        self.failure = self.failure.take().or_else(|| result.and_then(|()| self.out.flush()).err());
+    }
+}
+
+impl<W: Write, N: Write> JsonLines<W, N> {
+    pub fn new(out: W, notes: Feed<N>) -> Self {
+        Self { out, notes, failure: None }
+    }
+}
+
+impl<W: Write + Send> Sink for Feed<W> {
+    fn event(&mut self, event: &Event) {
+        let colour = match event.identifier.kind() {
+            EventKind::Kill if event.victim_is_npc == Some(true) => GREEN,
+            EventKind::Kill => RED,
+            EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => YELLOW,
+            EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => VIOLET,
+            _ => "",
+        };
+        let time = jiff::Timestamp::from_millisecond(event.event_time.0)
+            .map(|at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+            .unwrap_or_default();
+        let mode = match event.game_mode {
+            Some(GameMode::Pu) => "PU",
+            Some(GameMode::Ac) => "AC",
+            None => "  ",
+        };
+        let text = sentence(&self.words, event);
+        self.line(colour, &format!("{time}  {mode}  {text}"));
+    }
+
+    fn note(&mut self, note: &Note) {
+        // Changes with every event; who wants to know asks for the status.
+        if matches!(note, Note::Queued(_)) {
+            return;
+        }
+        let mut text = note_text(&self.words, note);
+        if matches!(note, Note::UnknownShapes(_)) && !std::mem::replace(&mut self.is_hint_given, true) {
+            text = format!("{text} {}", self.words.say("samples_hint", &[]));
+        }
+        self.line(FAINT, &text);
+    }
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
+    }
+}
+
+impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
+    fn event(&mut self, event: &Event) {
+        let result = serde_json::to_writer(&mut self.out, event)
+            .map_err(std::io::Error::from)
+            .and_then(|()| self.out.write_all(b"\n"))
+            .and_then(|()| self.out.flush());
+        self.failure = self.failure.take().or(result.err());
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.notes.note(note);
+    }
+
+    /// Of the events alone: notes are for people, and reading goes on without them.
+    fn failure(&mut self) -> Option<std::io::Error> {
+        self.failure.take()
+    }
+}
+
+/// The sentence of an event.
+pub fn sentence(words: &Words, event: &Event) -> String {
+    let name = |name: &Option<String>, is_npc: Option<bool>| match name.as_deref() {
+        None => words.say("somebody", &[]),
+        Some(name) if is_npc.unwrap_or(classify_name(name) == NameKind::Npc) => catalogue::npc_name(name).into_owned(),
+        Some(handle) => handle.to_owned(),
+    };
+    let killer = name(&event.killer, event.killer_is_npc);
+    let victim = name(&event.victim, event.victim_is_npc);
+    let player = name(&event.player_name, event.player_is_npc);
+    let vehicle =
+        event.vehicle_name.as_deref().map(|class| catalogue::vehicle_name(class).into_owned()).unwrap_or_default();
+    let contract = event.contract_name.as_deref().map(|class| catalogue::mission_title(class).into_owned());
+    let contract = contract.as_deref().unwrap_or("?");
+    let text = event.text.as_deref().unwrap_or("…");
+    match event.identifier.kind() {
+        EventKind::Kill => match (&event.killer, &event.victim) {
+            (None, _) => words.say("killed_by_nobody", &[("victim", &victim)]) + &place_of(event),
+            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => words.say("suicide", &[("victim", &victim)]),
+            _ => {
+                let mut line = words.say("kill", &[("killer", &killer), ("victim", &victim)]);
+                if let Some(weapon) = event.weapon.as_deref().filter(|weapon| *weapon != "unknown") {
+                    let weapon = catalogue::weapon_name(weapon);
+                    line += &format!(" – {}", words.say("with_weapon", &[("weapon", &weapon)]));
+                }
+                line + &place_of(event)
+            }
+        },
+        EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
+            let owned = match &event.victim {
+                Some(_) => words.say("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
+                None => vehicle,
+            };
+            let mut line = words.say(event.identifier.as_str(), &[("vehicle", &owned)]);
+            if event.killer.is_some() {
+                line += &format!(" – {}", words.say("vehicle_by", &[("killer", &killer)]));
+            }
+            line + &place_of(event)
+        }
+        EventKind::SeatEntered | EventKind::SeatExited => {
+            words.say(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
+        }
+        EventKind::MissionAccepted => words.say("mission_accepted", &[("contract", contract)]),
+        EventKind::MissionCompleted => words.say("mission_complete", &[("contract", contract)]),
+        EventKind::MissionOther if event.identifier.as_str() == "objective" => {
+            words.say("objective", &[("text", text)])
+        }
+        EventKind::MissionOther => words.say("mission_updated", &[("contract", contract), ("text", text)]),
+        EventKind::Login => words.say("login", &[("player", &player)]),
+        EventKind::Logout => words.say("logout", &[("player", &player)]),
+        EventKind::Connection => match event.game_mode {
+            Some(GameMode::Ac) => {
+                let mode = event
+                    .sub_game_mode
+                    .as_deref()
+                    .map(|mode| catalogue::game_mode_name(mode).into_owned())
+                    .unwrap_or_default();
+                words.say("arrived_ac", &[("player", &player), ("mode", &mode)])
+            }
+            _ => words.say("arrived_pu", &[("player", &player)]),
+        },
+    }
+}
+
+/// The sentence of a note.
+pub fn note_text(words: &Words, note: &Note) -> String {
+    let say = |key: &str, values: &[(&str, &str)]| words.say(key, values);
+    match note {
+        Note::Reading(path) => say("reading", &[("path", &path.display().to_string())]),
+        Note::Waiting(path) => say("waiting", &[("path", &path.display().to_string())]),
+        Note::Uploaded { accepted, duplicates } => {
+            say("uploaded", &[("accepted", &accepted.to_string()), ("duplicates", &duplicates.to_string())])
+        }
+        Note::Rejected { error, .. } => say("rejected", &[("error", error)]),
+        Note::AheadOfClock(count) => say("early", &[("count", &count.to_string())]),
+        Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),
+        Note::KeyRejected { error } => say("key_refused", &[("error", error)]),
+        Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),
+        Note::Nameless(count) => say("nameless", &[("count", &count.to_string())]),
+        Note::QueueFull => say("queue_full", &[]),
+        Note::Queued(count) => say("waits", &[("count", &count.to_string())]),
+        Note::Unreadable { path, error } => {
+            say("unreadable", &[("path", &path.display().to_string()), ("error", error)])
+        }
+    }
+}
+
+/// Where it happened, for what happens somewhere; a place that nobody knows is not named.
+fn place_of(event: &Event) -> String {
+    let known = event.zone.as_deref().filter(|zone| !matches!(*zone, "" | "unknown" | "0"));
+    known.map_or_else(String::new, |zone| format!(" · {}", catalogue::place_name(zone)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::events::Identifier;
+    use crate::domain::times::EpochMillis;
+    use crate::reader::words::Language;
+
+    fn kill() -> Event {
+        Event {
+            killer: Some("space-man_27".into()),
+            victim: Some("Kopion_Grunt_2636093660430".into()),
+            victim_is_npc: Some(true),
+            weapon: Some("behr_lmg_ballistic_01_2529333258789".into()),
+            zone: Some("pyro4".into()),
+            game_mode: Some(GameMode::Pu),
+            ..Event::new(Identifier::Kill, EpochMillis(1_744_385_768_178))
+        }
+    }
+
+    fn shown(is_coloured: bool) -> String {
+        let mut out = Vec::new();
+        Feed::new(&mut out, Words::of(Language::English), is_coloured).event(&kill());
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_line_has_time_place_and_event() {
+        let wanted = "2025-04-11 15:36:08  PU  space-man_27 killed Kopion Grunt – with FS-9 LMG · Pyro IV, Pyro\n";
+        assert_eq!(shown(false), wanted);
+    }
+
+    #[test]
+    fn raw_class_names_are_never_shown() {
+        let raw = |identifier| Event {
+            killer: Some("Tester_One".into()),
+            victim: Some("PU_Pilots-Human-Criminal-Pilot_Light_2597483240720".into()),
+            victim_is_npc: Some(true),
+            player_name: Some("Tester_One".into()),
+            vehicle_name: Some("AEGS_Gladius_2562525119604".into()),
+            weapon: Some("KLWE_LaserRepeater_S3_2562525119604".into()),
+            zone: Some("OOC_Stanton_2a_Cellin".into()),
+            contract_name: Some("HH_Pyro_RegionC_DerelictOutpost_EliminateAll".into()),
+            sub_game_mode: Some("EA_SquadronBattle".into()),
+            game_mode: Some(GameMode::Ac),
+            ..Event::new(identifier, EpochMillis(1_744_385_768_178))
+        };
+        for language in Language::ALL {
+            for identifier in Identifier::ALL {
+                let told = sentence(&Words::of(language), &raw(*identifier)).replace("Tester_One", "");
+                assert!(!told.contains('_') && !told.contains("2562525119604") && !told.contains('{'), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn colour_is_for_terminals() {
+        assert!(!shown(false).contains('\x1b'));
+        assert!(shown(true).contains('\x1b'));
+    }
+
+    #[test]
+    fn json_lines_are_events_and_nothing_else() {
+        let (mut out, mut notes) = (Vec::new(), Vec::new());
+        let mut lines = JsonLines::new(&mut out, Feed::new(&mut notes, Words::of(Language::German), false));
+        lines.event(&kill());
+        lines.note(&Note::QueueFull);
+        let back: Event = serde_json::from_slice(&out).unwrap();
+        assert_eq!(back, kill());
+        assert!(!notes.is_empty());
+    }
+}

@@ -1,0 +1,390 @@
+//! Following a log as the game writes it, through rotation, truncation, replacement and restarts of the reader.
+
+use std::cmp::Reverse;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::domain::events::Event;
+use crate::gamelog::{Ending, UnknownLine};
+
+use super::filter::SharedFilter;
+use super::grammar_store::GrammarStore;
+use super::log_file::{self, FirstLine, LIVE_LOG};
+use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
+use super::queue::{Checkpoint, Queue};
+use super::run::Control;
+use super::unknown_lines::UnknownLines;
+use super::{Note, ReaderError, Sink, is_uploadable};
+
+/// A checkpoint without events is written down after so many bytes, so that a restart has less to read again.
+const CHECKPOINT_INTERVAL_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What one look at the logs brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub bytes: u64,
+    pub events: u64,
+    /// Reading ended before the logs did: the queue is full, or the reader is stopped.
+    pub is_cut_short: bool,
+}
+
+/// Where the reader's places and events are stored; without one, nothing outlives the process.
+pub type SharedQueue = Option<Arc<Mutex<Queue>>>;
+
+/// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] takes what is new and returns.
+pub struct Follower {
+    log: PathBuf,
+    grammars: Arc<GrammarStore>,
+    filter: SharedFilter,
+    queue: SharedQueue,
+    unknown_lines: Arc<UnknownLines>,
+    control: Arc<Control>,
+    with_backups: bool,
+    is_caught_up: bool,
+    current: Option<OpenLog>,
+    unknown_shapes: u64,
+    /// The unknown lines of the log at hand that were told of.
+    seen_unknown: Vec<UnknownLine>,
+    has_reported_waiting: bool,
+    /// What could not be read at the last look, so that it is said once and not at every look.
+    unreadable: Option<Note>,
+}
+
+impl Follower {
+    /// `log` is the live log's path, which need not exist yet. `with_backups` reads the backups that are there at
+    /// the very first start; those that come later are always read.
+    pub fn new(
+        log: PathBuf,
+        grammars: Arc<GrammarStore>,
+        filter: impl Into<SharedFilter>,
+        queue: SharedQueue,
+        with_backups: bool,
+    ) -> Self {
+        Self {
+            log,
+            grammars,
+            filter: filter.into(),
+            queue,
+            unknown_lines: Arc::default(),
+            control: Arc::default(),
+            with_backups,
+            is_caught_up: false,
+            current: None,
+            unknown_shapes: 0,
+            seen_unknown: Vec::new(),
+            has_reported_waiting: false,
+            unreadable: None,
+        }
+    }
+
+    /// Where unknown lines are gathered.
+    pub fn with_unknown_lines(self, unknown_lines: Arc<UnknownLines>) -> Self {
+        Self { unknown_lines, ..self }
+    }
+
+    /// Who may stop it, in the middle of long logs too.
+    pub fn with_control(self, control: Arc<Control>) -> Self {
+        Self { control, ..self }
+    }
+
+    /// The log this follows.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// Reads what is new. Errors of one file are told as notes; only a queue that cannot be written ends it.
+    pub fn poll(&mut self, sink: &mut dyn Sink) -> Result<Progress, ReaderError> {
+        let mut progress = Progress::default();
+        if !self.is_caught_up {
+            self.catch_up(sink, &mut progress)?;
+            self.is_caught_up = !progress.is_cut_short;
+        }
+        if self.is_caught_up {
+            self.follow(sink, &mut progress)?;
+        }
+        Ok(progress)
+    }
+
+    fn follow(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+        if self.current.is_none() {
+            self.current = self.open(&self.log.clone(), sink)?;
+        }
+        let Some(mut open) = self.current.take() else {
+            if !std::mem::replace(&mut self.has_reported_waiting, true) {
+                sink.note(&Note::Waiting(self.log.clone()));
+            }
+            return Ok(());
+        };
+        if !open.uses_current_grammar(&self.grammars) {
+            self.reparse(&mut open, sink, progress)?;
+        }
+        if open.is_unchanged(&self.log) {
+            self.current = Some(open);
+            return Ok(());
+        }
+        let mut status = self.read_available(&mut open, sink, progress)?;
+        let is_replaced = first_line_at(&self.log).is_some_and(|first| first != open.first);
+        if status == FileStatus::Unchanged && !is_replaced {
+            self.current = Some(open);
+            return Ok(());
+        }
+        if status == FileStatus::Unchanged {
+            // The last lines may have come between the reading and the replacement.
+            status = self.read_available(&mut open, sink, progress)?;
+        }
+        if status == FileStatus::Overwritten {
+            self.read_rest_from_copy(&mut open, sink, progress)?;
+        }
+        if progress.is_cut_short {
+            self.current = Some(open);
+            return Ok(());
+        }
+        self.close(open, sink, progress)?;
+        self.switch_to_new_log(sink, progress)
+    }
+
+    /// A newer grammar has come: what the old one passed over in this log is told now, and nothing twice.
+    fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+        match open.reparse(&self.grammars) {
+            Ok(missed) => {
+                (self.unknown_shapes, self.seen_unknown) =
+                    (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
+                self.store(open, missed, false, sink, progress)
+            }
+            Err(error) => {
+                self.report_unreadable(open.path.clone(), &error, sink);
+                Ok(())
+            }
+        }
+    }
+
+    /// Other starts may have come and gone meanwhile; then the new log begins.
+    fn switch_to_new_log(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+        self.catch_up(sink, progress)?;
+        self.is_caught_up = !progress.is_cut_short;
+        if self.is_caught_up {
+            self.current = self.open(&self.log.clone(), sink)?;
+            if let Some(mut open) = self.current.take() {
+                self.read_available(&mut open, sink, progress)?;
+                self.current = Some(open);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads logs that have ended: begun ones to their end, unknown ones wholly, oldest first.
+    fn catch_up(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+        let Some(queue) = self.queue.clone() else { return Ok(()) };
+        let is_first_start = lock(&queue).is_new();
+        let live = first_line_at(&self.log);
+        let mut ended: Vec<(FirstLine, PathBuf, bool)> = Vec::new();
+        for (path, is_backup) in self.siblings() {
+            match first_line_at(&path) {
+                Some(first) if live.as_ref() != Some(&first) => ended.push((first, path, is_backup)),
+                _ => {}
+            }
+        }
+        // Of two copies of one log the longer one holds all that the other has.
+        ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
+        if is_first_start {
+            let ignored = ended.iter().filter(|_| !self.with_backups).map(|(first, _, _)| first.id()).collect();
+            lock(&queue).begin(ignored)?;
+        }
+        for (first, path, is_backup) in ended {
+            let known = lock(&queue).checkpoint(&first.id());
+            let is_wanted = match known {
+                // A copy that grew after it was taken for whole still has something to tell.
+                Some(checkpoint) => {
+                    !checkpoint.is_closed || (checkpoint.offset > 0 && length_of(&path) > checkpoint.offset)
+                }
+                None => is_backup,
+            };
+            if !is_wanted {
+                continue;
+            }
+            if let Some(mut open) = self.open(&path, sink)? {
+                self.read_available(&mut open, sink, progress)?;
+                if progress.is_cut_short {
+                    return Ok(());
+                }
+                self.close(open, sink, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that may be earlier or moved logs, and whether they lie where the game puts them.
+    fn siblings(&self) -> Vec<(PathBuf, bool)> {
+        let Some(folder) = self.log.parent() else { return Vec::new() };
+        let name = self.log.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let beside = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| {
+            let other = entry.file_name().to_string_lossy().into_owned();
+            other != name && other.starts_with(&name) && entry.path().is_file()
+        });
+        let mut found: Vec<_> = beside.map(|entry| (entry.path(), false)).collect();
+        if name == LIVE_LOG {
+            let backups = log_file::backups_of(folder).unwrap_or_default();
+            found.extend(backups.into_iter().map(|path| (path, true)));
+        }
+        found
+    }
+
+    /// Opens a log where it was left; `None` while it is not there or its first line is not whole.
+    fn open(&mut self, path: &Path, sink: &mut dyn Sink) -> Result<Option<OpenLog>, ReaderError> {
+        let opened = File::open(path).and_then(|mut file| Ok((FirstLine::of(&mut file)?, file)));
+        let (first, file) = match opened {
+            Ok((Some(first), file)) => (first, file),
+            Ok((None, _)) => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                self.report_unreadable(path.to_owned(), &error, sink);
+                return Ok(None);
+            }
+        };
+        let checkpoint = self.queue.as_ref().and_then(|queue| lock(queue).checkpoint(&first.id()));
+        let mut open = OpenLog::new(file, path, first, &self.grammars);
+        if let Some(checkpoint) = checkpoint {
+            match open.replay(checkpoint) {
+                Ok(true) => {}
+                // The same first line before other bytes: another log, read from its beginning.
+                Ok(false) => open.start_over(&self.grammars),
+                Err(error) => {
+                    self.report_unreadable(path.to_owned(), &error, sink);
+                    return Ok(None);
+                }
+            }
+        }
+        sink.note(&Note::Reading(path.to_owned()));
+        self.has_reported_waiting = false;
+        self.unreadable = None;
+        // What was met before a restart was told of then.
+        (self.unknown_shapes, self.seen_unknown) =
+            (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
+        Ok(Some(open))
+    }
+
+    /// Takes all that is there by now.
+    fn read_available(
+        &mut self,
+        open: &mut OpenLog,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<FileStatus, ReaderError> {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        loop {
+            if self.control.is_stopped() {
+                progress.is_cut_short = true;
+                return Ok(FileStatus::Unchanged);
+            }
+            if self.queue.as_ref().is_some_and(|queue| lock(queue).is_full()) {
+                if !std::mem::replace(&mut progress.is_cut_short, true) {
+                    sink.note(&Note::QueueFull);
+                }
+                return Ok(FileStatus::Unchanged);
+            }
+            let length = match open.read_chunk(&mut chunk) {
+                Ok(Some(length)) => length,
+                Ok(None) => return Ok(FileStatus::Overwritten),
+                Err(error) => {
+                    self.report_unreadable(open.path.clone(), &error, sink);
+                    return Ok(FileStatus::Unchanged);
+                }
+            };
+            if length == 0 {
+                return Ok(FileStatus::Unchanged);
+            }
+            let mut events = Vec::new();
+            open.feed(&chunk[..length], &mut events);
+            progress.bytes += length as u64;
+            self.report_unknown_shapes(open, sink);
+            self.store(open, events, false, sink, progress)?;
+        }
+    }
+
+    /// Copytruncate: what was not read yet lies in the copy, behind the same bytes.
+    fn read_rest_from_copy(
+        &mut self,
+        open: &mut OpenLog,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<(), ReaderError> {
+        for (path, _) in self.siblings() {
+            let Ok(mut file) = File::open(&path) else { continue };
+            if !open.is_prefix_of(&mut file) {
+                continue;
+            }
+            (open.file, open.path) = (file, path);
+            self.read_available(open, sink, progress)?;
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Ends a log that nobody writes any more.
+    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+        let mut events = Vec::new();
+        open.parser.finish(Ending::Closed, &mut |event| events.push(event));
+        let nameless = open.parser.counts().nameless;
+        if nameless > 0 {
+            sink.note(&Note::Nameless(nameless));
+        }
+        self.store(&mut open, events, true, sink, progress)
+    }
+
+    /// Shows events and keeps them together with the checkpoint after them.
+    fn store(
+        &mut self,
+        open: &mut OpenLog,
+        events: Vec<Event>,
+        is_closed: bool,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<(), ReaderError> {
+        let shown: Vec<Event> = events.into_iter().filter(|event| self.filter.passes(event)).collect();
+        progress.events += shown.len() as u64;
+        if let Some(queue) = &self.queue {
+            let stored: Vec<Event> = shown.iter().filter(|event| is_uploadable(event)).cloned().collect();
+            if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
+                let checkpoint = Checkpoint { offset: open.offset, sum: open.checksum.sum(), is_closed };
+                lock(queue).push(&open.id, checkpoint, stored)?;
+                open.checkpoint_offset = open.offset;
+            }
+        }
+        for event in &shown {
+            sink.event(event);
+        }
+        Ok(())
+    }
+
+    fn report_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {
+        let note = Note::Unreadable { path, error: error.to_string() };
+        if self.unreadable.as_ref() != Some(&note) {
+            sink.note(&note);
+            self.unreadable = Some(note);
+        }
+    }
+
+    fn report_unknown_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {
+        let count = open.parser.counts().unknown_shapes;
+        if count > self.unknown_shapes {
+            self.unknown_shapes = count;
+            self.unknown_lines.add(open.parser.patch(), &self.seen_unknown, open.parser.unknown_lines());
+            self.seen_unknown = open.parser.unknown_lines().to_vec();
+            sink.note(&Note::UnknownShapes(count));
+        }
+    }
+}
+
+fn length_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+fn first_line_at(path: &Path) -> Option<FirstLine> {
+    File::open(path).and_then(|mut file| FirstLine::of(&mut file)).ok().flatten()
+}
+
+/// A thread that panicked while it held the queue left it whole: every change is one record.
+pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

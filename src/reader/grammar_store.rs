@@ -1,0 +1,153 @@
+//! Newer shapes of lines from the site, so that a patch of the game needs no new program.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use crate::gamelog::Grammar;
+
+use super::follow::lock;
+use super::{ReaderError, Server, upload};
+
+const GRAMMAR_FILE: &str = "grammar.json";
+/// A grammar is a few dozen shapes; more is something else.
+const GRAMMAR_MAX_BYTES: usize = 1024 * 1024;
+
+/// The newest grammar at hand. Logs that are opened from now on are read with it.
+pub struct GrammarStore {
+    current: Mutex<Arc<Grammar>>,
+    file: Option<PathBuf>,
+}
+
+impl GrammarStore {
+    /// Takes the program's own grammar, or a newer one that was kept in `folder`.
+    pub fn open(folder: Option<&Path>) -> Result<Self, ReaderError> {
+        let shelf = Self {
+            current: Mutex::new(Arc::new(Grammar::built_in()?)),
+            file: folder.map(|folder| folder.join(GRAMMAR_FILE)),
+        };
+        if let Some(kept) = shelf.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
+            shelf.offer(&kept);
+        }
+        Ok(shelf)
+    }
+
+    pub fn current(&self) -> Arc<Grammar> {
+        lock(&self.current).clone()
+    }
+
+    /// Takes a grammar if it is newer and sound; true when it was taken.
+    pub fn offer(&self, json: &str) -> bool {
+        let mut current = lock(&self.current);
+        match Grammar::parse_served(json) {
+            Ok(newer) if newer.version() > current.version() => {
+                *current = Arc::new(newer);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Asks the site for its grammar. Without an answer, or with a bad one, everything stays as it is.
+    pub async fn refresh(&self, server: &Server) -> bool {
+        let Ok(json) = upload::fetch_grammar(server, GRAMMAR_MAX_BYTES).await else { return false };
+        let is_taken = self.offer(&json);
+        if let Some(file) = self.file.as_ref().filter(|_| is_taken) {
+            // Without the file the next start asks again.
+            let _ = std::fs::write(file, json);
+        }
+        is_taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gamelog::{Ending, Parser, redact};
+
+    fn with_version(version: u32) -> String {
+        Grammar::BUILT_IN.replacen("\"version\": 1", &format!("\"version\": {version}"), 1)
+    }
+
+    #[test]
+    fn only_newer_and_valid_grammars_are_accepted() {
+        let shelf = GrammarStore::open(None).unwrap();
+        assert!(!shelf.offer(&with_version(1)));
+        assert!(!shelf.offer("{}"));
+        assert!(!shelf.offer(&with_version(3).replace("{victim_id}", "{}")));
+        assert!(shelf.offer(&with_version(3)));
+        assert!(!shelf.offer(&with_version(2)));
+        assert_eq!(shelf.current().version(), 3);
+    }
+
+    /// The built-in grammar in a newer version, with one more shape and its sample.
+    fn with_shape(meaning: &str, tag: &str, shape: &str, text: &str) -> String {
+        let shape = serde_json::json!({ "meaning": meaning, "tag": tag, "shape": shape,
+            "sample": format!("<2026-04-11T15:36:08.178Z> [Notice] {tag}{text}") });
+        with_version(9).replacen("\"shapes\": [", &format!("\"shapes\": [{shape},"), 1)
+    }
+
+    #[test]
+    fn a_site_cannot_read_lines_that_the_built_in_grammar_does_not_read() {
+        let shelf = GrammarStore::open(None).unwrap();
+        // A tag of its own, for a meaning that becomes the text of an event.
+        for meaning in ["mode", "branch", "login", "skip"] {
+            let field = match meaning {
+                "mode" => "{rules}",
+                "branch" => "{patch}",
+                "login" => "{handle}",
+                _ => "",
+            };
+            assert!(
+                !shelf.offer(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
+                "{meaning}"
+            );
+        }
+        // A known tag for another meaning.
+        assert!(!shelf.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
+        let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
+        assert!(!shelf.offer(&chat));
+        // A mended shape of a known tag.
+        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
+    }
+
+    #[test]
+    fn a_site_cannot_read_sentences_as_names() {
+        let shelf = GrammarStore::open(None).unwrap();
+        // Its own sample is the first line that does not fit.
+        assert!(!shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
+        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
+        let mut parser = Parser::new(shelf.current());
+        let line = "<2026-04-11T15:36:08.178Z> [Notice] <Legacy login response> a secret, word for word\r\n";
+        let mut told = Vec::new();
+        parser.feed(line.as_bytes(), &mut |event| told.push(event));
+        parser.finish(Ending::Closed, &mut |event| told.push(event));
+        assert!(told.is_empty() && parser.counts().unknown_shapes == 1, "{told:?}");
+    }
+
+    #[test]
+    fn a_site_can_add_notices_only_as_labels() {
+        let shelf = GrammarStore::open(None).unwrap();
+        for wide in ["", "New", "You have ", "a:"] {
+            let texts = with_version(9).replace("\"begins\": \"New Objective:\"", &format!("\"begins\": \"{wide}\""));
+            assert!(!shelf.offer(&texts), "{wide}");
+        }
+        assert!(shelf.offer(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\"")));
+    }
+
+    #[test]
+    fn a_site_cannot_choose_words_that_are_not_redacted() {
+        let shelf = GrammarStore::open(None).unwrap();
+        let spy =
+            with_shape("login", "<Legacy login response>", " Sekret Tester_Two[{handle}]", " Sekret Tester_Two[a]");
+        assert!(shelf.offer(&spy));
+        let redacted = redact(&shelf.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
+        assert_eq!(redacted, "<Legacy login response> x Success x");
+    }
+
+    #[test]
+    fn a_stored_grammar_is_used_at_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(GRAMMAR_FILE), with_version(7)).unwrap();
+        assert_eq!(GrammarStore::open(Some(folder.path())).unwrap().current().version(), 7);
+    }
+}

@@ -1,0 +1,242 @@
+//! Where the game is usually installed, on Windows and in the Wine prefixes of Linux.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::log_file::LIVE_LOG;
+
+/// Folders of the game beside each other, one for each channel.
+const CHANNELS: [&str; 6] = ["LIVE", "PTU", "EPTU", "HOTFIX", "TECH-PREVIEW", "4.0_PREVIEW"];
+/// Below a drive of Windows, or of a Wine prefix.
+const BELOW_DRIVE: [&str; 5] = [
+    "Program Files/Roberts Space Industries/StarCitizen",
+    "Roberts Space Industries/StarCitizen",
+    "Games/Roberts Space Industries/StarCitizen",
+    "Games/StarCitizen",
+    "StarCitizen",
+];
+/// Wine prefixes below a home folder, as the usual installers name them.
+const PREFIXES: [&str; 7] = [
+    "Games/star-citizen",
+    "Games/starcitizen",
+    ".wine",
+    ".local/share/lutris/runners/wine/star-citizen",
+    ".local/share/bottles/bottles/Star-Citizen",
+    ".var/app/com.usebottles.bottles/data/bottles/bottles/Star-Citizen",
+    "Games/Heroic/Prefixes/default/Star Citizen",
+];
+/// Where Steam keeps the prefixes of games that run in Proton.
+const STEAM: [&str; 3] = [
+    ".steam/steam/steamapps/compatdata",
+    ".local/share/Steam/steamapps/compatdata",
+    ".var/app/com.valvesoftware.Steam/data/Steam/steamapps/compatdata",
+];
+
+/// Where the common helper for Linux writes down which prefix and which folder of the game it was told of, below a home.
+const HELPER_NOTES: [&str; 2] = [".config/starcitizen-lug/winedir.conf", ".config/starcitizen-lug/gamedir.conf"];
+/// Where the game's launcher writes its log, below a folder of applications' data. It names the folders it starts.
+const LAUNCHER_LOG: &str = "rsilauncher/logs/log.log";
+/// The launcher's log grows; its newest part names where the game lies by now. Bytes.
+const MAX_LAUNCHER_LOG_BYTES: u64 = 1024 * 1024;
+
+/// What the search may look at; a test gives its own.
+#[derive(Debug, Clone, Default)]
+pub struct Roots {
+    /// Drives, such as `C:\`.
+    pub drives: Vec<PathBuf>,
+    /// Home folders.
+    pub homes: Vec<PathBuf>,
+    /// Wine prefixes that the user names, as in `WINEPREFIX`.
+    pub prefixes: Vec<PathBuf>,
+    /// Folders of applications' data, as in `APPDATA`.
+    pub app_data: Vec<PathBuf>,
+}
+
+impl Roots {
+    /// Those of this machine.
+    pub fn from_env() -> Self {
+        let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let drives = if cfg!(windows) {
+            ('C'..='Z').map(|letter| PathBuf::from(format!("{letter}:\\"))).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            drives,
+            homes: var("HOME").or_else(|| var("USERPROFILE")).into_iter().collect(),
+            prefixes: var("WINEPREFIX").into_iter().collect(),
+            app_data: var("APPDATA").into_iter().collect(),
+        }
+    }
+}
+
+/// The live logs of every channel that is installed; the log itself need not be there yet.
+pub fn find_logs(roots: &Roots) -> Vec<PathBuf> {
+    let mut drives = roots.drives.clone();
+    let in_homes = roots.homes.iter().flat_map(|home| {
+        let known = PREFIXES.iter().map(move |prefix| home.join(prefix));
+        let steam =
+            STEAM.iter().flat_map(move |steam| subfolders(&home.join(steam)).into_iter().map(|game| game.join("pfx")));
+        known.chain(steam)
+    });
+    let noted: Vec<PathBuf> = roots
+        .homes
+        .iter()
+        .flat_map(|home| HELPER_NOTES.map(|note| home.join(note)))
+        .filter_map(|note| read_note(&note))
+        .collect();
+    for prefix in roots.prefixes.iter().chain(&noted).cloned().chain(in_homes) {
+        drives.extend([prefix.join("drive_c"), prefix.join("pfx/drive_c")]);
+    }
+    let below_drives = drives.iter().flat_map(|drive| BELOW_DRIVE.map(|place| drive.join(place)));
+    // The helper's second note is the folder of the game itself.
+    let mut games: Vec<PathBuf> = below_drives.chain(noted.iter().cloned()).collect();
+    games.extend(roots.app_data.iter().flat_map(|data| launched_folders(&data.join(LAUNCHER_LOG))));
+    let mut found = Vec::new();
+    for game in games {
+        found.extend(channels_in(&game).map(|channel| channel.join(LIVE_LOG)));
+    }
+    // A folder reached by two names is one installation.
+    found.sort();
+    found.dedup_by_key(|log| log.parent().and_then(|folder| folder.canonicalize().ok()));
+    found
+}
+
+/// The channels that lie in a folder of the game.
+fn channels_in(game: &Path) -> impl Iterator<Item = PathBuf> {
+    CHANNELS.map(|channel| game.join(channel)).into_iter().filter(|folder| folder.is_dir())
+}
+
+/// What a path that somebody names stands for: the folder of the game for its channels, anything else for itself.
+pub fn expand_path(path: &Path) -> Vec<PathBuf> {
+    let channels: Vec<PathBuf> = if path.join(LIVE_LOG).is_file() { Vec::new() } else { channels_in(path).collect() };
+    if channels.is_empty() { vec![path.to_owned()] } else { channels }
+}
+
+/// The live logs that paths stand for: files, folders they lie in, folders of the game.
+pub fn live_logs(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let all = paths.iter().flat_map(|path| expand_path(path));
+    all.map(|path| if path.is_dir() { path.join(LIVE_LOG) } else { path }).collect()
+}
+
+/// The folder that a note of one line names.
+fn read_note(note: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(note).ok()?;
+    let path = PathBuf::from(text.lines().next()?.trim());
+    path.is_absolute().then_some(path)
+}
+
+/// The folders of the game that the launcher has started, in which the channels lie beside each other.
+fn launched_folders(log: &Path) -> Vec<PathBuf> {
+    let Ok(mut file) = std::fs::File::open(log) else { return Vec::new() };
+    let length = file.metadata().map_or(0, |file| file.len());
+    let mut bytes = Vec::new();
+    let begin = SeekFrom::Start(length.saturating_sub(MAX_LAUNCHER_LOG_BYTES));
+    if file.seek(begin).and_then(|_| file.take(MAX_LAUNCHER_LOG_BYTES).read_to_end(&mut bytes)).is_err() {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut games: Vec<PathBuf> = text.lines().rev().filter_map(launched_folder).collect();
+    games.dedup();
+    games
+}
+
+/// The folder in a line such as `Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)`, without the channel.
+fn launched_folder(line: &str) -> Option<PathBuf> {
+    let (_, rest) = line.split_once("Launching Star Citizen ")?;
+    let (_, rest) = rest.split_once(" from (")?;
+    let (path, _) = rest.split_once(')')?;
+    // The log is JSON: its backslashes are doubled.
+    Path::new(&path.replace("\\\\", "\\")).parent().map(Path::to_owned)
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_found_on_drives_and_in_prefixes() {
+        let root = tempfile::tempdir().unwrap();
+        let make = |path: &str| std::fs::create_dir_all(root.path().join(path)).unwrap();
+        make("c/Program Files/Roberts Space Industries/StarCitizen/LIVE");
+        make("home/Games/star-citizen/drive_c/Program Files/Roberts Space Industries/StarCitizen/PTU");
+        make(
+            "home/.steam/steam/steamapps/compatdata/123/pfx/drive_c/Program Files/Roberts Space Industries/StarCitizen/HOTFIX",
+        );
+        make("c/Program Files/Roberts Space Industries/StarCitizen/Notes");
+        let roots =
+            Roots { drives: vec![root.path().join("c")], homes: vec![root.path().join("home")], ..Roots::default() };
+        let found = find_logs(&roots);
+        let channel = |log: &PathBuf| log.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+        let mut channels: Vec<String> = found.iter().map(channel).collect();
+        channels.sort();
+        assert_eq!(channels, ["HOTFIX", "LIVE", "PTU"]);
+        assert!(found.iter().all(|log| log.ends_with("Game.log")));
+    }
+
+    #[test]
+    fn folders_noted_by_launcher_and_helper_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        let make = |path: &str| std::fs::create_dir_all(at(path)).unwrap();
+        make("odd/place/StarCitizen/LIVE");
+        make("prefix/drive_c/Program Files/Roberts Space Industries/StarCitizen/EPTU");
+        make("home/.config/starcitizen-lug");
+        make("data/rsilauncher/logs");
+        std::fs::write(at("home/.config/starcitizen-lug/winedir.conf"), at("prefix").display().to_string() + "\n")
+            .unwrap();
+        let started = format!(
+            "{{\"t\":\"x\"}}\nLaunching Star Citizen LIVE from ({})\n",
+            at("odd/place/StarCitizen/LIVE").display()
+        );
+        std::fs::write(at("data/rsilauncher/logs/log.log"), started).unwrap();
+        let roots = Roots { homes: vec![at("home")], app_data: vec![at("data")], ..Roots::default() };
+        let found = find_logs(&roots);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found.iter().any(|log| log.ends_with("odd/place/StarCitizen/LIVE/Game.log")));
+        assert!(found.iter().any(|log| log.ends_with("EPTU/Game.log")));
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn doubled_backslashes_of_the_launcher_are_one() {
+        let line = r#""Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)""#;
+        assert_eq!(launched_folder(line), Some(PathBuf::from(r"D:\Games\StarCitizen")));
+    }
+
+    #[test]
+    fn a_game_folder_expands_to_its_channels() {
+        let root = tempfile::tempdir().unwrap();
+        let game = root.path().join("StarCitizen");
+        let (live, ptu) = (game.join("LIVE"), game.join("PTU"));
+        for folder in [&live, &ptu, &game.join("Notes")] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let logs = [live.join("Game.log"), ptu.join("Game.log")];
+        assert_eq!(live_logs(std::slice::from_ref(&game)), logs);
+        assert_eq!(live_logs(std::slice::from_ref(&live)), logs[..1]);
+        assert_eq!(live_logs(&[logs[1].clone()]), logs[1..]);
+        // A log that lies there itself is what was meant.
+        std::fs::write(game.join("Game.log"), "").unwrap();
+        assert_eq!(live_logs(std::slice::from_ref(&game)), [game.join("Game.log")]);
+    }
+
+    #[test]
+    fn no_installation_gives_no_logs() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(
+            find_logs(&Roots { homes: vec![root.path().to_owned()], ..Roots::default() }),
+            Vec::<PathBuf>::new()
+        );
+    }
+}

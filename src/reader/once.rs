@@ -1,0 +1,231 @@
+//! Reading logs to their end, showing and uploading what they hold, and stopping.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::events::Event;
+use crate::gamelog::{Counts, Ending, Grammar, Parser};
+
+use super::filter::Filter;
+use super::log_file::{self, Log};
+use super::read_ahead::ReadAhead;
+use super::run::Control;
+use super::upload::{
+    Backoff, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, UploadError, Uploader, to_ndjson_line,
+};
+use super::{Note, ReaderError, Server, Sink, check_output, is_uploadable};
+
+/// How logs are read once.
+#[derive(Clone, Default)]
+pub struct OnceOptions {
+    pub filter: Filter,
+    /// Where to upload; nothing leaves the machine without one.
+    pub server: Option<Server>,
+    /// Reads the `logbackups` beside a live log too.
+    pub with_backups: bool,
+    /// How often an upload is tried before giving up; 0 counts as 1.
+    pub max_attempts: u32,
+    pub backoff: Backoff,
+    /// Ends the reading early.
+    pub control: Arc<Control>,
+}
+
+/// What was found and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    pub logs: u64,
+    pub counts: Counts,
+    /// Events that passed the filter.
+    pub shown: u64,
+    pub accepted: u64,
+    pub duplicates: u64,
+    /// Events that the site did not take, those that are too early by its clock among them.
+    pub rejected: u64,
+}
+
+/// Reads logs, oldest first, each to its end. A path may be a file or a folder of the game with its `logbackups`.
+///
+/// Nothing is remembered: the next run sends everything again, and the site takes what it does not have. When an upload
+/// fails for good, the rest is still read and shown before the error is returned.
+pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn Sink) -> Result<Summary, ReaderError> {
+    let logs = log_file::logs_in_order(paths, options.with_backups)?;
+    let grammar = Arc::new(Grammar::built_in()?);
+    let mut outbox = match &options.server {
+        Some(server) => Some(Outbox::new(Uploader::new(server)?, options)),
+        None => None,
+    };
+    let mut summary = Summary::default();
+    for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
+        sink.note(&Note::Reading(log.path.clone()));
+        if let Err(error) = read(log, &grammar, options, sink, &mut outbox, &mut summary).await? {
+            sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() });
+        }
+    }
+    if let Some(outbox) = &mut outbox {
+        outbox.flush(&mut summary, sink).await;
+        sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
+    }
+    if summary.counts.unknown_shapes > 0 {
+        sink.note(&Note::UnknownShapes(summary.counts.unknown_shapes));
+    }
+    if summary.counts.nameless > 0 {
+        sink.note(&Note::Nameless(summary.counts.nameless));
+    }
+    check_output(sink)?;
+    match outbox.and_then(|outbox| outbox.failure) {
+        Some(error) => Err(error.into()),
+        None => Ok(summary),
+    }
+}
+
+/// The outer error ends everything, the inner one only concerns this file.
+async fn read(
+    log: &Log,
+    grammar: &Arc<Grammar>,
+    options: &OnceOptions,
+    sink: &mut dyn Sink,
+    outbox: &mut Option<Outbox>,
+    summary: &mut Summary,
+) -> Result<std::io::Result<()>, ReaderError> {
+    let pieces = match File::open(&log.path).and_then(ReadAhead::new) {
+        Ok(pieces) => pieces,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut parser = Parser::new(grammar.clone());
+    let mut piece = Vec::new();
+    let mut events = Vec::new();
+    loop {
+        piece = match pieces.next(piece) {
+            Ok(piece) => piece,
+            Err(error) => return Ok(Err(error)),
+        };
+        if !piece.is_empty() {
+            parser.feed(&piece, &mut |event| events.push(event));
+        } else {
+            let ending = if log.is_closed { Ending::Closed } else { Ending::Open };
+            parser.finish(ending, &mut |event| events.push(event));
+        }
+        for event in events.drain(..).filter(|event| options.filter.passes(event)) {
+            summary.shown += 1;
+            sink.event(&event);
+            if let Some(outbox) = outbox.as_mut().filter(|_| is_uploadable(&event)) {
+                outbox.add(event, summary, sink).await;
+            }
+        }
+        check_output(sink)?;
+        if piece.is_empty() || options.control.is_stopped() {
+            break;
+        }
+    }
+    let counts = parser.counts();
+    summary.logs += 1;
+    summary.counts.lines += counts.lines;
+    summary.counts.events += counts.events;
+    summary.counts.unknown_shapes += counts.unknown_shapes;
+    summary.counts.nameless += counts.nameless;
+    Ok(Ok(()))
+}
+
+/// Events on their way, a batch at a time.
+struct Outbox {
+    uploader: Uploader,
+    max_attempts: u32,
+    backoff: Backoff,
+    control: Arc<Control>,
+    /// The next batch: each event with its line.
+    batch: Vec<(Vec<u8>, Event)>,
+    bytes: usize,
+    /// Why uploading ended; nothing is sent after it.
+    failure: Option<UploadError>,
+}
+
+impl Outbox {
+    fn new(uploader: Uploader, options: &OnceOptions) -> Self {
+        Self {
+            uploader,
+            max_attempts: options.max_attempts.max(1),
+            backoff: options.backoff,
+            control: options.control.clone(),
+            batch: Vec::new(),
+            bytes: 0,
+            failure: None,
+        }
+    }
+
+    async fn add(&mut self, event: Event, summary: &mut Summary, sink: &mut dyn Sink) {
+        if self.failure.is_some() {
+            return;
+        }
+        let line = to_ndjson_line(&event);
+        if self.batch.len() == MAX_BATCH_EVENTS || self.bytes + line.len() > MAX_BATCH_BYTES {
+            self.flush(summary, sink).await;
+        }
+        self.bytes += line.len();
+        self.batch.push((line, event));
+    }
+
+    /// Sends the batch; one that the site cannot take as a whole is halved until it can, or down to the event that it cannot.
+    async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+        self.bytes = 0;
+        let batch = std::mem::take(&mut self.batch);
+        let mut parts = vec![&batch[..]];
+        while let Some(part) = parts.pop().filter(|part| !part.is_empty()) {
+            match self.send(part, sink).await {
+                Ok(Some(answer)) => record_response(part, answer, summary, sink),
+                Ok(None) => return,
+                Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if part.len() > 1 => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
+                    let rejected = vec![Rejected { index: 0, error }];
+                    record_response(part, BatchResponse { rejected, ..BatchResponse::default() }, summary, sink);
+                }
+                Err(error) => {
+                    self.failure = Some(error);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The site's answer; `None` when the reader is stopped before it comes.
+    async fn send(&self, part: &[(Vec<u8>, Event)], sink: &mut dyn Sink) -> Result<Option<BatchResponse>, UploadError> {
+        let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
+        let mut failures = 0;
+        loop {
+            let sent = tokio::select! {
+                sent = self.uploader.send(&lines) => sent,
+                () = self.control.stopped() => return Ok(None),
+            };
+            match sent {
+                Err(UploadError::Temporary { error, after }) if failures + 1 < self.max_attempts => {
+                    failures += 1;
+                    let pause = self.backoff.delay(failures, after, rand::random());
+                    sink.note(&Note::Retry { error, secs: pause.as_secs().max(1) });
+                    tokio::select! {
+                        () = tokio::time::sleep(pause.max(Duration::from_millis(1))) => {}
+                        () = self.control.stopped() => return Ok(None),
+                    }
+                }
+                other => return other.map(Some),
+            }
+        }
+    }
+}
+
+fn record_response(part: &[(Vec<u8>, Event)], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
+    summary.accepted = summary.accepted.saturating_add(answer.accepted);
+    summary.duplicates = summary.duplicates.saturating_add(answer.duplicates);
+    let (early, refused) = answer.split_rejected(|index| part.get(index).map(|(_, event)| event));
+    summary.rejected += (early.len() + refused.len()) as u64;
+    for rejected in refused {
+        let event_id = part.get(rejected.index).and_then(|(_, event)| event.event_id.clone());
+        sink.note(&Note::Rejected { event_id, error: rejected.error });
+    }
+    if !early.is_empty() {
+        sink.note(&Note::AheadOfClock(early.len() as u64));
+    }
+}

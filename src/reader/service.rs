@@ -1,0 +1,428 @@
+//! A reader with a page of its own: its settings can be changed and its uploads held while it runs.
+//! The command line builds it and runs it; the page (`page`) asks and changes it.
+//! Never here: HTTP, and a word in one language only.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use crate::domain::events::Event;
+use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
+
+use super::dashboard::{Dashboard, LogState, Row, UploadState};
+use super::filter::SharedFilter;
+use super::follow::lock;
+use super::installs::{Roots, find_logs, live_logs};
+use super::login::{Login, LoginError, machine_name};
+use super::run::{Control, QUEUE_MAX_EVENTS, RunConfig, run};
+use super::settings::{ReaderSettings, parse_origin, queue_folder};
+use super::summary::Summary;
+use super::unknown_lines::{SampleBatch, UnknownLines};
+use super::upload::Backoff;
+use super::words::Words;
+use super::{Note, ReaderError, Server, Sink, browser, privacy, queue};
+
+/// The one topic of a reader's stream.
+pub const TOPIC: &str = "reader";
+
+/// A login that was begun from the page.
+struct PendingLogin {
+    code: String,
+    confirm_url: String,
+    error: Option<String>,
+    waiting: tokio::task::AbortHandle,
+}
+
+/// The login as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PendingLoginState {
+    pub code: String,
+    pub confirm_url: String,
+    pub error: Option<String>,
+}
+
+/// All that the page shows besides the rows.
+#[derive(Debug, Serialize)]
+pub struct State {
+    pub language: &'static str,
+    pub server: Option<String>,
+    /// The reader has a key for its site.
+    pub is_connected: bool,
+    /// What is sent was shown and agreed to.
+    pub is_agreed: bool,
+    pub is_paused: bool,
+    pub notice: Vec<String>,
+    pub logs: Vec<LogState>,
+    pub hide: Vec<String>,
+    pub skips_backups: bool,
+    pub sends_samples: bool,
+    pub samples: SampleBatch,
+    pub summary: Summary,
+    /// How long the session lasted so far, in seconds.
+    pub secs: i64,
+    pub upload: UploadState,
+    pub notes: Vec<String>,
+    pub login: Option<PendingLoginState>,
+}
+
+/// What the page wants changed; what it leaves out stays.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct SettingsPatch {
+    pub language: Option<String>,
+    pub hide: Option<Vec<String>>,
+    pub skips_backups: Option<bool>,
+    pub sends_samples: Option<bool>,
+    pub is_paused: Option<bool>,
+    /// A folder of the game, or a log.
+    pub add_log: Option<String>,
+    pub remove_log: Option<String>,
+    /// What is sent was read and agreed to.
+    pub agree: Option<bool>,
+    pub disconnect: Option<bool>,
+}
+
+impl SettingsPatch {
+    /// Another site or other logs: the reader starts anew.
+    fn needs_restart(&self) -> bool {
+        self.add_log.is_some() || self.remove_log.is_some() || self.disconnect == Some(true)
+    }
+
+    fn apply(&self, settings: &mut ReaderSettings) -> Result<(), ChangeError> {
+        if let Some(language) = &self.language {
+            settings.language = Some(language.clone());
+        }
+        if let Some(hide) = &self.hide {
+            settings.hide = hide.clone();
+        }
+        settings.skips_backups = self.skips_backups.unwrap_or(settings.skips_backups);
+        settings.sends_samples = self.sends_samples.unwrap_or(settings.sends_samples);
+        settings.is_paused = self.is_paused.unwrap_or(settings.is_paused);
+        if (self.add_log.is_some() || self.remove_log.is_some()) && settings.logs.is_empty() {
+            settings.logs = find_logs(&Roots::from_env());
+        }
+        if let Some(typed) = &self.add_log {
+            for log in live_logs(&[PathBuf::from(typed.trim())]) {
+                if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
+                    return Err(ChangeError::Message("p_no_folder"));
+                }
+                settings.logs.retain(|known| *known != log);
+                settings.logs.push(log);
+            }
+        }
+        if let Some(gone) = &self.remove_log {
+            settings.logs = live_logs(&settings.logs);
+            settings.logs.retain(|log| log.display().to_string() != *gone);
+        }
+        if self.disconnect == Some(true) {
+            settings.key = None;
+        }
+        Ok(())
+    }
+}
+
+/// Why a patch was not done; the key of the sentence that says so, or the sentence itself.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    #[error("{0}")]
+    Message(&'static str),
+    #[error("{0}")]
+    Login(#[from] LoginError),
+    #[error("{0}")]
+    RunConfig(#[from] ReaderError),
+}
+
+/// A running reader and everything its page may see and change.
+pub struct ReaderService {
+    home: PathBuf,
+    /// What this run goes by: what is saved, with the flags over it.
+    settings: Mutex<ReaderSettings>,
+    /// What the next start will find; flags are not in it.
+    saved: Mutex<ReaderSettings>,
+    /// Nothing is ever uploaded.
+    is_dry_run: bool,
+    filter: SharedFilter,
+    unknown_lines: Arc<UnknownLines>,
+    hub: Hub,
+    dashboard: Mutex<Dashboard>,
+    control: Mutex<Arc<Control>>,
+    login: Mutex<Option<PendingLogin>>,
+    is_shutting_down: AtomicBool,
+}
+
+impl ReaderService {
+    /// `settings` are the saved ones with the flags of this run over them.
+    pub fn new(
+        home: PathBuf,
+        saved: ReaderSettings,
+        settings: ReaderSettings,
+        filter: SharedFilter,
+        is_dry_run: bool,
+    ) -> Self {
+        let unknown_lines = UnknownLines::default();
+        unknown_lines.allow(settings.sends_samples);
+        Self {
+            home,
+            settings: Mutex::new(settings),
+            saved: Mutex::new(saved),
+            is_dry_run,
+            filter,
+            unknown_lines: Arc::new(unknown_lines),
+            hub: Hub::starting_after(0),
+            dashboard: Mutex::default(),
+            control: Mutex::default(),
+            login: Mutex::new(None),
+            is_shutting_down: AtomicBool::new(false),
+        }
+    }
+
+    /// Follows and uploads until [`ReaderService::stop`], anew whenever logs or site are changed. `terminal` is told as well.
+    pub async fn run(self: &Arc<Self>, terminal: Arc<Mutex<dyn Sink>>) -> Result<(), ReaderError> {
+        while !self.is_shutting_down.load(Ordering::SeqCst) {
+            let control = Arc::new(Control::default());
+            *lock(&self.control) = control.clone();
+            // PendingLogin to stop in between, when there was nobody to hear it.
+            if self.is_shutting_down.load(Ordering::SeqCst) {
+                break;
+            }
+            let config = self.run_config();
+            let before = queue::Queue::inspect(&config.folder)?;
+            lock(&self.dashboard).begin(&config.logs, before.waiting, before.sent);
+            self.update_pause();
+            self.publish_state();
+            let sink = ServiceSink { service: self.clone(), terminal: terminal.clone() };
+            run(config, Arc::new(Mutex::new(sink)), control).await?;
+        }
+        self.hub.close();
+        Ok(())
+    }
+
+    /// Ends the reader soon.
+    pub fn stop(&self) {
+        self.is_shutting_down.store(true, Ordering::SeqCst);
+        lock(&self.control).stop();
+    }
+
+    pub fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The words of the language that is chosen.
+    pub fn words(&self) -> Words {
+        Words::of(lock(&self.settings).language())
+    }
+
+    fn site(&self) -> Option<Server> {
+        lock(&self.settings).site().filter(|_| !self.is_dry_run)
+    }
+
+    fn run_config(&self) -> RunConfig {
+        let server = self.site();
+        let settings = lock(&self.settings).clone();
+        let logs = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
+        RunConfig {
+            logs: live_logs(&logs),
+            filter: self.filter.clone(),
+            folder: queue_folder(&self.home, server.as_ref()),
+            server,
+            with_backups: !settings.skips_backups,
+            queue_limit: QUEUE_MAX_EVENTS,
+            unknown_lines: self.unknown_lines.clone(),
+            backoff: Backoff::default(),
+        }
+    }
+
+    fn is_agreed(&self) -> bool {
+        privacy::is_shown(&queue_folder(&self.home, self.site().as_ref()))
+    }
+
+    /// Holds uploads back while their user has not agreed or wants a pause.
+    fn update_pause(&self) {
+        let is_held = lock(&self.settings).is_paused || (self.site().is_some() && !self.is_agreed());
+        lock(&self.control).clone().pause(is_held);
+    }
+
+    /// All that the page shows besides the rows.
+    pub fn state(&self) -> State {
+        let words = self.words();
+        let (site, is_agreed) = (self.site(), self.is_agreed());
+        let settings = lock(&self.settings).clone();
+        let login = lock(&self.login).as_ref().map(|pending| PendingLoginState {
+            code: pending.code.clone(),
+            confirm_url: pending.confirm_url.clone(),
+            error: pending.error.clone(),
+        });
+        let dashboard = lock(&self.dashboard);
+        State {
+            language: settings.language().code_and_name().0,
+            is_connected: site.is_some(),
+            is_agreed,
+            is_paused: settings.is_paused,
+            notice: privacy::page_notice(&words, settings.server.as_deref().unwrap_or(&words.say("p_your_site", &[]))),
+            server: settings.server,
+            logs: dashboard.logs(),
+            hide: settings.hide,
+            skips_backups: settings.skips_backups,
+            sends_samples: settings.sends_samples,
+            samples: self.unknown_lines.all(),
+            summary: dashboard.summary().clone(),
+            secs: dashboard.summary().secs(),
+            upload: dashboard.upload(&words),
+            notes: dashboard.notes(&words),
+            login,
+        }
+    }
+
+    /// The newest events, newest first.
+    pub fn rows(&self) -> Vec<Row> {
+        lock(&self.dashboard).rows(&self.words())
+    }
+
+    /// Does what the page wants, now and at every later start.
+    pub fn change(&self, patch: SettingsPatch) -> Result<(), ChangeError> {
+        let mut saved = lock(&self.saved).clone();
+        patch.apply(&mut saved)?;
+        saved.save(&self.home)?;
+        *lock(&self.saved) = saved;
+        let mut settings = lock(&self.settings).clone();
+        patch.apply(&mut settings)?;
+        self.unknown_lines.allow(settings.sends_samples);
+        if patch.hide.is_some() {
+            self.filter.set(settings.filter());
+        }
+        *lock(&self.settings) = settings;
+        if patch.agree == Some(true) {
+            privacy::mark_shown(&queue_folder(&self.home, self.site().as_ref()))?;
+        }
+        if patch.needs_restart() {
+            lock(&self.control).stop();
+        }
+        self.update_pause();
+        self.publish_state();
+        Ok(())
+    }
+
+    /// Begins a login at the site with this address, and goes on without the page until it is answered.
+    pub async fn log_in(self: &Arc<Self>, typed: &str) -> Result<(), ChangeError> {
+        let origin = parse_origin(typed).ok_or(ChangeError::Message("p_wrong_address"))?;
+        self.cancel_login();
+        let login = Login::start(&origin, &machine_name()).await?;
+        let service = self.clone();
+        let (code, confirm_url) = (login.code.clone(), login.confirm_url.clone());
+        let url = origin.clone();
+        let waiting = tokio::spawn(async move {
+            let result = login.wait(&url).await;
+            service.end_login(&url, result);
+        });
+        *lock(&self.login) =
+            Some(PendingLogin { code, confirm_url: confirm_url.clone(), error: None, waiting: waiting.abort_handle() });
+        browser::open(&confirm_url);
+        self.publish_state();
+        Ok(())
+    }
+
+    pub fn cancel_login(&self) {
+        if let Some(pending) = lock(&self.login).take() {
+            pending.waiting.abort();
+        }
+        self.publish_state();
+    }
+
+    fn end_login(&self, origin: &str, result: Result<String, LoginError>) {
+        let saved = result.map_err(ChangeError::from).and_then(|key| {
+            for settings in [&self.saved, &self.settings] {
+                let mut settings = lock(settings);
+                (settings.server, settings.key) = (Some(origin.to_owned()), Some(key.clone()));
+            }
+            let saved = lock(&self.saved).clone();
+            Ok(saved.save(&self.home)?)
+        });
+        match saved {
+            Ok(()) => {
+                *lock(&self.login) = None;
+                lock(&self.control).stop();
+            }
+            Err(error) => {
+                let sentence = self.error_text(&error);
+                if let Some(pending) = lock(&self.login).as_mut() {
+                    pending.error = Some(sentence);
+                }
+            }
+        }
+        self.publish_state();
+    }
+
+    /// An error in the page's language, as far as it has words for it.
+    pub fn error_text(&self, error: &ChangeError) -> String {
+        let words = self.words();
+        match error {
+            ChangeError::Message(key) => words.say(key, &[]),
+            ChangeError::Login(LoginError::Refused) => words.say("login_refused", &[]),
+            ChangeError::Login(LoginError::Expired) => words.say("login_expired", &[]),
+            other => other.to_string(),
+        }
+    }
+
+    /// Publishes the current state to the pages that are open.
+    pub fn publish_state(&self) {
+        let topic = Topic::new(TOPIC);
+        if !self.hub.has_subscribers(topic) {
+            return;
+        }
+        // Plain data; writing it to memory cannot fail.
+        let json = serde_json::to_string(&self.state()).unwrap_or_default();
+        let update = StateUpdate { name: "reader", topic, snapshot: json, delta: None, is_changed: true };
+        self.hub.publish_states(self.hub.epoch(), vec![update]);
+    }
+
+    /// Puts an event on the page; false when it was told before.
+    fn publish_row(&self, event: &Event) -> bool {
+        let topic = Topic::new(TOPIC);
+        let words = self.words();
+        let Some(row) = lock(&self.dashboard).add_event(event, &words) else { return false };
+        let id = i64::try_from(row.id).unwrap_or(i64::MAX);
+        let messages = if self.hub.has_subscribers(topic) {
+            let json = serde_json::to_string(&row).unwrap_or_default();
+            vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]
+        } else {
+            Vec::new()
+        };
+        let has_no_subscriber = messages.is_empty();
+        self.hub.publish(id, messages);
+        if has_no_subscriber {
+            // A page that comes back asks for everything anew instead of this being kept in memory for it.
+            self.hub.reset_to(id);
+        }
+        true
+    }
+}
+
+/// Tells both the terminal and the page.
+struct ServiceSink {
+    service: Arc<ReaderService>,
+    terminal: Arc<Mutex<dyn Sink>>,
+}
+
+impl Sink for ServiceSink {
+    fn event(&mut self, event: &Event) {
+        if self.service.publish_row(event) {
+            lock(&self.terminal).event(event);
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        lock(&self.terminal).note(note);
+        lock(&self.service.dashboard).add_note(note);
+        self.service.publish_state();
+    }
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        lock(&self.terminal).failure()
+    }
+}

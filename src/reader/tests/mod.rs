@@ -1,0 +1,112 @@
+//! What a reader promises: nothing lost and nothing twice, whatever happens to logs, site and reader.
+
+mod following;
+mod once;
+mod outages;
+mod site;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use crate::domain::events::Event;
+use crate::gamelog::{Ending, Grammar, Parser};
+use crate::reader::{Note, Sink, is_uploadable};
+
+/// Keeps what a reader tells.
+#[derive(Default)]
+struct Told {
+    events: Vec<Event>,
+    notes: Vec<Note>,
+}
+
+impl Sink for Told {
+    fn event(&mut self, event: &Event) {
+        self.events.push(event.clone());
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.notes.push(note.clone());
+    }
+}
+
+fn grammar() -> Arc<Grammar> {
+    Arc::new(Grammar::built_in().unwrap())
+}
+
+/// The first lines of a start of the game; starts differ by their hour.
+fn head(hour: u32) -> String {
+    [
+        format!("<2025-04-11T{hour:02}:00:00.000Z> BackupNameAttachment=\" Build(9687209) 11 Apr 25 ({hour:02} 00 00)\"  -- used by backup system"),
+        format!("<2025-04-11T{hour:02}:00:00.100Z> Branch: sc-alpha-4.1.0"),
+        format!("<2025-04-11T{hour:02}:00:10.000Z> [Notice] <AccountLoginCharacterStatus_Character> Character: createdAt 1 - updatedAt 1 - geid 201000000001 - accountId 1 - name Tester_One - state STATE_CURRENT [Team_GameServices][Login]"),
+        format!("<2025-04-11T{hour:02}:00:11.000Z> [Notice] <Legacy login response> [CIG-net] User Login Success - Handle[Tester_One] - Time[1] [Team_GameServices][Login]"),
+        format!("<2025-04-11T{hour:02}:00:20.000Z> [Notice] <Context Establisher Done> establisher=\"CReplicationModel\" runningTime=2.7 map=\"megamap\" gamerules=\"SC_Default\" sessionId=\"0\" [Team_Network]"),
+    ]
+    .map(|line| line + "\r\n")
+    .concat()
+}
+
+/// Kills number `from` up to `to` of a start, each with a line of noise and every third with a lost vehicle.
+fn kills(hour: u32, from: u32, to: u32) -> String {
+    let mut text = String::new();
+    for n in from..to {
+        let (minute, second) = (1 + n / 60, n % 60);
+        let stamp = |ms: u32| format!("<2025-04-11T{hour:02}:{minute:02}:{second:02}.{ms:03}Z>");
+        text += &format!(
+            "{} [Notice] <ContextEstablisherTaskFinished> establisher=\"Game\" message=\"nothing of interest\" [Team_Network]\r\n",
+            stamp(0)
+        );
+        if n % 3 == 0 {
+            text += &format!(
+                "{} [Notice] <Vehicle Destruction> CVehicle::OnAdvanceDestroyLevel: Vehicle 'AEGS_Gladius_27682{n:08}' [27682{n:08}] in zone 'pyro4' [pos x: 1.0] driven by 'unknown' [0] advanced from destroy level 0 to 1 caused by 'Tester_One' [201000000001] with 'Combat' [Team_CGP4][Vehicle]\r\n",
+                stamp(50)
+            );
+        }
+        text += &format!(
+            "{} [Notice] <Actor Death> CActor::Kill: 'PU_Human_Enemy_26360{n:08}' [26360{n:08}] in zone 'pyro4' killed by 'Tester_One' [201000000001] using 'x_1' [Class behr_lmg_ballistic_01] with damage type 'Bullet' from direction x: 0, y: 0, z: 0 [Team_ActorTech][Actor]\r\n",
+            stamp(100)
+        );
+    }
+    text
+}
+
+/// What reading logs in one go tells; the last may go on, the others have ended.
+fn reference(logs: &[&[u8]]) -> Vec<String> {
+    let mut ids = Vec::new();
+    for (at, log) in logs.iter().enumerate() {
+        let mut parser = Parser::new(grammar());
+        let mut take = |event: Event| ids.extend(Some(event).filter(is_uploadable).and_then(|event| event.event_id));
+        parser.feed(log, &mut take);
+        parser.finish(if at + 1 < logs.len() { Ending::Closed } else { Ending::Open }, &mut take);
+    }
+    ids
+}
+
+/// Like [`reference`], without what the end of the last log would bring out: a log that goes on still holds it back.
+fn reference_so_far(logs: &[&[u8]]) -> Vec<String> {
+    let mut ids = reference(logs);
+    if let Some(last) = logs.last() {
+        let (mut with_end, mut without) = (0, 0);
+        let mut parser = Parser::new(grammar());
+        parser.feed(last, &mut |_| without += 1);
+        with_end += without;
+        parser.finish(Ending::Open, &mut |_| with_end += 1);
+        ids.truncate(ids.len() - (with_end - without));
+    }
+    ids
+}
+
+fn append(path: &Path, text: impl AsRef<[u8]>) {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    file.write_all(text.as_ref()).unwrap();
+}
+
+fn set(ids: &[String]) -> BTreeSet<String> {
+    ids.iter().cloned().collect()
+}
+
+fn shared() -> Arc<Mutex<Told>> {
+    Arc::default()
+}

@@ -1,0 +1,139 @@
+//! Reading once: what is uploaded, what is shown, and how a site's moods are taken.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::site::{KEY, Mood, Site};
+use super::{Told, append, head, kills, reference};
+use crate::reader::once::{OnceOptions, read_once};
+use crate::reader::upload::{Backoff, UploadError};
+use crate::reader::{Note, ReaderError, Server};
+
+fn fast() -> Backoff {
+    Backoff {
+        initial: Duration::from_millis(5),
+        max: Duration::from_millis(20),
+        key_rejected: Duration::from_millis(20),
+    }
+}
+
+fn options(site: &Site) -> OnceOptions {
+    let server = Server { url: site.url(), key: KEY.into() };
+    OnceOptions { server: Some(server), max_attempts: 3, backoff: fast(), ..OnceOptions::default() }
+}
+
+fn log(folder: &tempfile::TempDir, text: &str) -> Vec<PathBuf> {
+    let path = folder.path().join("Game.log");
+    append(&path, text);
+    vec![path]
+}
+
+#[tokio::test]
+async fn all_events_arrive_once_in_batches_within_the_limits() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let text = head(10) + &kills(10, 0, 3000);
+    let paths = log(&folder, &text);
+    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    let wanted = reference(&[text.as_bytes()]);
+    assert_eq!(site.ids().into_keys().collect::<std::collections::BTreeSet<_>>(), super::set(&wanted));
+    assert_eq!((summary.accepted, summary.duplicates), (wanted.len() as u64, 0));
+    assert!(site.calls() >= wanted.len() as u64 / 1000);
+    let again = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    assert_eq!((again.accepted, again.duplicates), (0, wanted.len() as u64));
+}
+
+#[tokio::test]
+async fn without_a_site_events_are_only_shown() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
+    let mut told = Told::default();
+    let summary = read_once(&paths, &OnceOptions::default(), &mut told).await.unwrap();
+    assert_eq!((site.calls(), told.events.len() as u64), (0, summary.shown));
+    assert!(summary.shown > 5);
+}
+
+#[tokio::test]
+async fn only_events_passing_the_filter_are_shown_and_sent() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 6)));
+    let mut options = options(&site);
+    options.filter.only.insert("vehicles".parse().unwrap());
+    let mut told = Told::default();
+    read_once(&paths, &options, &mut told).await.unwrap();
+    assert_eq!((told.events.len(), site.ids().len()), (2, 2));
+}
+
+#[tokio::test]
+async fn a_busy_site_is_retried_and_a_rejected_key_is_reported() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
+    site.be(Mood::Overloaded);
+    let mut told = Told::default();
+    let error = read_once(&paths, &options(&site), &mut told).await.unwrap_err();
+    assert!(matches!(error, ReaderError::Upload(UploadError::Temporary { .. })), "{error}");
+    assert_eq!(site.calls(), 3);
+    assert!(told.notes.iter().any(|note| matches!(note, Note::Retry { .. })));
+    site.be(Mood::KeyUnknown);
+    let error = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap_err();
+    assert!(error.to_string().contains("this key is not known"), "{error}");
+}
+
+#[tokio::test]
+async fn rejected_events_are_reported() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
+    site.be(Mood::Rejects("login"));
+    let mut told = Told::default();
+    let summary = read_once(&paths, &options(&site), &mut told).await.unwrap();
+    assert_eq!(summary.rejected, 1);
+    let named = told
+        .notes
+        .iter()
+        .any(|note| matches!(note, Note::Rejected { event_id: Some(id), .. } if id.starts_with("login:")));
+    assert!(named, "{:?}", told.notes);
+}
+
+#[tokio::test]
+async fn one_malformed_event_is_reported_and_the_others_are_sent() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let text = head(10) + &kills(10, 0, 30);
+    let paths = log(&folder, &text);
+    site.be(Mood::CannotRead("connection_success"));
+    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    assert_eq!((summary.rejected, site.ids().len()), (1, reference(&[text.as_bytes()]).len() - 1));
+}
+
+#[tokio::test]
+async fn a_failed_upload_does_not_stop_reading() {
+    let (mut site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 2500)));
+    let (options, url) = (options(&site), site.url());
+    site.go();
+    let mut told = Told::default();
+    let error = read_once(&paths, &options, &mut told).await.unwrap_err();
+    assert!(error.to_string().contains(&url), "{error}");
+    assert!(told.events.len() > 2500);
+}
+
+/// A sink whose output is gone after the first event.
+struct Gone(u64);
+
+impl crate::reader::Sink for Gone {
+    fn event(&mut self, _: &crate::domain::events::Event) {
+        self.0 += 1;
+    }
+
+    fn note(&mut self, _: &Note) {}
+
+    fn failure(&mut self) -> Option<std::io::Error> {
+        (self.0 > 0).then(|| std::io::ErrorKind::StorageFull.into())
+    }
+}
+
+#[tokio::test]
+async fn an_output_error_stops_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
+    let error = read_once(&paths, &OnceOptions::default(), &mut Gone(0)).await.unwrap_err();
+    assert!(matches!(error, ReaderError::Output(_)), "{error}");
+}

@@ -1,0 +1,117 @@
+//! Lines that no shape fits, gathered until their user says that they may be sent: without names and numbers.
+//! The follower fills it, the uploader empties it, the reader's page shows it.
+//! Never here: a line as the game wrote it.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+
+use crate::gamelog::UnknownLine;
+
+use super::follow::lock;
+
+/// So many different lines are state.
+const MAX_LINES: usize = 50;
+
+#[derive(Default)]
+struct State {
+    patch: String,
+    /// By line: how often seen, and how many of these a site has been counted of.
+    lines: BTreeMap<String, (u64, u64)>,
+}
+
+/// The unknown lines of one reader.
+#[derive(Default)]
+pub struct UnknownLines {
+    is_allowed: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// What would be sent, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SampleBatch {
+    pub patch: String,
+    pub samples: Vec<UnknownLine>,
+}
+
+impl UnknownLines {
+    /// Takes the user's yes or no.
+    pub fn allow(&self, is_allowed: bool) {
+        self.is_allowed.store(is_allowed, Ordering::SeqCst);
+    }
+
+    pub fn is_allowed(&self) -> bool {
+        self.is_allowed.load(Ordering::SeqCst)
+    }
+
+    /// Adds what a log has shown since it showed `before`.
+    pub(super) fn add(&self, patch: Option<&str>, before: &[UnknownLine], now: &[UnknownLine]) {
+        let mut state = lock(&self.state);
+        if let Some(patch) = patch {
+            state.patch = patch.to_owned();
+        }
+        for unknown in now {
+            let counted = before.iter().find(|old| old.line == unknown.line).map_or(0, |old| old.count);
+            let fresh = unknown.count.saturating_sub(counted);
+            if state.lines.len() < MAX_LINES || state.lines.contains_key(&unknown.line) {
+                state.lines.entry(unknown.line.clone()).or_default().0 += fresh;
+            }
+        }
+    }
+
+    /// Everything seen, for eyes.
+    pub fn all(&self) -> SampleBatch {
+        self.batch(|seen, _| seen)
+    }
+
+    /// What no site has been counted of; `None` without the user's yes.
+    pub(super) fn unsent(&self) -> Option<SampleBatch> {
+        let batch = self.is_allowed().then(|| self.batch(|seen, sent| seen - sent))?;
+        Some(batch).filter(|batch| !batch.samples.is_empty())
+    }
+
+    /// A site has these.
+    pub(super) fn mark_sent(&self, batch: &SampleBatch) {
+        let mut state = lock(&self.state);
+        for sample in &batch.samples {
+            if let Some((seen, sent)) = state.lines.get_mut(&sample.line) {
+                *sent = (*sent + sample.count).min(*seen);
+            }
+        }
+    }
+
+    fn batch(&self, count: impl Fn(u64, u64) -> u64) -> SampleBatch {
+        let state = lock(&self.state);
+        let counted = state
+            .lines
+            .iter()
+            .map(|(line, (seen, sent))| UnknownLine { line: line.clone(), count: count(*seen, *sent) });
+        SampleBatch { patch: state.patch.clone(), samples: counted.filter(|sample| sample.count > 0).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(counts: &[(&str, u64)]) -> Vec<UnknownLine> {
+        counts.iter().map(|(line, count)| UnknownLine { line: (*line).to_owned(), count: *count }).collect()
+    }
+
+    #[test]
+    fn lines_are_sent_only_with_consent_and_once() {
+        let samples = UnknownLines::default();
+        samples.add(Some("ALPHA 4.9.0"), &[], &seen(&[("a", 2), ("b", 1)]));
+        assert_eq!(samples.unsent(), None);
+        samples.allow(true);
+        let batch = samples.unsent().unwrap();
+        assert_eq!((batch.patch.as_str(), &batch.samples), ("ALPHA 4.9.0", &seen(&[("a", 2), ("b", 1)])));
+        samples.mark_sent(&batch);
+        assert_eq!(samples.unsent(), None);
+        samples.add(None, &seen(&[("a", 2), ("b", 1)]), &seen(&[("a", 5), ("b", 1)]));
+        assert_eq!(samples.unsent().unwrap().samples, seen(&[("a", 3)]));
+        assert_eq!(samples.all().samples, seen(&[("a", 5), ("b", 1)]));
+    }
+}

@@ -1,0 +1,327 @@
+//! One batch on its way to a site: compressed, sent, and what the answer means.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use serde::Deserialize;
+
+use crate::domain::events::{Event, MIN_EVENT_TIME};
+use crate::gamelog::UnknownLine;
+
+use super::Server;
+
+/// A site takes this many events at once.
+pub const MAX_BATCH_EVENTS: usize = 1000;
+/// A site takes this many bytes at once, unpacked.
+pub const MAX_BATCH_BYTES: usize = 1024 * 1024;
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// No answer to a batch or a login is longer; a site whose answers are is not read to their end.
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
+/// A sentence of a site is shown up to this many characters.
+const MAX_MESSAGE_CHARS: usize = 500;
+/// No answer makes a reader wait longer.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
+
+/// How patient a reader is with a site that does not answer well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backoff {
+    /// The wait after the first failure; it doubles with each further one.
+    pub initial: Duration,
+    /// The longest wait of its own choosing.
+    pub max: Duration,
+    /// The wait after a refused key.
+    pub key_rejected: Duration,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self { initial: Duration::from_secs(1), max: Duration::from_secs(300), key_rejected: Duration::from_secs(300) }
+    }
+}
+
+/// What a site did with a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct BatchResponse {
+    pub accepted: u64,
+    pub duplicates: u64,
+    #[serde(default)]
+    pub rejected: Vec<Rejected>,
+}
+
+/// An event that a site did not take.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Rejected {
+    /// Its place in the batch.
+    pub index: usize,
+    pub error: String,
+}
+
+impl BatchResponse {
+    /// The answer with texts that can be shown.
+    fn sanitize(mut self) -> Self {
+        for rejected in &mut self.rejected {
+            rejected.error = sanitize(&rejected.error);
+        }
+        self
+    }
+
+    /// The rejected events, as those that are only ahead of the site's clock, which takes them later, and the others.
+    /// `event_at` gives the event at a place of the batch. A place that is not in the batch, or is named twice, is ignored.
+    pub(super) fn split_rejected<'e>(
+        self,
+        event_at: impl Fn(usize) -> Option<&'e Event>,
+    ) -> (Vec<Rejected>, Vec<Rejected>) {
+        let mut seen = BTreeSet::new();
+        let named = self.rejected.into_iter().filter(|rejected| seen.insert(rejected.index));
+        let with_event = named.filter_map(|rejected| Some((event_at(rejected.index)?, rejected)));
+        let (early, refused): (Vec<_>, Vec<_>) = with_event.partition(|(event, rejected)| {
+            // The reason names the clock; before the game existed a clock is wrong for good.
+            rejected.error.to_lowercase().contains("clock") && event.event_time >= MIN_EVENT_TIME
+        });
+        let alone = |all: Vec<(&Event, Rejected)>| all.into_iter().map(|(_, rejected)| rejected).collect();
+        (alone(early), alone(refused))
+    }
+}
+
+/// Why a batch is still with the reader.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UploadError {
+    #[error("the address '{0}' is not usable: it is like https://example.org")]
+    Address(String),
+    /// Trying again later can help; the site may say when.
+    #[error("{error}")]
+    Temporary { error: String, after: Option<Duration> },
+    /// The key is unknown or revoked.
+    #[error("{0}")]
+    KeyRejected(String),
+    /// The batch is too large for the site: half of it may pass.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The site cannot read the batch, and will not the next time either.
+    #[error("{0}")]
+    Malformed(String),
+    #[error("the connection to the site cannot be made ready: {0}")]
+    Client(String),
+}
+
+/// A connection to one site.
+pub struct Uploader {
+    client: reqwest::Client,
+    url: reqwest::Url,
+    key: String,
+}
+
+impl Uploader {
+    pub fn new(server: &Server) -> Result<Self, UploadError> {
+        Ok(Self { client: client()?, url: endpoint(&server.url, "/api/ingest/events")?, key: server.key.clone() })
+    }
+
+    /// Sends lines of NDJSON, one event each. `Ok` means that the site has them on disk.
+    pub async fn send(&self, lines: &[u8]) -> Result<BatchResponse, UploadError> {
+        let compressed = gzip(lines).map_err(|error| UploadError::Client(error.to_string()))?;
+        let sent = self
+            .client
+            .post(self.url.clone())
+            .header(AUTHORIZATION, format!("Bearer {}", self.key))
+            .header(CONTENT_TYPE, "application/x-ndjson")
+            .header(CONTENT_ENCODING, "gzip")
+            .body(compressed)
+            .send()
+            .await;
+        let response = sent.map_err(|error| unreachable(&self.url, &error))?;
+        let status = response.status();
+        let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
+        let body = read_body(response, MAX_RESPONSE_BYTES).await?;
+        if status.is_success() {
+            let answer: Option<BatchResponse> = serde_json::from_slice(&body).ok();
+            return answer.map(BatchResponse::sanitize).ok_or_else(|| UploadError::Temporary {
+                error: format!("{} is not an Apogee site", self.url.origin().ascii_serialization()),
+                after: None,
+            });
+        }
+        let error = error_message(status, &body);
+        Err(match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => UploadError::KeyRejected(error),
+            StatusCode::PAYLOAD_TOO_LARGE => UploadError::TooLarge(error),
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                UploadError::Malformed(error)
+            }
+            _ => UploadError::Temporary { error, after },
+        })
+    }
+}
+
+/// The site's grammar as it travels; it is public, so no key goes with the question.
+pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
+    let url = endpoint(&server.url, "/api/reader/grammar")?;
+    let asked = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
+    let body = read_body(asked.map_err(|error| unreachable(&url, &error))?, max_bytes).await?;
+    String::from_utf8(body).map_err(|error| UploadError::Malformed(error.to_string()))
+}
+
+/// The body of an answer, which has an end: a site can send bytes forever, or small ones that unpack to large ones.
+async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<Vec<u8>, UploadError> {
+    let url = response.url().clone();
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| unreachable(&url, &error))? {
+        if body.len() + piece.len() > max_bytes {
+            let site = url.origin().ascii_serialization();
+            let error = format!("the answer of {site} is longer than {} KiB", max_bytes / 1024);
+            return Err(UploadError::Temporary { error, after: None });
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// A site that does not answer: its address and the reason.
+fn unreachable(url: &reqwest::Url, error: &reqwest::Error) -> UploadError {
+    let error = format!("{} cannot be reached: {}", url.origin().ascii_serialization(), root_cause(error));
+    UploadError::Temporary { error, after: None }
+}
+
+pub(super) fn endpoint(origin: &str, path: &str) -> Result<reqwest::Url, UploadError> {
+    let wrong = || UploadError::Address(origin.to_owned());
+    let base = reqwest::Url::parse(origin).map_err(|_| wrong())?;
+    if !matches!(base.scheme(), "http" | "https") {
+        return Err(wrong());
+    }
+    base.join(path).map_err(|_| wrong())
+}
+
+pub(super) fn client() -> Result<reqwest::Client, UploadError> {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Somebody else may have been first; then theirs is used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+    reqwest::Client::builder()
+        .timeout(REQUEST_TIMEOUT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| UploadError::Client(error.to_string()))
+}
+
+/// Sends a small request; gives status and body of whatever the site answers.
+pub(super) async fn send_request(request: reqwest::RequestBuilder) -> Result<(StatusCode, Vec<u8>), UploadError> {
+    let request = request.build().map_err(|error| UploadError::Client(error.to_string()))?;
+    let url = request.url().clone();
+    let response = client()?.execute(request).await.map_err(|error| unreachable(&url, &error))?;
+    let status = response.status();
+    Ok((status, read_body(response, MAX_RESPONSE_BYTES).await?))
+}
+
+/// Sends masked lines that no shape fits; nobody is told apart by them, so no key goes along.
+pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[UnknownLine]) -> Result<(), UploadError> {
+    let url = endpoint(origin, "/api/reader/samples")?;
+    let body = serde_json::json!({ "patch": patch, "samples": samples });
+    let (status, body) = send_request(client()?.post(url).json(&body)).await?;
+    match status.is_success() {
+        true => Ok(()),
+        false => Err(UploadError::Temporary { error: error_message(status, &body), after: None }),
+    }
+}
+
+/// The line of one event in a batch.
+pub fn to_ndjson_line(event: &Event) -> Vec<u8> {
+    // An event is plain data; writing it to memory cannot fail.
+    let mut line = serde_json::to_vec(event).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+impl Backoff {
+    /// How long to wait after so many failures in a row: doubling, capped, and shortened at random by up to a half,
+    /// so that readers do not come back all at once. What the site asks for is a lower bound, an hour the upper.
+    pub fn delay(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
+        let random = random.clamp(0.0, 1.0);
+        let doubled = self.initial.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.max);
+        let own = doubled.mul_f64(1.0 - random / 2.0);
+        asked.map_or(own, |asked| asked.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
+    }
+}
+
+/// Seconds or a date.
+fn retry_after(value: &str) -> Option<Duration> {
+    if let Ok(secs) = value.trim().parse::<u64>() {
+        return Some(Duration::from_secs(secs));
+    }
+    let at = jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp();
+    let secs = at.as_second() - jiff::Timestamp::now().as_second();
+    Some(Duration::from_secs(u64::try_from(secs).unwrap_or(0)))
+}
+
+fn gzip(lines: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(lines)?;
+    encoder.finish()
+}
+
+pub(super) fn error_message(status: StatusCode, body: &[u8]) -> String {
+    #[derive(Deserialize)]
+    struct Said {
+        error: String,
+    }
+    match serde_json::from_slice::<Said>(body) {
+        Ok(said) => sanitize(&said.error),
+        Err(_) => format!("the site answered {status}"),
+    }
+}
+
+/// A text of a site as it may be shown on a terminal: bounded, and without the characters that control one.
+pub(super) fn sanitize(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect()
+}
+
+/// The innermost reason says most: "connection refused" rather than "error sending request".
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut inner = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backoff_doubles_up_to_a_limit_with_jitter() {
+        let backoff = Backoff::default();
+        assert_eq!(backoff.delay(1, None, 0.0), Duration::from_secs(1));
+        assert_eq!(backoff.delay(3, None, 0.0), Duration::from_secs(4));
+        assert_eq!(backoff.delay(3, None, 1.0), Duration::from_secs(2));
+        assert_eq!(backoff.delay(40, None, 0.0), backoff.max);
+    }
+
+    #[test]
+    fn retry_after_is_a_lower_bound() {
+        for random in [0.0, 0.3, 1.0] {
+            assert!(Backoff::default().delay(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
+        }
+        assert!(Backoff::default().delay(1, Some(Duration::from_secs(999_999)), 0.0) <= MAX_RETRY_AFTER);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(retry_after("120"), Some(Duration::from_secs(120)));
+        assert_eq!(retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(retry_after("soon"), None);
+    }
+
+    #[test]
+    fn addresses_are_validated_before_sending() {
+        let server = |url: &str| Server { url: url.into(), key: "k".into() };
+        assert!(Uploader::new(&server("ftp://example.org")).is_err());
+        assert!(Uploader::new(&server("example")).is_err());
+        assert!(Uploader::new(&server("http://127.0.0.1:1")).is_ok());
+    }
+}
