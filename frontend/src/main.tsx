@@ -12,7 +12,7 @@ async function start(root: HTMLElement) {
   const isReader = isReaderPage();
   const cache = newQueryClient();
   if (!isReader) await prepare(window.location.pathname, cache);
-  // As a transition it is drawn in small steps, between which a phone stays usable.
+  // A transition renders in small steps, which keeps slow phones responsive.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

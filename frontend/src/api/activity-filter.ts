@@ -1,4 +1,4 @@
-// Which of the four filters a row of a feed falls under, as the server sorts them. Used by feeds and by live events.
+// The filter category of a feed row. The same rules as on the server, for live rows.
 
 import type { ActivityFilter } from "./list-params";
 import type { ActivityRow } from "./types";

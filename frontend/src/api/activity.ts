@@ -1,5 +1,5 @@
-// Feeds: of everybody, of a player, of a guild. One shape of key, `["activity", "all" | "player" | "guild", whose, filter]`,
-// so that a live row finds the feeds it belongs to.
+// Activity feeds: of all players, one player or one guild. All keys have the shape `["activity", "all" | "player" | "guild",
+// owner, filter]`, so that live rows find the feeds they belong to.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
@@ -8,7 +8,6 @@ import type { ActivityFilter, Pagination } from "./list-params";
 import { playerActivity } from "./players";
 import type { ActivityRow } from "./types";
 
-/** Rows of one page of a feed. */
 export const FEED_PAGE_ROWS = 100;
 
 export interface ActivityPage {
@@ -23,7 +22,7 @@ function ownerKey(owner: FeedOwner): string {
   return owner.kind === "guild" ? owner.tag.toUpperCase() : "";
 }
 
-/** A feed in pages, newest first. `filter` null is everything. */
+/** Pages of a feed, newest row first. A `filter` of null selects all events. */
 export const activityFeedQuery = (owner: FeedOwner, filter: ActivityFilter | null = null, limit = FEED_PAGE_ROWS) =>
   infiniteQueryOptions({
     queryKey: ["activity", owner.kind, ownerKey(owner), filter, { limit }] as const,

@@ -1,23 +1,23 @@
-// How the server fares, for admins. Keys: `["admin", "state"]`. The server decides who may see it.
+// Server status for admins. Keys: `["admin", "state"]`. The server checks permissions.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 
 export type Tone = "ok" | "warn" | "error" | "off";
 
-/** One part of the server: what it is, how it is, and its figures in the order to show them. */
+/** One part of the server, with its figures in display order. */
 export interface AdminSection {
   /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`. */
   id: string;
   title: string;
   tone: Tone;
-  /** One sentence on the state. */
+  /** Describes the state in one sentence. */
   summary: string;
   facts: { label: string; value: string | number; unit?: "bytes" | "seconds" | "ms" | "at" }[];
-  /** `acts` has one list for each row. */
+  /** `acts[i]` belongs to `rows[i]`. */
   rows?: { heads: string[]; rows: (string | number | null)[][]; acts: AdminAction[][] };
 }
 
-/** Something that may be done: a call to a path, without a body. */
+/** An action that an admin may take: a POST without a body. */
 export interface AdminAction {
   label: string;
   path: string;
@@ -47,7 +47,6 @@ export interface AdminState {
   visits: AdminVisits;
 }
 
-/** Does what an act of the page says. */
 export const runAdminAction = (act: AdminAction) => call(act.path, { method: "POST" });
 
 const REFRESH_INTERVAL_MS = 15_000;
@@ -55,7 +54,7 @@ const REFRESH_INTERVAL_MS = 15_000;
 export const adminStateQuery = () =>
   queryOptions({
     queryKey: ["admin", "state"],
-    // It is asked for every few seconds, and the page itself says that the server does not answer.
+    // The page itself shows when the server stops answering.
     meta: { quiet: true },
     queryFn: async ({ signal }) => (await call<{ state: AdminState }>("/api/admin/state", { signal })).state,
     refetchInterval: REFRESH_INTERVAL_MS,

@@ -1,4 +1,4 @@
-// Claiming a player or a guild: start, verify, cancel, unlink. All need a signed-in user; the server decides.
+// Claims of players and guilds: start, verify, cancel, unlink. All calls require a signed-in user.
 import { call } from "./client";
 import type { ClaimStarted } from "./types";
 

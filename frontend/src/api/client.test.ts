@@ -4,7 +4,7 @@ import { ApiError, errorText } from "./errors";
 
 type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
 
-/** Answers calls in the order given and remembers them. */
+/** Answers calls in the given order and records them. */
 function answers(...list: Answer[]) {
   const calls: { path: string; headers: Record<string, string> }[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
@@ -63,7 +63,7 @@ test("a refresh that no server answers keeps the session", async () => {
   expect(readToken()).toBe("one");
 });
 
-/** A token of a session, as far as the page reads it. */
+/** A token with the part that the page reads. */
 const tokenOf = (sid: string, n: number) => `h.${btoa(JSON.stringify({ sid, n }))}.s`;
 
 test("a token that another tab has refreshed meanwhile is used, and not refreshed again", async () => {
@@ -120,7 +120,7 @@ test("a session that was ended elsewhere ends here, too; a refusal of anything e
   answers(refused, refused, { status: 403, body: { success: false, error: "No.", code: "FORBIDDEN" } });
   await expect(call("/api/auth/discord/callback", { auth: false })).rejects.toMatchObject({ status: 401 });
   expect(told).not.toHaveBeenCalled();
-  // The code of an ended session, which has a notification of its own.
+  // The error code of an ended session, which has its own notification.
   await expect(call("/api/keys")).rejects.toMatchObject({ code: "TOKEN_EXPIRED", message: "This session has ended." });
   expect(told).toHaveBeenCalledExactlyOnceWith("This session has ended.");
   expect(readToken()).toBeNull();
@@ -177,7 +177,7 @@ test("an answer that is no JSON or no object is a failure with its own sentence"
   await expect(call("/api/a")).rejects.toThrow("API call failed: 502");
 });
 
-/** A server that takes a call and never ends its answer; with `head` the answer begins. */
+/** A server that accepts a call and never completes the response; with `head` it sends the headers. */
 function hangs(head: boolean) {
   vi.stubGlobal(
     "fetch",

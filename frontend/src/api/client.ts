@@ -1,5 +1,5 @@
-// The only fetch of the site. Every file of this folder calls it; nothing else does. It knows tokens, envelopes and
-// failures, and must never know a noun or show anything.
+// The HTTP client of the site, used by all files of this folder. It handles tokens, response envelopes and errors, and knows
+// nothing about particular resources or the interface.
 import { ApiError, serverSentence } from "./errors";
 
 const TOKEN_KEYS = ["jwt", "token", "auth_token"] as const;
@@ -11,40 +11,40 @@ export type Query = Record<string, string | number | boolean | null | undefined>
 export interface CallOptions {
   method?: "GET" | "POST" | "DELETE" | "HEAD";
   query?: Query;
-  /** Sent as JSON, or as it is when it is a `FormData`. */
+  /** Sent as JSON, except for `FormData`. */
   body?: unknown;
-  /** Whether the Bearer goes along. Default true; only guild suggestions go without. */
+  /** Sends the bearer token. Default true; guild suggestions are requested without it. */
   auth?: boolean;
   signal?: AbortSignal;
-  /** After this time without the whole answer the call has failed. Default `CALL_TIMEOUT_MS`, for files `UPLOAD_TIMEOUT_MS`. */
+  /** Time limit for the whole response. Default `CALL_TIMEOUT_MS`; `UPLOAD_TIMEOUT_MS` for files. */
   timeoutMs?: number;
 }
 
 const CALL_TIMEOUT_MS = 30_000;
-/** 15 MB at 1 Mbit/s take two minutes. */
+/** 15 MB take two minutes at 1 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 180_000;
 
-/** Whoever keeps the session is told here that it ended, with the server's sentence when it gave one. */
+/** Receives the server's sentence, if it gave one. */
 type SessionExpiredListener = (message: string) => void;
 const expiredListeners = new Set<SessionExpiredListener>();
 
-/** Calls `listener` when a session ended and could not be refreshed. Gives the way to stop. */
+/** Calls `listener` when a session has ended and cannot be refreshed. Returns the function that unsubscribes. */
 export function onSessionExpired(listener: SessionExpiredListener): () => void {
   expiredListeners.add(listener);
   return () => expiredListeners.delete(listener);
 }
 
-/** Whoever wants to know that the server answered, or that a call got no answer at all. */
-type ReachabilityListener = (reached: boolean) => void;
+/** `isReached` is false when a call got no HTTP response. */
+type ReachabilityListener = (isReached: boolean) => void;
 const reachabilityListeners = new Set<ReachabilityListener>();
 
-/** Calls `listener` after each call: true when any HTTP answer came. */
+/** Calls `listener` after each call. Returns the function that unsubscribes. */
 export function onReachability(listener: ReachabilityListener): () => void {
   reachabilityListeners.add(listener);
   return () => reachabilityListeners.delete(listener);
 }
 
-/** The stored token, from the entry of today or one of the two older ones. */
+/** Returns the stored token, from the current entry or one of the two older ones. */
 export function readToken(): string | null {
   for (const key of TOKEN_KEYS) {
     const value = localStorage.getItem(key);
@@ -53,13 +53,13 @@ export function readToken(): string | null {
   return null;
 }
 
-/** Keeps a token under `jwt`, or forgets all of them. */
+/** Stores a token under `jwt`; null removes all token entries. */
 export function storeToken(token: string | null): void {
   for (const key of TOKEN_KEYS) localStorage.removeItem(key);
   if (token) localStorage.setItem("jwt", token);
 }
 
-/** The handle of the stored user, for the header the server gets with each call and does not believe. */
+/** The stored user's handle, for the `x-user-handle` header. The server ignores the header. */
 function storedHandle(): string | null {
   try {
     const user: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
@@ -70,21 +70,24 @@ function storedHandle(): string | null {
   }
 }
 
-/** One call. Gives the answer's object when it says `success`; throws an `ApiError` in every other case but abort. */
+/**
+ * Sends one request. Returns the response object if it reports success; throws an `ApiError` otherwise, except when the caller
+ * aborts.
+ */
 export async function call<T>(path: string, options: CallOptions = {}): Promise<T> {
   const token = options.auth === false ? null : readToken();
   try {
     return await attempt<T>(path, options, token);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    // Ended on the server, for example from another browser: no refresh brings it back.
+    // The session was ended on the server, for example from another browser: a refresh cannot restore it.
     if (error.code === "UNAUTHORIZED" && sessionIdOf(token) && readToken() === token) {
       endExpiredSession(serverSentence(error));
       throw new ApiError(401, "TOKEN_EXPIRED", error.message, null, error.requestId, error.body);
     }
     if (error.code !== "TOKEN_EXPIRED") throw error;
-    const fresh = await refreshToken(token, serverSentence(error));
-    return attempt<T>(path, options, fresh);
+    const newToken = await refreshToken(token, serverSentence(error));
+    return attempt<T>(path, options, newToken);
   }
 }
 
@@ -109,7 +112,7 @@ async function attempt<T>(path: string, options: CallOptions, token: string | nu
     const message = [envelope.error, envelope.message].find((text) => typeof text === "string" && text !== "");
     throw fail(
       typeof envelope.code === "string" ? envelope.code : defaultCode(response.status),
-      // A 2xx that says no without a word leaves the words to the page.
+      // A 2xx response may report a failure without a message; the page then shows its own.
       typeof message === "string" ? message : response.ok ? "" : apiCallFailed(response),
     );
   }
@@ -141,14 +144,14 @@ async function send(path: string, options: CallOptions, token: string | null): P
     for (const listener of reachabilityListeners) listener(true);
     return response;
   } catch (error) {
-    // Given up by the caller: no news about the server.
+    // The caller aborted: this says nothing about the server.
     if (options.signal?.aborted) throw error;
     for (const listener of reachabilityListeners) listener(false);
     throw isTimeout(error) ? timedOut() : new ApiError(0, "NETWORK", "The server could not be reached.");
   }
 }
 
-/** Reads a body. The time limit of the call holds here too: an answer that stops in the middle is no answer. */
+/** Reads a body. The time limit of the call also covers the body. */
 async function bodyText(response: Response): Promise<string> {
   try {
     return await response.text();
@@ -159,7 +162,7 @@ async function bodyText(response: Response): Promise<string> {
 
 const timedOut = () => new ApiError(0, "TIMEOUT", "The server took too long to answer.");
 
-/** A text file of the site, such as the help file; `lastModified` as the server sent it. */
+/** Fetches a text file of the site, such as the help file, with its `Last-Modified` header. */
 export async function callText(
   path: string,
   options: CallOptions = {},
@@ -169,7 +172,7 @@ export async function callText(
   return { text: await bodyText(response), lastModified: response.headers.get("last-modified") };
 }
 
-/** When a file of the site was last changed, as the server says by HEAD; null when it is not there or does not say. */
+/** Returns the `Last-Modified` header of a file; null if the file or the header is missing. */
 export async function lastModified(path: string, signal?: AbortSignal): Promise<string | null> {
   const response = await send(path, { method: "HEAD", auth: false, signal }, null);
   return response.ok ? response.headers.get("last-modified") : null;
@@ -182,7 +185,7 @@ export interface RawResponse {
   ms: number;
 }
 
-/** A GET as it comes back, whatever the status, for the page that shows how the calls answer. */
+/** Sends a GET and returns the raw response, whatever its status. Used by the API documentation page. */
 export async function fetchRaw(path: string, query: Query): Promise<RawResponse> {
   const startedAt = performance.now();
   const response = await send(path, { query }, readToken());
@@ -195,7 +198,7 @@ export async function fetchRaw(path: string, query: Query): Promise<RawResponse>
   };
 }
 
-/** Whether a file of the site is there, by HEAD. A failing call counts as no. */
+/** Reports whether a file of the site exists. A failed request counts as no. */
 export async function fileExists(path: string): Promise<boolean> {
   try {
     return (await send(path, { method: "HEAD", auth: false }, null)).ok;
@@ -204,13 +207,13 @@ export async function fileExists(path: string): Promise<boolean> {
   }
 }
 
-/** A refresh gives up after this long, and so does waiting for another tab. */
+/** Time limit for a refresh and for waiting for the refresh of another tab. */
 const REFRESH_TIMEOUT_MS = 10_000;
 const REFRESH_LOCK = "apogee-token-refresh";
 
 let refreshInFlight: { of: string | null; token: Promise<string> } | null = null;
 
-/** A new token in place of `old`. Calls that expire together share one refresh, and so do tabs. */
+/** Replaces an expired token. Calls that expire together share one refresh, also across tabs. */
 function refreshToken(old: string | null, message: string): Promise<string> {
   if (refreshInFlight?.of === old) return refreshInFlight.token;
   const token = withTabLock(() => requestNewToken(old, message)).finally(() => {
@@ -227,13 +230,13 @@ async function requestNewToken(old: string | null, message: string): Promise<str
     const options = { method: "POST", timeoutMs: REFRESH_TIMEOUT_MS } as const;
     const { token } = await attempt<{ token?: string }>("/api/auth/refresh", options, old);
     if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
-    // Signed out, or in as somebody else, while the server answered: this token belongs to nobody here.
+    // The user signed out, or in as somebody else, during the request: discard this token.
     const after = readToken();
     if (after !== old && after !== token) return tokenOfSameSession(old, after);
     storeToken(token);
     return token;
   } catch (error) {
-    // A server that cannot be reached, or that is in trouble, has not ended the session.
+    // An unreachable or failing server has not ended the session.
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
     const after = readToken();
     if (after !== old) return tokenOfSameSession(old, after);
@@ -242,21 +245,21 @@ async function requestNewToken(old: string | null, message: string): Promise<str
   }
 }
 
-/** Forgets a session that ended on the server, and says so with its sentence. */
+/** Removes a session that the server has ended, and notifies the listeners. */
 function endExpiredSession(message: string): void {
   storeToken(null);
   localStorage.removeItem(USER_KEY);
   for (const listener of expiredListeners) listener(message);
 }
 
-/** The stored token when it is a later one of the same session. A call of one session is never sent in another. */
+/** Returns the stored token if it belongs to the same session as `old`. A call of one session is never repeated in another. */
 function tokenOfSameSession(old: string | null, stored: string | null): string {
   const [was, is] = [sessionIdOf(old), sessionIdOf(stored)];
   if (stored && (was === null || is === null || was === is)) return stored;
   throw new ApiError(401, "UNAUTHORIZED", "The session of this call has ended.");
 }
 
-/** The session that a token names; null when it cannot be read. */
+/** Returns the session id of a token; null if the token is unreadable. */
 function sessionIdOf(token: string | null): string | null {
   try {
     const payload = (token?.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
@@ -267,19 +270,19 @@ function sessionIdOf(token: string | null): string | null {
   }
 }
 
-/** Runs `act` while no other tab does. Where tabs cannot wait for each other, the server gives both the same token. */
-async function withTabLock<T>(act: () => Promise<T>): Promise<T> {
-  if (!navigator.locks) return act();
+/** Runs `run` under a lock shared by all tabs. Without the Web Locks API, the server gives both tabs the same token. */
+async function withTabLock<T>(request: () => Promise<T>): Promise<T> {
+  if (!navigator.locks) return request();
   let started = false;
   const run = () => {
     started = true;
-    return act();
+    return request();
   };
   try {
     return await navigator.locks.request(REFRESH_LOCK, { signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS) }, run);
   } catch (error) {
     if (started) throw error;
-    return act();
+    return request();
   }
 }
 

@@ -1,4 +1,4 @@
-// The feed of code changes. Keys: `["commits", "list"]`.
+// Code changes. Keys: `["commits", "list"]`.
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { Pagination } from "./list-params";

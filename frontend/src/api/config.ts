@@ -1,5 +1,5 @@
-// What the owner of the site may set: its name, texts, links, and how to sign in. Keys: `["config"]`.
-// The defaults are shown until the server answers and when it does not; an empty link is not shown at all.
+// Site configuration set by its owner: name, texts, links and sign-in. Keys: `["config"]`. The defaults apply until the server
+// answers; empty links are not shown.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
@@ -29,7 +29,7 @@ export const DEFAULT_TEXTS: SiteTexts = {
   ],
 };
 
-/** What the page knows of the site; `discord` is null where signing in is not set up. */
+/** `discord` is null if signing in is not configured. */
 export interface SiteSettings {
   discord: DiscordConfig | null;
   site: SiteTexts;
@@ -49,7 +49,7 @@ export const configQuery = () =>
       try {
         return settingsOf(await call<ConfigAnswer>("/api/config", { signal, auth: false }));
       } catch (error) {
-        // Signing in is not set up: an answer like any other.
+        // NOT_CONFIGURED is a normal response: it carries the site texts.
         if (error instanceof ApiError && error.code === "NOT_CONFIGURED") return settingsOf(error.body as ConfigAnswer);
         throw error;
       }

@@ -1,7 +1,7 @@
-// What can go wrong with a call, and what a visitor is told of it in general. Pages show their own text where the
-// data would be; this mapping feeds the notification beside it. Nothing is shown from here.
+// Errors of API calls and their general texts. Pages show their own text in place of the data; these texts are for the
+// notification beside it.
 
-/** A call that did not succeed. `status` 0 means that no HTTP answer came at all. */
+/** An API call that failed. `status` is 0 if there was no HTTP response. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   constructor(
@@ -11,7 +11,7 @@ export class ApiError extends Error {
     /** Seconds to wait, from `Retry-After`. */
     readonly retryAfter: number | null = null,
     readonly requestId: string | null = null,
-    /** The answer's object, when there was one. */
+    /** The response object, if there was one. */
     readonly body: unknown = null,
   ) {
     super(message);
@@ -21,11 +21,11 @@ export class ApiError extends Error {
 export interface ErrorText {
   title: string;
   text: string;
-  /** Whether signing in would help. */
+  /** The user can fix the error by signing in. */
   signIn: boolean;
 }
 
-/** The general text for a failure: 429, 401, 403, network, 5xx, else. */
+/** Returns the general text for an error. */
 export function errorText(error: unknown): ErrorText {
   const { status, code, message, retryAfter } = asApiError(error);
   const describe = (title: string, text: string, signIn = false): ErrorText => ({ title, text, signIn });
@@ -48,17 +48,17 @@ export function errorText(error: unknown): ErrorText {
   return describe("Something Went Wrong", message);
 }
 
-/** The sentence that the server itself gave in a readable answer; empty when it gave none or its answer was unreadable. */
+/** Returns the server's error message, or an empty string if the response had none or was unreadable. */
 export function serverSentence(error: unknown): string {
   if (!(error instanceof ApiError) || error.body === null || typeof error.body !== "object") return "";
   const { error: sentence, message } = error.body as { error?: unknown; message?: unknown };
   return [sentence, message].find((text): text is string => typeof text === "string" && text !== "") ?? "";
 }
 
-/** What a failed act shows beside its button: the server's sentence, else the general text. */
+/** Returns the text to show beside a failed action: the server's message, else the general text. */
 export const failureSentence = (error: unknown): string => serverSentence(error) || errorText(error).text;
 
-/** Anything thrown, as an `ApiError`; what is none counts as an error of this page. */
+/** Converts anything thrown to an `ApiError`. Other errors get status -1: they are errors of the page. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(-1, "PAGE_ERROR", error instanceof Error ? error.message : String(error));

@@ -1,27 +1,27 @@
-// Feeds that a reader holds still. The live stream goes on meanwhile, so that a held feed takes only so many rows above the ones
-// on screen; the page asks for the feed again when the reader wants to see more than that. Written by `features/activity`, read
-// by `features/live`.
+// Frozen feeds. A feed that the user is reading keeps its rows in place while live rows continue to arrive; it accepts a
+// limited number of rows above the visible ones and is refetched beyond that. `features/activity` freezes feeds,
+// `features/live` asks for their capacity.
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { compareActivity } from "./compare-activity";
 import type { ActivityRow } from "./types";
 
-/** Rows that wait above a held feed. From here on further rows are not stored. */
+/** Rows that a frozen feed accepts above the visible ones. Further rows are dropped. */
 export const MAX_PENDING_ROWS = 1_000;
 
 const frozenFeeds = new WeakMap<QueryClient, Map<string, ActivityRow>>();
 
-/** Marks a feed as held with `top` as its newest row on screen. Returns how to release it. */
+/** Freezes a feed whose newest visible row is `top`. Returns the function that releases it. */
 export function freezeFeed(cache: QueryClient, key: QueryKey, top: ActivityRow): () => void {
-  const held = frozenFeeds.get(cache) ?? new Map<string, ActivityRow>();
-  frozenFeeds.set(cache, held);
+  const frozen = frozenFeeds.get(cache) ?? new Map<string, ActivityRow>();
+  frozenFeeds.set(cache, frozen);
   const hash = hashKey(key);
-  held.set(hash, top);
+  frozen.set(hash, top);
   return () => {
-    if (held.get(hash) === top) held.delete(hash);
+    if (frozen.get(hash) === top) frozen.delete(hash);
   };
 }
 
-/** How many more rows a feed that has `known` takes above the ones on screen. Without limit while nobody holds it. */
+/** Returns how many more rows a feed accepts above the visible ones: no limit unless it is frozen. */
 export function remainingCapacity(cache: QueryClient, key: QueryKey, known: readonly ActivityRow[]): number {
   const top = frozenFeeds.get(cache)?.get(hashKey(key));
   if (!top) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// Reading guilds. Keys: `["guilds", verb, TAG, …]`.
+// Queries of guilds. Keys: `["guilds", resource, TAG, …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
@@ -55,5 +55,5 @@ export function guildActivity(
   return call(`${guildPath(tag)}/activity`, { query, signal });
 }
 
-/** Counts this visit; gives the views so far. */
+/** Counts a view. Returns the total. */
 export const viewGuild = (tag: string) => call<{ views: number }>(`${guildPath(tag)}/view`, { method: "POST" });

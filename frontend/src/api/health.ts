@@ -1,7 +1,7 @@
-// Which version of the server answers. Keys: `["health"]`.
+// The server's version.
 import { call } from "./client";
 
-/** The version of the running server; null when it does not answer or does not say. */
+/** Returns the version of the running server; null if it does not answer. */
 export async function fetchServerVersion(): Promise<string | null> {
   try {
     return (await call<{ version?: string }>("/api/health", { auth: false, timeoutMs: 5_000 })).version ?? null;

@@ -1,4 +1,4 @@
-// Keys of the signed-in user with which their log reader sends events. Keys: `["ingest", "keys"]`.
+// Ingest keys of the signed-in user, which authenticate log readers. Keys: `["ingest", "keys"]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { IngestKey } from "./types";
@@ -9,11 +9,11 @@ export const keysQuery = () =>
     queryFn: async ({ signal }) => (await call<{ keys: IngestKey[] }>("/api/keys", { signal })).keys,
   });
 
-/** Makes a key. `secret` is in this answer alone: the server keeps only its hash. */
+/** Creates a key. Only this response contains `secret`; the server stores its hash. */
 export const createKey = (name: string) =>
   call<{ key: IngestKey; secret: string }>("/api/keys", { method: "POST", body: { name } });
 
-/** Lets a key of a restored backup upload again. */
+/** Reactivates a key after the server was restored from a backup. */
 export const confirmKey = (id: string) =>
   call<{ success: true }>(`/api/keys/${encodeURIComponent(id)}/confirm`, { method: "POST" });
 

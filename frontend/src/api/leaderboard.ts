@@ -1,12 +1,10 @@
-// Reading boards: the best players and guilds, in pages. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
+// Leaderboards of players and guilds. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { BoardWindow, Pagination, SortOrder } from "./list-params";
 import type { GuildRow, Metric, PlayerRow } from "./types";
 
-/** Rows of one page of a board. */
 export const BOARD_PAGE_ROWS = 30;
-/** Boards end here. */
 export const BOARD_MAX_ROWS = 100;
 
 export const METRICS: readonly Metric[] = [
@@ -25,7 +23,7 @@ export interface Board {
   order?: SortOrder;
 }
 
-/** The live topic of a board's top 100. */
+/** Returns the live topic of a board's top 100. */
 export const boardTopic = (noun: "players" | "guilds", { sortBy, window }: Board) =>
   `board:${noun}:${sortBy}${window === "all" ? "" : `:${window}`}`;
 
@@ -86,7 +84,7 @@ export const guildBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
         : pages.length * BOARD_PAGE_ROWS,
   });
 
-/** What a guild's row holds for a sort key. */
+/** Returns the value of a guild's row that a sort key refers to. */
 export function guildScore(row: GuildRow, sortBy: Metric): number {
   if (sortBy === "pve_kills") return row.pu_npc_kills;
   if (sortBy === "vehicle_destructions") return row.pu_vehicle_destruction_caused;

@@ -4,7 +4,7 @@ export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
 export type SortOrder = "asc" | "desc";
 export type ActivityFilter = "pve" | "pvp" | "vehicles" | "missions";
 
-/** Lists say where they stand by page or by offset; one of the two. */
+/** A response has either `page` or `offset`. */
 export interface Pagination {
   page?: number;
   limit: number;

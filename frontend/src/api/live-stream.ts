@@ -1,7 +1,6 @@
-// One EventSource of the live stream: which topics it brings, where it continues after a loss, and whether it is alive.
-// `live.ts` decides which tab holds streams and for which topics.
+// One EventSource connection: its topics, the id it resumes after, and its silence timeout. `live.ts` decides which tab opens
+// streams for which topics.
 
-/** The server's events. */
 export type ServerEventName =
   | "activity"
   | "commit"
@@ -11,7 +10,7 @@ export type ServerEventName =
   | "guild"
   | "board"
   | "reset"
-  /** What the log reader's own stream brings. */
+  /** Events of the log reader's own stream. */
   | "row"
   | "reader";
 
@@ -23,12 +22,14 @@ export interface StreamEvent {
 
 export interface StreamListener {
   onEvent: (event: StreamEvent) => void;
-  /** The stream is open; these topics were not part of it before. */
-  onOpen: (fresh: readonly string[]) => void;
+  /** The stream is open; `added` are the topics that it did not have before. */
+  onOpen: (added: readonly string[]) => void;
   onState: () => void;
 }
 
-/** The current state of a topic: sent again to every stream that opens, so an id that is known does not make it old. */
+/**
+ * Events with the current state of a topic. Every stream starts with them, so they are accepted even if their id is not new.
+ */
 const STATE_EVENTS: readonly ServerEventName[] = ["counts", "patch", "board", "reader"];
 const EVENT_NAMES: readonly ServerEventName[] = [
   "activity",
@@ -39,19 +40,21 @@ const EVENT_NAMES: readonly ServerEventName[] = [
   "row",
   ...STATE_EVENTS,
 ];
-/** The server sends a heartbeat every 15 s. A stream that brings nothing for two of them is half open. */
+/** The server sends a heartbeat every 15 s. After two missed heartbeats the connection counts as half-open. */
 const SILENCE_TIMEOUT_MS = 35_000;
 const SILENCE_CHECK_INTERVAL_MS = 5_000;
-/** A stream that was open comes back within this time: a server that restarts gets its streams spread over it. */
+/**
+ * A broken stream reconnects after a random time in this range, so that a restarted server does not get all streams together.
+ */
 const RECONNECT_MIN_MS = 1_000;
 const RECONNECT_MAX_MS = 5_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
 
 export class LiveStream {
-  /** What the stream was asked for. */
+  /** The requested topics. */
   topics: readonly string[] = [];
-  /** What it brings since it was last opened. */
+  /** The topics of the open connection. */
   activeTopics: readonly string[];
   state: "connecting" | "live" | "reconnecting" = "connecting";
   private current: EventSource | null = null;
@@ -61,25 +64,25 @@ export class LiveStream {
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private checkTimer: ReturnType<typeof setInterval> | undefined;
 
-  /** `lastId` and `heard`: how far a stream of another tab was that this one takes over; 0 where nothing is known. */
+  /** `lastId` and `activeTopics` continue a stream of another tab; 0 and none if nothing is known. */
   constructor(
     private readonly listener: StreamListener,
-    /** Added to the address. */
+    /** Returns additional query parameters. */
     private readonly access: () => string,
     private lastId = 0,
-    heard: readonly string[] = [],
+    activeTopics: readonly string[] = [],
   ) {
-    this.activeTopics = heard;
+    this.activeTopics = activeTopics;
   }
 
-  /** Opens the stream for these topics. The old one is closed once the new one is open. */
+  /** Opens the stream for these topics. The previous connection is closed once the new one is open. */
   setTopics(topics: readonly string[]): void {
     if (topics.join() === this.topics.join() && (this.current || this.opening || this.retryTimer)) return;
     this.topics = topics;
     this.open();
   }
 
-  /** Ends the stream. Opened again, it continues where it was. */
+  /** Closes the stream. If it is opened again, it resumes after the last id. */
   close(): void {
     clearTimeout(this.retryTimer);
     clearInterval(this.checkTimer);
@@ -90,7 +93,7 @@ export class LiveStream {
     this.topics = [];
   }
 
-  /** Opens the stream again if nothing came for too long. */
+  /** Reconnects if nothing was received within `SILENCE_TIMEOUT_MS`. */
   reopenIfSilent(): void {
     if (this.topics.length === 0 || this.retryTimer || Date.now() - this.lastActivityAt < SILENCE_TIMEOUT_MS) return;
     this.current?.close();
@@ -134,24 +137,24 @@ export class LiveStream {
     this.current = stream;
     this.opening = null;
     const known = isContinued ? this.activeTopics : [];
-    // Without an id to continue after, what happened while there was no stream is unknown.
+    // Without an id to resume after, the events in between are lost.
     const isLost = !isContinued && this.activeTopics.length > 0;
     this.activeTopics = topics;
     this.failures = 0;
     this.setState("live");
-    const fresh = topics.filter((topic) => !known.includes(topic));
+    const added = topics.filter((topic) => !known.includes(topic));
     if (isLost) this.listener.onEvent({ id: "", name: "reset", data: null });
-    else if (fresh.length > 0) this.listener.onOpen(fresh);
+    else if (added.length > 0) this.listener.onOpen(added);
   }
 
-  /** The browser would come back by itself after three seconds, as would all others. */
+  /** Replaces the browser's own reconnect, which happens after three seconds for all clients alike. */
   private onStreamError(stream: EventSource): void {
     stream.close();
     if (stream !== this.current && stream !== this.opening) return;
     const wasOpen = stream === this.current;
     if (wasOpen) this.current = null;
     else this.opening = null;
-    // The one that replaces it is on its way.
+    // Its replacement is already opening.
     if (wasOpen && this.opening) return;
     this.setState(this.state === "connecting" ? "connecting" : "reconnecting");
     const wait = wasOpen
@@ -164,7 +167,7 @@ export class LiveStream {
 
   private handle(name: ServerEventName, event: MessageEvent<string>): void {
     const id = idOf(event);
-    // Two streams overlap for a moment when topics change; ids only grow.
+    // Two connections overlap when topics change; ids only increase.
     if (name === "reset") this.lastId = id ?? 0;
     else if (id !== null) {
       if (id <= this.lastId && !STATE_EVENTS.includes(name)) return;

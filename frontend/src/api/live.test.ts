@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveEvent } from "./live";
 
-/** A stream that the test opens, feeds and breaks by hand. */
+/** An EventSource that the test opens, feeds and breaks. */
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
   static all: Stream[] = [];
@@ -29,7 +29,7 @@ class Stream extends EventTarget {
   send(name: string, id: number, data: unknown) {
     this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId: String(id) }));
   }
-  /** Opens as the server does: with an id, in an event that a page can see. */
+  /** Opens as the server does: with an event that carries an id. */
   begin(id: number) {
     this.open();
     this.send("heartbeat", id, {});
@@ -45,7 +45,7 @@ class Stream extends EventTarget {
   }
 }
 
-/** Locks and channels of one browser with several tabs, in one place. */
+/** Web Locks and BroadcastChannel of one browser with several tabs. */
 let queue: (() => unknown)[] = [];
 let channels: Channel[] = [];
 class Channel {
@@ -66,7 +66,7 @@ async function newTab(): Promise<typeof import("./live")> {
   return import("./live");
 }
 
-/** Tabs of earlier tests must not hear of pages that hide and show. */
+/** Tabs of earlier tests must not receive page events. */
 let tabs: AbortController;
 const listen = window.addEventListener.bind(window);
 
@@ -128,7 +128,7 @@ test("topics of several callers are one stream, and one that leaves takes its ow
   settle();
   const [first, second] = Stream.all;
   expect(second?.topics).toBe("counts");
-  // The old one is heard until the new one is open.
+  // The old connection delivers until the new one is open.
   expect(first?.readyState).toBe(1);
   second?.open();
   expect(first?.readyState).toBe(Stream.CLOSED);
@@ -199,7 +199,7 @@ test("two tabs share one stream, and the second leads when the first is gone", a
   vi.advanceTimersToNextFrame();
   expect(inTwo).toEqual(["opened", "activity"]);
   expect(two.liveState()).toBe("live");
-  // The first tab closes: its lock goes to the next in line.
+  // The first tab closes: its lock goes to the next tab in the queue.
   const before = Stream.all.length;
   channels.shift();
   queue[1]?.();
@@ -214,7 +214,7 @@ test("figures of the moment are taken although they have no id of their own", as
   subscribe(["counts"], (events) => got.push(...events.filter((one) => one.name === "counts").map((one) => one.data)));
   settle();
   Stream.last.open();
-  // The browser gives them the last id of the stream.
+  // The browser reports the last event id of the connection.
   Stream.last.send("activity", 8, { id: "8" });
   Stream.last.send("counts", 8, { players: 1 });
   Stream.last.send("counts", 8, { players: 2 });
@@ -298,7 +298,7 @@ test("streams that break come back spread over seconds, not all at the same mome
     settle();
     Stream.last.begin(7);
     const [broken, count] = [Stream.last, Stream.all.length];
-    // The browser would try again by itself, after the same time as all others.
+    // The browser would reconnect after the same time as all others.
     broken.readyState = 0;
     broken.onerror?.();
     expect(broken.readyState).toBe(Stream.CLOSED);
@@ -349,7 +349,7 @@ test("more topics than a stream takes are more streams, and none is left out", a
   expect(liveState()).toBe("connecting");
   two?.begin(1);
   expect(liveState()).toBe("live");
-  // What one stream has brought says nothing about the other.
+  // The id of one stream says nothing about the other.
   one?.send("player", 900, { handle: "a" });
   two?.send("player", 800, { handle: "b" });
   vi.advanceTimersToNextFrame();
@@ -363,7 +363,7 @@ test("more topics than a stream takes are more streams, and none is left out", a
   ]);
 });
 
-/** Leaves the page as a browser does that keeps it, or shows it again. */
+/** Moves the page into or out of the back/forward cache. */
 const turn = (name: "pagehide" | "pageshow") =>
   window.dispatchEvent(Object.assign(new Event(name), { persisted: true }));
 
@@ -374,7 +374,7 @@ test("a page that is shown again has the stream that it gave up when it was left
   Stream.last.begin(70);
   turn("pagehide");
   expect(Stream.last.readyState).toBe(Stream.CLOSED);
-  // Nothing is opened while nobody sees the page.
+  // Nothing is opened while the page is hidden.
   vi.advanceTimersByTime(120_000);
   expect(Stream.all).toHaveLength(1);
   turn("pageshow");
@@ -390,7 +390,7 @@ test("a tab that is left lets the next one lead, and reads again when it is show
   const one = await newTab();
   const inOne: unknown[] = [];
   one.subscribe(["activity"], (events) => inOne.push(...events.map(({ name, data }) => [name, data])));
-  // A page hides alone; both tabs of this test share a window.
+  // In a browser a page hides alone; both tabs of this test share a window.
   vi.mocked(window.addEventListener).mockImplementation(() => {});
   const two = await newTab();
   two.subscribe(["activity"], () => {});

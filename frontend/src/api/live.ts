@@ -1,10 +1,12 @@
-// The live stream of the site. One tab of a visitor holds it (Web Locks) and hands what comes to the others
-// (BroadcastChannel); where a browser lacks either, each tab has its own. It knows topics and event names, never a noun.
+// Live events. One tab per browser holds the stream (Web Locks) and forwards its events to the others (BroadcastChannel);
+// without these APIs each tab opens its own. This module knows topics and event names, but no resources.
 import { LiveStream, type ServerEventName, type StreamEvent } from "./live-stream";
 
-/** The server's events, and two of our own that name topics: `opened`, which the stream brings from now on, beginning with
- * their current states; and `joined`, which it brought to another tab already, so that no state comes. What was read of
- * either before may have missed something. */
+/**
+ * The server's events and two local ones that list topics: `opened` when a stream starts to deliver topics, beginning with
+ * their current state; `joined` when a tab subscribes to topics that the stream already delivers, so that no state follows.
+ * Data fetched before either may be out of date.
+ */
 export type LiveEventName = ServerEventName | "opened" | "joined";
 export type LiveState = LiveStream["state"];
 
@@ -14,16 +16,16 @@ export interface LiveEvent {
   data: unknown;
 }
 
-/** The server takes no more topics in one stream; more of them are more streams. */
+/** The server's limit. Additional topics need further streams. */
 const MAX_TOPICS_PER_STREAM = 20;
-/** A hidden tab draws no frames; its events are handed on this often. */
+/** Hidden tabs get no animation frames; their events are delivered at this interval. */
 const HIDDEN_TAB_FLUSH_INTERVAL_MS = 1_000;
 
 type TabMessage =
   | { kind: "ask" }
   | { kind: "topics"; tab: string; topics: string[] }
   | { kind: "joined"; tab: string; topics: string[] }
-  /** `isLast`: a stream that takes over may continue after its id. */
+  /** `isLast`: a stream that takes over may resume after this id. */
   | { kind: "event"; event: LiveEvent; isLast: boolean }
   | { kind: "state"; state: LiveState };
 
@@ -41,17 +43,17 @@ let channel: BroadcastChannel | null = null;
 let isLeader = false;
 let isStarted = false;
 let streams: LiveStream[] = [];
-/** This tab's topics when the stream was last asked for. */
+/** This tab's topics at the last update. */
 let requestedTopics: string[] = [];
-/** How far the tab that holds the stream was when it last said so. */
+/** The last event id of the leading tab's stream; 0 if unknown. */
 let lastId = 0;
-/** Leaves the lock, or the queue for it. */
+/** Releases the lock or leaves its queue. */
 let releaseLeadership = () => {};
-let topicsTimer: ReturnType<typeof setTimeout> | undefined;
+let topicUpdateTimer: ReturnType<typeof setTimeout> | undefined;
 let pendingEvents: LiveEvent[] = [];
 let isFlushScheduled = false;
 
-/** Asks for topics until the returned function is called; `onEvents` gets what came, once per drawn frame. */
+/** Subscribes to topics. `onEvents` is called once per animation frame. Returns the function that unsubscribes. */
 export function subscribe(topics: readonly string[], onEvents: Subscriber): () => void {
   subscribers.add(onEvents);
   for (const topic of topics) ownTopics.set(topic, (ownTopics.get(topic) ?? 0) + 1);
@@ -68,12 +70,12 @@ export function subscribe(topics: readonly string[], onEvents: Subscriber): () =
   };
 }
 
-/** Adds to the stream's address what its server wants to see, such as a token: an EventSource sets no headers. */
+/** Adds query parameters such as a token to the stream's URL: an EventSource cannot set headers. */
 export function setAccessQuery(query: string): void {
   accessQuery = `&${query}`;
 }
 
-/** How the stream stands; for `useSyncExternalStore`. */
+/** The state of the stream, for `useSyncExternalStore`. */
 export const liveState = (): LiveState => state;
 
 export function onLiveState(listener: () => void): () => void {
@@ -86,14 +88,13 @@ function start(): void {
   isStarted = true;
   window.addEventListener("pagehide", disconnect);
   window.addEventListener("pageshow", (event) => event.persisted && reconnect());
-  // A machine that slept has missed heartbeats; its timers may take a minute to find out.
+  // A machine that slept has missed heartbeats, and its timers may fire late.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) for (const stream of streams) stream.reopenIfSilent();
   });
   connectTabs();
 }
 
-/** Joins the other tabs. */
 function connectTabs(): void {
   if (typeof BroadcastChannel !== "undefined" && navigator.locks) {
     channel = new BroadcastChannel("apogee-live");
@@ -102,7 +103,7 @@ function connectTabs(): void {
   requestLeadership();
 }
 
-/** Leads when no other tab does, and from then on for as long as the tab lives; the next tab in line leads after it. */
+/** Waits for the lock. The tab that holds it leads until it closes; then the next tab in the queue does. */
 function requestLeadership(): void {
   if (!channel) {
     isLeader = true;
@@ -110,7 +111,7 @@ function requestLeadership(): void {
   }
   const queue = new AbortController();
   releaseLeadership = () => queue.abort();
-  const held = () => {
+  const onLockAcquired = () => {
     isLeader = true;
     channel?.postMessage({ kind: "ask" } satisfies TabMessage);
     scheduleTopicUpdate();
@@ -118,13 +119,13 @@ function requestLeadership(): void {
       releaseLeadership = release;
     });
   };
-  // Refused only when this tab leaves the queue.
-  navigator.locks.request("apogee-live", { signal: queue.signal }, held).catch(() => {});
+  // Rejected only when this tab leaves the queue.
+  navigator.locks.request("apogee-live", { signal: queue.signal }, onLockAcquired).catch(() => {});
 }
 
-/** A page that is left may be kept as it is and shown again. Meanwhile it must not hold the stream for other tabs. */
+/** Disconnects a page that enters the back/forward cache, which must not hold the stream for other tabs. */
 function disconnect(): void {
-  clearTimeout(topicsTimer);
+  clearTimeout(topicUpdateTimer);
   channel?.postMessage({ kind: "topics", tab, topics: [] } satisfies TabMessage);
   for (const stream of streams) stream.close();
   isLeader = false;
@@ -133,7 +134,7 @@ function disconnect(): void {
   channel = null;
 }
 
-/** The page is shown again: the stream comes back, and what was missed is read. */
+/** Reconnects a page that leaves the back/forward cache. */
 function reconnect(): void {
   setState("reconnecting");
   requestedTopics = [];
@@ -156,7 +157,7 @@ function onTabMessage(message: TabMessage): void {
     channel?.postMessage({ kind: "state", state } satisfies TabMessage);
   } else if (isLeader) return;
   else if (message.kind === "event") {
-    // This tab may have to lead next.
+    // This tab may become the leader.
     if (!message.isLast) lastId = 0;
     else if (message.event.id !== "") lastId = Number(message.event.id) || 0;
     enqueue(message.event);
@@ -171,10 +172,10 @@ function announceTopics(): void {
   channel?.postMessage({ kind: "topics", tab, topics: [...ownTopics.keys()] } satisfies TabMessage);
 }
 
-/** Waits for the end of the turn, so that a page that leaves and one that comes cost one change. */
+/** Debounced, so that navigating from one page to another causes one update. */
 function scheduleTopicUpdate(): void {
-  clearTimeout(topicsTimer);
-  topicsTimer = setTimeout(() => {
+  clearTimeout(topicUpdateTimer);
+  topicUpdateTimer = setTimeout(() => {
     const added = [...ownTopics.keys()].filter((topic) => !requestedTopics.includes(topic));
     requestedTopics = [...ownTopics.keys()];
     if (!isLeader) return announceTopics();
@@ -184,7 +185,7 @@ function scheduleTopicUpdate(): void {
   }, 50);
 }
 
-/** Spreads what all tabs want over as few streams as it takes. A topic stays where it is. */
+/** Distributes the topics of all tabs over as few streams as possible. Topics stay in their stream. */
 function distributeTopics(): void {
   const all = new Set([...ownTopics.keys(), ...[...otherTopics.values()].flat()]);
   const parts = streams.map((stream) => stream.topics.filter((topic) => all.has(topic)));
@@ -194,9 +195,9 @@ function distributeTopics(): void {
     if (free) free.push(topic);
     else parts.push([topic]);
   }
-  // Of several streams, none can say for all how far it was.
-  const [after, heard] = parts.length > 1 || streams.length > 0 ? [0, []] : [lastId, [...all]];
-  while (streams.length < parts.length) streams.push(newStream(after, after > 0 ? heard : []));
+  // With several streams, no single id covers all topics.
+  const [after, activeTopics] = parts.length > 1 || streams.length > 0 ? [0, []] : [lastId, [...all]];
+  while (streams.length < parts.length) streams.push(newStream(after, after > 0 ? activeTopics : []));
   streams.forEach((stream, index) => {
     const topics = parts[index] ?? [];
     if (topics.length > 0) stream.setTopics(topics.sort());
@@ -206,13 +207,13 @@ function distributeTopics(): void {
   updateState();
 }
 
-function newStream(after: number, heard: readonly string[]): LiveStream {
+function newStream(after: number, activeTopics: readonly string[]): LiveStream {
   const listener = {
     onEvent: (event: StreamEvent) => publish(event),
-    onOpen: (fresh: readonly string[]) => publish({ id: "", name: "opened", data: fresh }),
+    onOpen: (added: readonly string[]) => publish({ id: "", name: "opened", data: added }),
     onState: updateState,
   };
-  return new LiveStream(listener, () => accessQuery, after, heard);
+  return new LiveStream(listener, () => accessQuery, after, activeTopics);
 }
 
 function publish(event: LiveEvent): void {
@@ -222,7 +223,7 @@ function publish(event: LiveEvent): void {
   enqueue(event);
 }
 
-/** Gathers what comes until the next drawing; each tab does so for itself, whichever of them holds the stream. */
+/** Collects events until the next animation frame of this tab. */
 function enqueue(event: LiveEvent): void {
   pendingEvents.push(event);
   if (isFlushScheduled) return;

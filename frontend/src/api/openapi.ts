@@ -1,4 +1,4 @@
-// The server's own description of its calls. Keys: `["openapi"]`. Only what the documentation page shows is read.
+// The server's OpenAPI description, reduced to what the documentation page shows. Keys: `["openapi"]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 
@@ -35,7 +35,7 @@ export interface ApiRoute extends ApiOperation {
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** Every route of the description, in its order. */
+/** Returns all routes in the order of the description. */
 export const routesQuery = () =>
   queryOptions({
     queryKey: ["openapi"],

@@ -1,4 +1,4 @@
-// The figures of the current patch, and the two counts of the whole site. Keys: `["patch", …]`.
+// Statistics of the current patch and the total counts of the site. Keys: `["patch", …]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { Counts, PatchView } from "./types";

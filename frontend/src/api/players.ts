@@ -1,4 +1,4 @@
-// Reading players. Query keys begin with the noun and the verb; live events find them by that.
+// Queries of players. Keys: `["players", resource, handle, …]`; live updates find queries by these parts.
 import { queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
@@ -15,10 +15,10 @@ import type {
 } from "./types";
 
 const playerPath = (handle: string) => `/api/player/${encoded(handle)}`;
-/** Handles compare without case, and so do keys. */
+/** Handles are case-insensitive. */
 const keyOf = (handle: string) => handle.toLowerCase();
 
-/** All that strangers learn of a hidden player; nothing of a profile is in it. */
+/** The response for a hidden player, which contains nothing of the profile. */
 export type HiddenAnswer = HiddenPlayer & { game_stats?: never };
 
 export async function playerProfile(handle: string, signal?: AbortSignal): Promise<PlayerView | HiddenAnswer> {
@@ -74,10 +74,10 @@ export function playerActivity(
   return call(`${playerPath(handle)}/activity`, { query, signal });
 }
 
-/** Counts this visit; gives the views so far. */
+/** Counts a view. Returns the total. */
 export const viewPlayer = (handle: string) => call<{ views: number }>(`${playerPath(handle)}/view`, { method: "POST" });
 
-/** Has the server read the game's site again; owner or admin only. */
+/** Requests an update from the game's site; owner or admin only. */
 export const refreshPlayer = (handle: string) =>
   call<{ success: true }>(`/api/player/update-profile/${encoded(handle)}`, {
     method: "POST",

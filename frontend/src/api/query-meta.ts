@@ -1,10 +1,10 @@
-// What a query says of itself beyond its data.
+// The type of `meta` of all queries.
 import "@tanstack/react-query";
 
 declare module "@tanstack/react-query" {
   interface Register {
     queryMeta: {
-      /** A failure shows no notification: the place of the data says enough, or the query is asked again soon. */
+      /** Errors show no notification: the page shows them in place of the data, or the query repeats soon. */
       quiet?: boolean;
     };
   }

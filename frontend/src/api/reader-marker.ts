@@ -1,4 +1,5 @@
-// Whether this bundle was served by a reader or by a site; apart from `reader.ts`, which a site's first load does without.
+// Detects whether a log reader or a site has served this bundle. Separate from `reader.ts`, which is not part of a site's first
+// load.
 
-/** This bundle was served by a reader and not by a site. */
+/** True if a log reader has served this bundle. */
 export const isReaderPage = () => document.querySelector('meta[name="apogee-reader"]') !== null;

@@ -7,12 +7,12 @@ import type { PendingReaderLogin, LoginStatus } from "./types";
 
 const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code)}`;
 
-/** What waits with a code, for the signed-in user. */
+/** Returns the login that waits for confirmation under a code. */
 export const pendingLoginQuery = (code: string) =>
   queryOptions({
     queryKey: ["reader", "pending-login", code],
     queryFn: ({ signal }) => call<PendingReaderLogin>(loginPath(code), { signal }),
-    // A wrong code counts as a try: it is asked for once.
+    // Wrong codes count against a limit, so there is no retry.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: code !== "",
@@ -70,7 +70,7 @@ export interface ReaderPage {
   grammar: number;
 }
 
-/** What the page wants changed; what it leaves out stays. */
+/** Settings to change. Omitted fields remain unchanged. */
 export interface ReaderSettingsPatch {
   language?: string;
   hide?: string[];
@@ -83,21 +83,21 @@ export interface ReaderSettingsPatch {
   disconnect?: boolean;
 }
 
-/** What the reader says, in its user's language, where none of its calls is answered. */
+/** Returns texts in the user's language for when the reader does not respond. */
 export function offlineTexts(): { foreign: string; lost: string } {
-  const said = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
-  return { foreign: said("apogee-reader"), lost: said("apogee-reader-lost") };
+  const metaContent = (name: string) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
+  return { foreign: metaContent("apogee-reader"), lost: metaContent("apogee-reader-lost") };
 }
 
-/** Takes the token out of the address, where others might see it, and brings it along from now on. */
+/** Moves the token from the URL to the browser's storage, and adds it to the live stream's URL. */
 export function storeReaderToken(): void {
   const token = window.location.hash.slice(1);
   if (token !== "") {
     storeToken(token);
     window.history.replaceState(null, "", "/");
   }
-  const kept = localStorage.getItem("jwt");
-  if (kept) setAccessQuery(`token=${encodeURIComponent(kept)}`);
+  const storedToken = localStorage.getItem("jwt");
+  if (storedToken) setAccessQuery(`token=${encodeURIComponent(storedToken)}`);
 }
 
 export const readerPageQuery = () =>
@@ -107,8 +107,8 @@ export const readerPageQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const changeReader = (wish: ReaderSettingsPatch) =>
-  call<{ state: ReaderState }>("/api/reader/page", { method: "POST", body: wish });
+export const changeReader = (patch: ReaderSettingsPatch) =>
+  call<{ state: ReaderState }>("/api/reader/page", { method: "POST", body: patch });
 
 export const connectReader = (server: string) =>
   call<{ state: ReaderState }>("/api/reader/page/login", { method: "POST", body: { server } });

@@ -1,11 +1,10 @@
-// Suggestions while somebody types. The query cache keeps answers for five minutes by type, folded text and limit,
-// and drops the answers that come too late, since each text has a key of its own. Keys: `["search", "fast", …]`.
+// Search suggestions. Results are cached by type, folded text and limit. Late responses are ignored, since each text has its
+// own key. Keys: `["search", "fast", …]`.
 import { queryOptions } from "@tanstack/react-query";
 import { fold } from "../lib/text";
 import { call } from "./client";
 import type { SearchResult, SearchType } from "./types";
 
-/** Shorter texts are not asked for. Characters. */
 export const MIN_QUERY_LENGTH = 2;
 export const HEADER_SUGGESTION_LIMIT = 5;
 export const DEFAULT_SUGGESTION_LIMIT = 8;
@@ -16,7 +15,7 @@ export const searchQuery = (type: SearchType, text: string, limit = DEFAULT_SUGG
   return queryOptions({
     queryKey: ["search", "fast", type, fold(q), limit],
     queryFn: async ({ signal }) => {
-      // Guilds are asked for without the token, players with it.
+      // Guild suggestions are requested without the token.
       const answer = await call<{ results: SearchResult[] }>("/api/search/fast", {
         query: { q, type, limit },
         auth: type === "player",
@@ -32,7 +31,7 @@ export const searchQuery = (type: SearchType, text: string, limit = DEFAULT_SUGG
   });
 };
 
-/** One result per handle, with the distinct guilds of all of its rows. */
+/** Merges results with the same handle into one, with the distinct guilds of all. */
 export function mergeOrgs(results: SearchResult[]): SearchResult[] {
   const byHandle = new Map<string, SearchResult>();
   for (const result of results) {

@@ -1,14 +1,12 @@
-// Signing in and out, and whether the server can be reached. What is stored in the browser is the business of
-// `features/sessions`; the token alone is kept by `client.ts`.
+// Sign-in, sign-out, sessions and account data. `client.ts` stores the token; `features/sessions` stores the user.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
 import type { SessionView, UserView } from "./types";
 
-/** The health check gives up after this long. */
 const HEALTH_TIMEOUT_MS = 2_000;
 
-/** Trades the one-time code of the chat platform for a user and a token. */
+/** Exchanges the OAuth code for a user and a token. */
 export async function exchangeCode(body: {
   code: string;
   redirect_uri: string;
@@ -25,15 +23,15 @@ export async function exchangeCode(body: {
   return { user: answer.user, token: answer.token };
 }
 
-/** Tells the server of a sign-in, as the chat platform knows the user. */
+/** Reports a sign-in to the server, with the user as Discord describes it. */
 export const linkDiscord = (body: { discordUser: UserView; playerHandle: string | null; orgShort: string | null }) =>
   call<{ user: UserView }>("/api/link/discord-login", { method: "POST", body });
 
-/** The signed-in user as the server knows them. */
+/** Returns the signed-in user as stored on the server. */
 export const fetchUser = async (discordId: string) =>
   (await call<{ user: UserView }>(`/api/link/user/${encodeURIComponent(discordId)}`)).user;
 
-/** The open sessions of the signed-in user, last seen first. Key: `["sessions"]`. */
+/** The open sessions of the signed-in user, most recently used first. Keys: `["sessions"]`. */
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: ["sessions"],
@@ -44,13 +42,13 @@ export const sessionsQuery = () =>
 export const endOneSession = (id: string) =>
   call<{ success: true }>(`/api/me/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
 
-/** Ends every session of the signed-in user, the current one included. */
+/** Ends all sessions of the signed-in user, including the current one. */
 export const endEverySession = () => call<{ ended: number }>("/api/me/sessions", { method: "DELETE" });
 
-/** Ends the session on the server. */
+/** Ends the current session on the server. */
 export const endSession = () => call<{ success: true }>("/api/auth/logout", { method: "POST" });
 
-/** Whether the server gives any HTTP answer within two seconds. */
+/** Reports whether the server answers within two seconds, with any HTTP status. */
 export async function isReachable(): Promise<boolean> {
   try {
     await call("/api/health", { auth: false, timeoutMs: HEALTH_TIMEOUT_MS });
@@ -60,8 +58,8 @@ export async function isReachable(): Promise<boolean> {
   }
 }
 
-/** All that the server keeps of the signed-in user, as it sends it. */
+/** Returns all data stored about the signed-in user. */
 export const exportMyData = () => call<Record<string, unknown>>("/api/me/export");
 
-/** Removes the signed-in user and all that is theirs. */
+/** Deletes the signed-in user's account and data. */
 export const deleteAccount = () => call<{ success: true }>("/api/me", { method: "DELETE" });

@@ -1,5 +1,5 @@
-// Settings of players and guilds. Keys: `["settings", "player" | "guild", whose]`. In a body, a field left out stays
-// as it is and `null` clears it.
+// Settings of players and guilds. Keys: `["settings", "player" | "guild", id]`. In a request, an omitted field remains
+// unchanged and `null` clears it.
 import { queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";

@@ -1,19 +1,19 @@
-// Stickers: the catalogue of this site, and what admins grant. Keys: `["stickers"]`, `["admin", "stickers"]`.
+// The sticker catalogue and granted stickers. Keys: `["stickers"]`, `["admin", "stickers"]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type { CatalogueSticker, GrantedSticker } from "./types";
 
-/** Every sticker of this site with what earns it. It changes with the settings of the server alone. */
+/** All stickers of this site and how they are earned. The catalogue only changes with the server's settings. */
 export const stickersQuery = () =>
   queryOptions({
     queryKey: ["stickers"],
     queryFn: async ({ signal }) => (await call<{ stickers: CatalogueSticker[] }>("/api/stickers", { signal })).stickers,
     staleTime: Number.POSITIVE_INFINITY,
-    // A page shows its stickers without their names then.
+    // Without the catalogue, stickers are shown without names.
     meta: { quiet: true },
   });
 
-/** Every sticker with the players who were granted it; only for admins. */
+/** All stickers with the players to whom they were granted; only for admins. */
 export const grantedStickersQuery = () =>
   queryOptions({
     queryKey: ["admin", "stickers"],

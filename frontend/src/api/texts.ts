@@ -1,5 +1,5 @@
-// Text files of the site: its pages in markdown, the help file of the bot, the readme of the reader. Keys: `["text", path]`.
-// What is in them is not ours to trust; whoever draws it makes elements of it, never markup.
+// Text files of the site: Markdown pages, the bot's help file, the log reader's README. Keys: `["text", path]`. Their content
+// is untrusted: it is rendered as elements, never as HTML.
 import { queryOptions } from "@tanstack/react-query";
 import { callText, lastModified } from "./client";
 
@@ -9,7 +9,7 @@ export const textPath = (name: TextName) => `/pages/${name}.md`;
 export const HELP_PATH = "/help_en.md";
 export const README_PATH = "/app_readme.md";
 
-/** The help file is asked for past every cache: it is what the bot can do today. */
+/** `fresh` bypasses all caches. */
 export const textQuery = (path: string, fresh = false) =>
   queryOptions({
     queryKey: ["text", path],
@@ -17,5 +17,5 @@ export const textQuery = (path: string, fresh = false) =>
     staleTime: fresh ? 0 : Number.POSITIVE_INFINITY,
   });
 
-/** When the help file was changed last, as the server says. */
+/** Returns the `Last-Modified` header of the help file. */
 export const helpChangedAt = (signal?: AbortSignal) => lastModified(HELP_PATH, signal);

@@ -1,4 +1,4 @@
-// Sending and removing pictures. A picture counts only once settings name it.
+// Uploads of pictures. A picture takes effect once settings refer to it.
 import { call } from "./client";
 
 export type UploadTarget =
@@ -9,7 +9,7 @@ export type UploadTarget =
   | "cropped-profile-image"
   | "cropped-banner-image";
 
-/** Sends a picture; gives the path under which the server keeps it. `owner` says whose a cropped picture is. */
+/** Uploads a picture and returns its path on the server. `owner` is the owner of a cropped picture. */
 export async function uploadImage(
   target: UploadTarget,
   image: Blob,

@@ -1,4 +1,4 @@
-// Telling the server of visits. Who is asked not to be counted is decided in `features/visits`, not here.
+// Reports page visits. `features/visits` handles opt-outs.
 import { call } from "./client";
 
 export interface VisitEvent {
@@ -6,6 +6,6 @@ export interface VisitEvent {
   customData: Record<string, string | number | null>;
 }
 
-/** At most ten events a call. */
+/** Sends at most ten events. */
 export const trackVisits = (events: VisitEvent[]) =>
   call<{ sessionId?: string }>("/api/analytics/track", { method: "POST", body: { events }, auth: false });

@@ -8,11 +8,10 @@ import { Pages } from "./router";
 
 interface AppProps {
   cache: QueryClient;
-  /** Where the address is kept: in the browser's bar; tests keep it in memory. */
+  /** Tests use a router in memory. */
   Router?: ComponentType<{ children: ReactNode }>;
 }
 
-/** The whole site at the present address. */
 export function App({ cache, Router = BrowserRouter }: AppProps) {
   useEffect(() => clearOnViewerChange(cache), [cache]);
   return (

@@ -4,12 +4,12 @@ import { Button } from "../ui/button";
 import { ErrorState } from "../ui/states";
 
 interface ErrorBoundaryProps {
-  /** The present address: what failed is tried anew when somebody goes elsewhere. */
+  /** The current path. A navigation to another path resets the error. */
   pathname: string;
   children: ReactNode;
 }
 
-/** Stands around pages, so that one that fails leaves its place to `ErrorPage`. */
+/** Renders `ErrorPage` in place of a page that throws. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean; error: unknown }> {
   override state = { failed: false, error: null as unknown };
 
@@ -26,7 +26,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 }
 
-/** What stands where a page has failed: never nothing. A page whose code is gone after an upgrade is offered anew. */
+/** Shown in place of a failed page. A page whose chunk is missing after an upgrade offers a reload. */
 function ErrorPage({ error }: { error: unknown }) {
   const isOutdated =
     error instanceof Error && /dynamically imported module|Importing a module script|preload CSS/i.test(error.message);

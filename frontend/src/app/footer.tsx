@@ -4,7 +4,7 @@ import * as paths from "../lib/paths";
 import { ExternalLink } from "../ui/button";
 import css from "./footer.module.css";
 
-/** The foot of every page: Legal, Support, API, and whose trademark the game's name is. */
+/** The footer: Legal, Support, API and the trademark notice. */
 export function Footer({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const site = useSite();
   return (

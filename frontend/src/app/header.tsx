@@ -18,13 +18,13 @@ const NAV_LINKS = [
   { to: paths.activity, label: "Activity" },
 ];
 
-/** The head of every page: where one can go, the search, who one is. */
+/** The header: navigation, search and user menu. */
 export function Header() {
   const site = useSite();
   const { pathname } = useLocation();
   const [panel, setPanel] = useState<"none" | "menu" | "search">("none");
   const close = () => setPanel("none");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new place closes what is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the open panel
   useEffect(close, [pathname]);
   useEffect(() => {
     if (panel === "none") return;
@@ -103,7 +103,7 @@ export function Header() {
   );
 }
 
-/** The sign of the site, as in its icons: an orbit and its highest point. */
+/** The site's logo: an orbit and its highest point. */
 function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 200 200" aria-hidden="true">

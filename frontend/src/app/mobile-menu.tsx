@@ -1,4 +1,4 @@
-// What the menu button of narrow screens opens; loaded when it is pressed.
+// The menu of narrow screens. Loaded on demand.
 import { Link, NavLink } from "react-router";
 import { SearchBox } from "../features/search/search-box";
 import { useSession } from "../features/sessions/use-session";

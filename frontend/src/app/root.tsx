@@ -1,4 +1,4 @@
-// The shell around every page: header, outlet, footer, notifications, keys and scrolling. Pages know nothing of it.
+// The layout of every page: header, outlet, footer, notifications, keyboard shortcuts and scrolling.
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { ConnectionStatus } from "../features/live/connection-status";
@@ -26,7 +26,7 @@ const ExactTip = lazy(() => import("../ui/exact-tip"));
 export function Root() {
   const [isShortcutsDialogOpen, setShortcutsDialogOpen] = useState(false);
   const { pathname } = useLocation();
-  // The browser itself announces the first page.
+  // The browser announces the first page.
   const [first] = useState(pathname);
   const [hasMoved, setMoved] = useState(false);
   if (!hasMoved && pathname !== first) setMoved(true);
@@ -115,7 +115,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Up to the top 100 ms after going somewhere; going back keeps the place the browser has saved. */
+/** Scrolls to the top 100 ms after a navigation. Going back keeps the browser's scroll position. */
 function useScrollToTop(): void {
   const { pathname, state } = useLocation();
   const type = useNavigationType();
@@ -123,7 +123,7 @@ function useScrollToTop(): void {
   const last = useRef(pathname);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    // A change of the query alone, such as another filter, stays where it is.
+    // Changing only the query, such as a filter, does not scroll.
     if (last.current === pathname) return;
     last.current = pathname;
     clearTimeout(timer.current);
@@ -136,7 +136,7 @@ function useScrollToTop(): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-/** Says that the session ran out, and goes home a moment later. */
+/** Shows that the session has expired, then navigates home. */
 function useSessionExpiry(): void {
   const navigate = useNavigate();
   useEffect(() => {

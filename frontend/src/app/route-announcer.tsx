@@ -1,14 +1,14 @@
-// Tells assistive technology that another page is shown: the focus goes to its heading, and a live region names it. A full page
-// load does both in any browser; navigation inside the page does neither without this.
+// Announces page changes to assistive technology: moves the focus to the page's heading and names the page in a live region, as
+// a full page load would.
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
-/** A page may load its heading; it is waited for this long. */
+/** How long to wait for the heading of a page that is loading. */
 const HEADING_TIMEOUT_MS = 10_000;
-/** The page writes its title just after its heading is there. */
+/** Pages set the document's title just after they render their heading. */
 const TITLE_DELAY_MS = 100;
 
-/** Rendered from the second page on: each page it sees is announced. */
+/** Rendered from the second page on; announces each page. */
 export default function RouteAnnouncer() {
   const { pathname } = useLocation();
   const shown = useRef("");
@@ -26,8 +26,8 @@ export default function RouteAnnouncer() {
 }
 
 /**
- * Moves the focus to the heading of the page as soon as there is one, and again when a loaded page replaces it. Focus that is in
- * the page already stays: a field with autofocus, or a tab that leads to a part of the same profile. Returns how to stop.
+ * Moves the focus to the page's heading when it appears, and again if the loaded page replaces it. Focus that is already within
+ * the page does not move: it may be in an autofocus field or on a tab of the same profile. Returns the function that stops.
  */
 function focusHeading(onShown: () => void): () => void {
   const main = document.querySelector("main");
@@ -55,7 +55,7 @@ function focusHeading(onShown: () => void): () => void {
   };
   const end = setTimeout(stop, HEADING_TIMEOUT_MS);
   observer.observe(main, { subtree: true, childList: true, attributeFilter: ["inert", "aria-busy"] });
-  // A visitor who acts has a place of their own to keep.
+  // User input ends the automatic focus.
   for (const name of ["keydown", "pointerdown"]) document.addEventListener(name, stop, true);
   focusNewHeading();
   return () => {

@@ -1,12 +1,14 @@
-// Every address of the site on one screen. Each page is a file of `pages/`, loaded when it is asked for. The router is the
-// plain one: data comes through queries, so that its larger form, with loaders, would be code for nothing.
+// The route table. Each page is a lazily loaded file of `pages/`. Data loads through queries, so the smaller router without
+// loaders suffices.
 import type { QueryClient } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { matchPath, Navigate, Route, Routes, useLocation } from "react-router";
 import { link, updates } from "../lib/paths";
 import { Root } from "./root";
 
-/** A file of `pages/`. `prefetch` asks for what the page will ask for first, before it is drawn; a promise is code to wait for. */
+/**
+ * A file of `pages/`. `prefetch` starts the page's first queries before it renders; the router waits for a returned promise.
+ */
 interface PageModule {
   default: ComponentType;
   prefetch?: (cache: QueryClient, params: Record<string, string | undefined>) => unknown;
@@ -49,8 +51,8 @@ const NotFound = lazy(loadNotFound);
 const Overlay = lazy(() => import("../pages/overlay"));
 
 /**
- * Ends once the page of an address is there, or will not come, and its first questions are asked. Drawn before that, the shell
- * would show a spinner, and React lets no spinner go before 300 ms.
+ * Loads the page of a path and starts its first queries. Rendering earlier would show a spinner, which React keeps for at least
+ * 300 ms.
  */
 export async function prepare(pathname: string, cache: QueryClient): Promise<void> {
   const page = PAGES.find(({ path }) => matchPath(path, pathname));
@@ -61,11 +63,11 @@ export async function prepare(pathname: string, cache: QueryClient): Promise<voi
   await Promise.resolve(prefetched).catch(() => undefined);
 }
 
-/** The page of the present address, in the shell. */
+/** The current page within the layout. */
 export function Pages() {
   return (
     <Routes>
-      {/* Over a video stream: without the shell. */}
+      {/* Rendered without the layout, over a video stream. */}
       <Route
         path="/overlay/player/:handle"
         element={
@@ -86,7 +88,7 @@ export function Pages() {
   );
 }
 
-/** The code of the chat platform comes along. */
+/** Keeps the query, which holds the OAuth code. */
 function RedirectToLink() {
   const { search } = useLocation();
   return <Navigate to={link + search} replace />;

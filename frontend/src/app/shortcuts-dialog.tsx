@@ -11,7 +11,7 @@ const SHORTCUTS = [
   ["← →", "Move among the days of a plot and the slots of stickers"],
 ] as const;
 
-/** The keys of the site, and the switch for those without a modifier. Loaded on demand. */
+/** Lists the keyboard shortcuts and has the switch for single-key shortcuts. Loaded on demand. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(areShortcutsEnabled);
   return (

@@ -1,8 +1,8 @@
-// Whether keys without a modifier act (`/`, `?`). Voice input and slips of the hand press such keys unintentionally, so they can be
-// switched off (WCAG 2.1.4). The choice is stored in the browser.
+// The setting for single-key shortcuts (`/`, `?`). Speech input and slips can trigger such keys, so they can be switched off
+// (WCAG 2.1.4). Stored in the browser.
 const STORAGE_KEY = "apogee_shortcuts";
 
-/** On until the visitor switches them off, and where the browser stores nothing. */
+/** Enabled by default, also if the browser stores nothing. */
 export function areShortcutsEnabled(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) !== "off";
@@ -16,6 +16,6 @@ export function setShortcutsEnabled(isOn: boolean): void {
     if (isOn) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, "off");
   } catch {
-    // A browser that stores nothing keeps them on.
+    // Without storage, shortcuts remain enabled.
   }
 }

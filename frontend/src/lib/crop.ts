@@ -1,5 +1,4 @@
-// Where a picture lies in the frame it is cropped to. Pure geometry in pixels of the target, called by the image
-// editor; it draws nothing and knows no file, element or server.
+// Geometry of the image editor: the position and scale of a picture in its crop frame, in target pixels.
 
 export type CropType = "profile" | "banner";
 
@@ -8,7 +7,9 @@ export interface Size {
   height: number;
 }
 
-/** How the picture lies: `scale` is target pixels per picture pixel, the shift is of its centre from the frame's. */
+/**
+ * `scale` is in target pixels per picture pixel; `x` and `y` are the offset of the picture's center from the frame's center.
+ */
 export interface Crop {
   scale: number;
   x: number;
@@ -22,16 +23,16 @@ export const TARGET_SIZES: Readonly<Record<CropType, Size>> = {
 
 const SCALE_MIN = 0.1;
 const SCALE_MAX = 5;
-/** The picture may be made smaller than the frame, down to this share of what fills it. */
+/** The picture may be scaled down to this share of the scale that fills the frame. */
 const MIN_SHARE_OF_FILL = 0.8;
 const RATIO_TOLERANCE = 0.1;
 
-/** The scale at which the picture just fills the frame. */
+/** Returns the scale at which the picture just covers the frame. */
 export function fillScale(picture: Size, frame: Size): number {
   return Math.max(frame.width / picture.width, frame.height / picture.height);
 }
 
-/** The scales allowed for this picture; a tiny one, whose minimum would lie above the maximum, has only that one. */
+/** Returns the allowed scales. A tiny picture, whose minimum would exceed the maximum, has only that one. */
 export function scaleRange(picture: Size, frame: Size): { min: number; max: number } {
   return {
     min: Math.min(SCALE_MAX, Math.max(SCALE_MIN, fillScale(picture, frame) * MIN_SHARE_OF_FILL)),
@@ -39,7 +40,7 @@ export function scaleRange(picture: Size, frame: Size): { min: number; max: numb
   };
 }
 
-/** The same place, held within the allowed scales and with no more of the frame left empty than the scale makes. */
+/** Clamps scale and offset, so that no more of the frame is empty than the scale requires. */
 export function clamped(crop: Crop, picture: Size, frame: Size): Crop {
   const { min, max } = scaleRange(picture, frame);
   const scale = Math.min(max, Math.max(min, crop.scale));
@@ -55,12 +56,12 @@ export function clamped(crop: Crop, picture: Size, frame: Size): Crop {
   };
 }
 
-/** *Use Defaults*: fills the frame, as far as the largest scale allows, in the middle. */
+/** *Use Defaults*: covers the frame as far as the maximum scale allows, centered. */
 export function fillingCrop(picture: Size, frame: Size): Crop {
   return clamped({ scale: Math.min(SCALE_MAX, fillScale(picture, frame)), x: 0, y: 0 }, picture, frame);
 }
 
-/** *Reset*: the smallest scale, in the middle. */
+/** *Reset*: the minimum scale, centered. */
 export function smallestCrop(picture: Size, frame: Size): Crop {
   return { scale: scaleRange(picture, frame).min, x: 0, y: 0 };
 }
@@ -69,7 +70,10 @@ export function pannedCrop(crop: Crop, dx: number, dy: number, picture: Size, fr
   return clamped({ ...crop, x: crop.x + dx, y: crop.y + dy }, picture, frame);
 }
 
-/** Another scale; the point of the picture under `at` (from the frame's middle) stays where it is as far as it can. */
+/**
+ * Changes the scale. The point of the picture under `at` (relative to the frame's center) stays fixed as far as the limits
+ * allow.
+ */
 export function zoomedCrop(crop: Crop, scale: number, picture: Size, frame: Size, at = { x: 0, y: 0 }): Crop {
   const { min, max } = scaleRange(picture, frame);
   const to = Math.min(max, Math.max(min, scale));
@@ -77,21 +81,21 @@ export function zoomedCrop(crop: Crop, scale: number, picture: Size, frame: Size
   return clamped({ scale: to, x: at.x - (at.x - crop.x) * by, y: at.y - (at.y - crop.y) * by }, picture, frame);
 }
 
-/** Where the picture is drawn in the frame, in target pixels from the frame's top left corner. */
+/** Returns where the picture is drawn, in target pixels from the frame's top left corner. */
 export function drawnBox(crop: Crop, picture: Size, frame: Size): Size & { left: number; top: number } {
   const width = picture.width * crop.scale;
   const height = picture.height * crop.scale;
   return { width, height, left: (frame.width - width) / 2 + crop.x, top: (frame.height - height) / 2 + crop.y };
 }
 
-/** Why a picture must be cropped before it is sent, or null when it may go as it is. */
+/** Returns why a picture must be cropped before the upload, or null. */
 export function resizeReason(picture: Size, target: Size): "Image too large" | "Wrong aspect ratio" | null {
   if (picture.width > target.width || picture.height > target.height) return "Image too large";
   const off = Math.abs(picture.width / picture.height - target.width / target.height);
   return off > RATIO_TOLERANCE ? "Wrong aspect ratio" : null;
 }
 
-/** The name under which a cropped picture is sent; `at` is epoch milliseconds. */
+/** The file name of a cropped picture; `at` is in epoch milliseconds. */
 export function croppedName(type: CropType, at: number, original: string): string {
   return `cropped_${type}_${at}_${original}`;
 }

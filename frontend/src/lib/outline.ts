@@ -1,18 +1,18 @@
-// What a markdown text is made of, by its headings alone: pages, the help file of the bot and the readme of the reader
-// are taken apart here. It knows lines and code fences; what the lines mean is drawn elsewhere.
+// Splits Markdown at its headings, for pages, the bot's help file and the log reader's README. Knows only lines and code
+// fences.
 import { tabSlug } from "./paths";
 
 export interface Section {
   slug: string;
   title: string;
-  /** The lines below the heading, deeper headings and all. */
+  /** The lines below the heading, including deeper headings. */
   text: string;
 }
 
 export interface Outline {
-  /** The first heading of the first level. */
+  /** The first level-1 heading. */
   title: string;
-  /** What stands before the first section. */
+  /** The text before the first section. */
   intro: string;
   sections: Section[];
 }
@@ -22,7 +22,7 @@ export function slugOf(title: string): string {
   return tabSlug(title.replace(/[^\p{L}\p{N}\s-]/gu, ""));
 }
 
-/** Cuts a text at the headings of one level. A `#` inside a code fence is no heading. */
+/** Splits a text at the headings of one level. A `#` inside a code fence is not a heading. */
 export function parseOutline(markdown: string, level: 2 | 3 = 2): Outline {
   const heading = new RegExp(`^#{${level}}\\s+(.+?)\\s*#*$`);
   const found: { title: string; lines: string[] }[] = [];
@@ -44,7 +44,7 @@ export function parseOutline(markdown: string, level: 2 | 3 = 2): Outline {
   };
 }
 
-/** Markdown of one line without its marks, to be shown as text; with `code` the marks of code stay. */
+/** Removes the Markdown syntax of one line. With `code`, backticks remain. */
 export function stripMarkdown(line: string, code = false): string {
   const text = line
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -54,12 +54,12 @@ export function stripMarkdown(line: string, code = false): string {
   return code ? text : text.replaceAll("`", "");
 }
 
-/** The points of the lists in a text, as they are written. */
+/** Returns the list items of a text. */
 export function listItems(text: string): string[] {
   return text.split("\n").flatMap((line) => /^\s*[-*]\s+(.+)$/.exec(line)?.[1] ?? []);
 }
 
-/** The paragraphs of a text that are neither list nor picture nor heading. */
+/** Returns the paragraphs of a text that are not lists, pictures or headings. */
 export function paragraphs(text: string): string[] {
   return text
     .split(/\n{2,}/)
@@ -72,14 +72,14 @@ export interface MediaItem {
   title: string;
 }
 
-/** The pictures and films of a text. Only those of this site: an address of another host is left out. */
+/** Returns the pictures and videos of a text. URLs of other hosts are omitted. */
 export function media(text: string): MediaItem[] {
   return [...text.matchAll(/!\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g)].flatMap(([, title = "", url = ""]) =>
     isOwnPath(url) ? [{ url, title }] : [],
   );
 }
 
-/** A path of this site and nothing that a browser would take for another host. */
+/** Reports whether a URL is a path of this site. `//host` and `/\host` are not. */
 export function isOwnPath(url: string): boolean {
   return /^\/(?![/\\])/.test(url);
 }

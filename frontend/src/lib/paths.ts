@@ -1,5 +1,5 @@
-// Every link of the site is made here, so that a handle or a tag is encoded once and in one way. Everybody who
-// links calls these; nobody writes a path by hand. No link to the outside belongs here: those come from the site's settings.
+// Paths of the site's pages. All links use these functions, so that handles and tags are encoded in one place. External links
+// come from the site's configuration.
 
 import { encoded } from "./text";
 
@@ -13,7 +13,7 @@ export const activity = "/activity";
 export const claim = "/player/claim";
 export const link = "/link";
 export const connect = "/connect";
-/** The same page, telling why it was opened. */
+/** The link page with the reason for the visit. */
 export const linkToClaim = "/link?for=claim";
 export const updates = "/updates";
 export const profile = "/profile";
@@ -29,34 +29,34 @@ export const admin = "/admin";
 export const myData = "/profile/data";
 export const notFound = "/404";
 
-/** Where a guild is claimed: the claim page with the guild's tag. */
+/** The claim page for a guild. */
 export function guildClaim(tag: string): string {
   return `${claim}?guild=${encoded(tag.toUpperCase())}`;
 }
 
-/** A player's page; the first tab has no segment of its own. */
+/** A player's page. The first tab has no path segment. */
 export function player(handle: string, tab?: PlayerTab): string {
   const base = `/player/${encoded(handle)}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 
-/** A player's figures to be laid over a video stream. */
+/** The overlay for a video stream. */
 export function overlay(handle: string): string {
   return `/overlay/player/${encoded(handle)}`;
 }
 
-/** The page of a player from a row: by `player_name`, else by `handle`. */
+/** The page of a row's player. */
 export function playerRowPath(row: { player_name?: string | null; handle: string }): string {
   return player(row.player_name || row.handle);
 }
 
-/** A guild's page; the tag is upper-cased as the server does. */
+/** A guild's page. Tags are uppercase, as on the server. */
 export function guild(tag: string, tab?: GuildTab): string {
   const base = `/guild/${encoded(tag.toUpperCase())}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 
-/** Old slugs that lead to today's guild tabs. */
+/** Former slugs of guild tabs. */
 export const GUILD_TAB_ALIASES: Readonly<Record<string, GuildTab>> = {
   members: "players",
   activity: "recent-activity",

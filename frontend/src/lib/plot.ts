@@ -1,24 +1,27 @@
-// Geometry of plots: where a value lies, and which values and days an axis names. Pure; `ui/line-plot.tsx` draws with it.
+// Geometry of `ui/line-plot.tsx`: ticks and paths.
 
-/** Round values from 0 up to at least `max`, evenly spaced, `most` intervals at most. The steps are 1, 2 or 5 times a power of ten. */
+/**
+ * Returns evenly spaced round values from 0 to at least `max`, with at most `most` intervals. Steps are 1, 2 or 5 times a power
+ * of ten.
+ */
 export function valueTicks(max: number, most = 3): number[] {
   const top = Number.isFinite(max) && max > 0 ? max : 1;
   const raw = top / most;
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = [1, 2, 5, 10].find((one) => one * power >= raw) ?? 10;
-  // Counts have no halves.
+  // Counts are integers.
   const step = Math.max(1, factor * power);
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, index) => index * step);
 }
 
-/** Positions of at most `most` entries of a list of `length`, evenly spaced, the last one included. */
+/** Returns at most `most` evenly spaced indexes of a list of `length`, including the last. */
 export function dayTicks(length: number, most = 4): number[] {
   if (length <= 0) return [];
   const step = Math.max(1, Math.ceil(length / most));
   return Array.from({ length: Math.ceil(length / step) }, (_, index) => length - 1 - index * step).reverse();
 }
 
-/** The line through `values` as an SVG path in a field of 100 × 100 whose top edge is `top`; `area` closes it along the bottom. */
+/** Returns the SVG path through `values` in a 100 × 100 box whose top is `top`; `area` closes the path along the bottom. */
 export function linePath(values: readonly number[], top: number, area = false): string {
   const last = values.length - 1;
   const points = values.map(

@@ -1,7 +1,6 @@
-// Text that is not ours: names, found pieces of them, and what follows from a name. Called by parts that show
-// names; nothing here makes markup, so nothing here can let markup in.
+// Functions for untrusted text, such as names. None returns HTML.
 
-/** Some sources escape names, even twice; this gives the characters that were meant. The result is shown as text only. */
+/** Unescapes HTML entities, also if they are escaped twice. The result is only shown as text. */
 export function unescapeEntities(text: string): string {
   const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
   const unescapeOnce = (from: string) =>
@@ -13,7 +12,7 @@ export function unescapeEntities(text: string): string {
   return unescapeOnce(unescapeOnce(text));
 }
 
-/** The same number for the same name, whatever its case (FNV-1a, 32 bits). */
+/** Hashes a name regardless of case (FNV-1a, 32 bits). */
 export function nameHash(name: string): number {
   let hash = 0x811c9dc5;
   for (const char of name.toLowerCase()) {
@@ -23,7 +22,7 @@ export function nameHash(name: string): number {
   return hash;
 }
 
-/** Splits a name at the first place that matches the query without case or accents: before, match, after. */
+/** Splits a name at the first match of the query, ignoring case and accents: before, match, after. */
 export function splitMatch(text: string, query: string): [string, string, string] {
   const wanted = fold(query.trim());
   const chars = [...text];
@@ -41,12 +40,12 @@ export function splitMatch(text: string, query: string): [string, string, string
   return [text, "", ""];
 }
 
-/** Lower case without accents, as search compares. */
+/** Converts to lowercase without accents, as the search does. */
 export function fold(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Percent-decoded text; text that is not valid percent-encoding stays as it is. */
+/** Percent-decodes a text. Invalid input is returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -55,12 +54,12 @@ export function decoded(text: string): string {
   }
 }
 
-/** Percent-encoded for one segment of a path. Half of a character, as a cut text field leaves it, becomes a replacement character. */
+/** Percent-encodes a path segment. A lone surrogate becomes U+FFFD. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }
 
-/** The guild of a player, or null: `NONE` in data from elsewhere means no guild. */
+/** Returns a player's guild tag, or null. `NONE` in imported data means no guild. */
 export function guildTag(tag: string | null | undefined): string | null {
   return tag && tag.toUpperCase() !== "NONE" ? tag : null;
 }

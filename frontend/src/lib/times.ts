@@ -1,5 +1,4 @@
-// Times as the site writes them. Relative times are four, one per place, side by side because they differ on
-// purpose. All take epoch seconds and the present moment in epoch seconds; none reads a clock but by its default.
+// Time formats of the site. The four relative formats differ by place on purpose. Times are in epoch seconds.
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -15,23 +14,23 @@ const utcDateFormat = new Intl.DateTimeFormat("en-US", {
 });
 const momentFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 
-/** The present moment, epoch seconds. */
+/** The current time in epoch seconds. */
 export function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** `Jun 30, 2025`, in the reader's time zone. */
+/** `Jun 30, 2025`, in the user's time zone. */
 export function date(at: number): string {
   return dateFormat.format(at * 1000);
 }
 
-/** A day given as `YYYY-MM-DD` in UTC, without its year: `Jun 30`. Other text stays as it is. */
+/** Formats a UTC day `YYYY-MM-DD` without its year: `Jun 30`. Other text is returned unchanged. */
 export function utcDay(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : utcDayFormat.format(at);
 }
 
-/** The same with its year: `Jun 30, 2025`. */
+/** Formats a UTC day with its year: `Jun 30, 2025`. */
 export function utcDate(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : utcDateFormat.format(at);
@@ -42,7 +41,7 @@ export function moment(at: number): string {
   return momentFormat.format(at * 1000);
 }
 
-/** Commits: minutes, hours, days; a date from 7 days on and for what lies in the future. */
+/** Commits: minutes, hours, days; a date from seven days on and for times in the future. */
 export function commitTime(at: number, present = now()): string {
   const age = present - at;
   if (age < 0 || age >= 7 * DAY) return date(at);
@@ -52,7 +51,7 @@ export function commitTime(at: number, present = now()): string {
   return `${Math.floor(age / DAY)}d ago`;
 }
 
-/** *Last Active* on boards: no minutes; `Unknown` when nobody has seen the player. */
+/** *Last Active* on leaderboards: no minutes; `Unknown` if the time is missing. */
 export function lastActive(at: number | null | undefined, present = now()): string {
   if (at === null || at === undefined || at <= 0) return "Unknown";
   return listTime(at, present);
@@ -77,7 +76,7 @@ export function historyTime(at: number, present = now()): string {
   return date(at);
 }
 
-/** A span in seconds in thin units: `45s`, `12m`, `3h 20m`, `1,204h 5m`. */
+/** A duration: `45s`, `12m`, `3h 20m`, `1,204h 5m`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < MINUTE) return `${whole}s`;
@@ -87,7 +86,7 @@ export function duration(seconds: number): string {
   return minutes === 0 ? `${hours.toLocaleString("en-US")}h` : `${hours.toLocaleString("en-US")}h ${minutes}m`;
 }
 
-/** A countdown as the Update button shows it: `4:07`. */
+/** A countdown: `4:07`. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-/** Each thing once, by its key, the first of them. Pages asked for one after another can hold a row twice when it moves. */
+/** Removes items whose key occurred before. Pages of a list may contain a row twice if it moved between the requests. */
 export function uniqBy<T>(list: readonly T[], keyOf: (one: T) => string): T[] {
   const seen = new Set<string>();
   return list.filter((one) => {

@@ -11,7 +11,7 @@ const shown = async () =>
     .getAllByRole("link")
     .map((link) => link.textContent);
 
-// The height of a row; jsdom lays nothing out, and a list of rows without height would have all of them on screen.
+// The height of a row. jsdom has no layout; without heights all rows would be visible.
 beforeEach(() => void vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(66));
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,4 +1,4 @@
-// How the server fares, for those the owner has named. Figures come every fifteen seconds; what may be done, the server says.
+// The server's status for admins, refreshed every fifteen seconds. The server defines the available actions.
 import { useQuery } from "@tanstack/react-query";
 import { type AdminState, adminStateQuery } from "../api/admin";
 import { ApiError, errorText } from "../api/errors";

@@ -1,4 +1,4 @@
-// What holds for every page: data on screen stays there when a refresh in the background fails.
+// On every page, data remains visible when a background refresh fails.
 import { act, screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { activityRow, commitRow, guildRow, playerRow, STICKERS } from "../test/fixtures";
@@ -70,7 +70,7 @@ test.each([
   const { client } = await renderPage(at);
   const main = screen.getByRole("main");
   expect((await within(main).findAllByText(text, { exact: false }))[0]).toBeInTheDocument();
-  // Parts of a page load when they are needed, and ask for their own data once they are drawn.
+  // Parts of a page load on demand and fetch their own data.
   let asked = -1;
   while (client.isFetching() > 0 || asked !== client.getQueryCache().getAll().length) {
     asked = client.getQueryCache().getAll().length;

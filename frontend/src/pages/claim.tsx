@@ -1,4 +1,4 @@
-// Claiming the own player, and, with `?guild=TAG`, the own guild: start, verify, success. The state outlives the page.
+// Claims a player or, with `?guild=TAG`, a guild: start, verify, success. The state is stored in the browser.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
@@ -57,7 +57,7 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
 function Steps({ user, tag }: { user: UserView; tag: string | null }) {
   const kind: ClaimKind = tag ? "guild" : "player";
   const stored = useClaim(kind);
-  // A claim of another user, or of another guild, is none of ours.
+  // Ignore a claim of another user or another guild.
   const isOwn = stored.discordId === user.discord_id && (!tag || stored.handle.toUpperCase() === tag);
   const claim = isOwn ? stored : { ...IDLE_CLAIM, error: stored.discordId ? "" : stored.error };
   const already = tag ? user.guild_ownership?.toUpperCase() === tag : hasPlayer(user);
@@ -96,7 +96,7 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
             maxLength={60}
             onChange={(event) => setHandle(event.target.value)}
             onKeyDown={(event) => {
-              // The button is out of use while the field is empty; the key still gets an answer.
+              // The button is disabled while the field is empty; Enter still shows the message.
               if (event.key === "Enter" && handle.trim() === "") submit(event);
             }}
           />

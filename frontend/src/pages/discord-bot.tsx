@@ -65,7 +65,7 @@ function Features() {
   const ready = useReadyAfter(!help.isPending, MIN_SPINNER_MS);
   useEffect(() => {
     const poll = async () => {
-      // A server that does not answer now has nothing new to say.
+      // Without a response, nothing has changed.
       const now = await helpChangedAt().catch(() => null);
       if (now && now !== changed) void refetch();
     };

@@ -1,4 +1,4 @@
-// The window of a guild's page, loaded when it is opened: it joins settings and uploads.
+// The edit dialog of a guild's page. Loaded on demand.
 import type { GuildSettings, UserView } from "../api/types";
 import { GuildEdit } from "../features/settings/guild-edit";
 import { ImageUpload } from "../features/uploads/image-upload";

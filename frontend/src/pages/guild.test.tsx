@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
-// Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
+// Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const member = (handle: string, overall: number, more: object = {}) => ({

@@ -1,5 +1,4 @@
-// A guild: its figures, its players, and what they did lately. Tabs but the first, and the window for editing, come
-// when they are asked for.
+// A guild's page: header, tabs and dialog. Tabs other than the overview, and the dialog, are loaded on demand.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
@@ -59,7 +58,7 @@ function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
-  // Older answers say so in the name while the guild is still being read.
+  // Older responses use these names while the guild is being read.
   const reading = data?.name === "Loading..." || data?.short === "LOADING";
   return (
     <div className="page">

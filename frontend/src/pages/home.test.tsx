@@ -24,7 +24,7 @@ const ALL: Record<string, object> = {
   "/api/patch": { data: PATCH },
 };
 
-/** Draws the page with these answers in place of the usual ones, and waits until it is ready. */
+/** Renders the page with these responses in place of the defaults, and waits until it is ready. */
 async function open(instead: Record<string, object | Error> = {}) {
   const answers = { ...ALL, ...instead };
   mockApi((url) => answers[url.pathname]);

@@ -1,4 +1,4 @@
-// The first page. It is covered until what it shows has loaded or failed; from then on live events move its figures.
+// The home page. A cover hides it until its data has loaded or failed.
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { ChevronDown, Pause, Play } from "lucide-react";
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
@@ -24,18 +24,17 @@ import { ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./home.module.css";
 
-/** Shown until the counts arrive. */
 const PLACEHOLDER_COUNTS = { players: 2_665_916, orgs: 1_234_567 };
-/** From the last answer to the page being ready. */
+/** The delay between the last response and the removal of the cover. */
 const READY_DELAY_MS = 300;
-/** The cover goes after this time at the latest; a part that still waits shows its skeleton. */
+/** The cover is removed after this time at the latest; pending parts show skeletons. */
 const MAX_COVER_MS = 6_000;
 const ROWS = [0, 1, 2, 3, 4];
 const TOP_BOARDS = [
   boardTopic("players", { sortBy: "overall", window: "all" }),
   boardTopic("guilds", { sortBy: "overall", window: "all" }),
 ];
-/** The cards show the first five guilds, the list below the next five. */
+/** The cards show the first five guilds, the list below shows the next five. */
 const CARD_COUNT = 5;
 const GUILD_COUNT = 10;
 
@@ -163,9 +162,9 @@ export default function Home() {
   );
 }
 
-/** True a moment after `loaded`, and from then on. */
+/** Becomes true shortly after `loaded`, and remains true. */
 function useCoverRemoved(loaded: boolean): boolean {
-  // Coming back to answers that are known needs no cover.
+  // No cover if the data is already cached.
   const [ready, setReady] = useState(loaded);
   useEffect(() => {
     if (!loaded) return;
@@ -179,7 +178,7 @@ function useCoverRemoved(loaded: boolean): boolean {
   return ready;
 }
 
-/** Whether an element has been scrolled past. */
+/** Reports whether an element has been scrolled past. */
 function useScrolledPast(element: React.RefObject<HTMLElement | null>): boolean {
   const [past, setPast] = useState(false);
   useEffect(() => {
@@ -202,7 +201,7 @@ function Slogan({ slogans }: { slogans: readonly string[] }) {
   return (
     <h1>
       {slogan.split(/(?<=[.!?]) /).map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one slogan keep their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a slogan keep their order
         <Fragment key={index}>
           {index > 0 && " "}
           <span className={css.sentence}>{sentence}</span>
@@ -236,7 +235,7 @@ function SectionHeader({ id, title, to, all }: { id: string; title: string; to: 
 interface TopListProps {
   query: { isLoadingError: boolean; error: unknown; data?: unknown; refetch: () => unknown };
   noun: "players" | "guilds";
-  /** What is listed; undefined until the answer is there. */
+  /** The rows; undefined while loading. */
   rows: readonly unknown[] | undefined;
   empty: string;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// A page to try the image editor on: both kinds of picture, and what the server made of them.
+// A test page for the image editor with both kinds of pictures.
 import { useState } from "react";
 import { useSession } from "../features/sessions/use-session";
 import { ImageUpload } from "../features/uploads/image-upload";

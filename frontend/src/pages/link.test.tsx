@@ -17,7 +17,7 @@ beforeEach(async () => {
   await logOut();
 });
 
-/** Presses the button and gives the address it leads to. */
+/** Presses the button and returns the URL it leads to. */
 async function begin(): Promise<URL> {
   const left = vi.spyOn(oauth, "redirectTo").mockImplementation(() => {});
   left.mockClear();

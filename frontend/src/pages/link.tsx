@@ -1,4 +1,4 @@
-// Signing in: the way to the chat platform, and what comes back from it. Every state is told in words.
+// Sign-in with Discord: the button that starts it and the OAuth callback.
 import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
@@ -56,7 +56,7 @@ export default function LinkPage() {
   );
 }
 
-/** What came back from the chat platform, once; afterwards it is gone from the address. */
+/** Handles the OAuth callback once, then removes it from the URL. */
 function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Outcome {
   const [params] = useSearchParams();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ test("an account is deleted only after a second word, and the session ends with 
   expect(calls).not.toContain("DELETE /api/me");
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete for good" }));
   await vi.waitFor(() => expect(address().pathname).toBe("/"));
-  // The session went with the account: there is nothing left to sign out of.
+  // The session was deleted with the account, so no sign-out is sent.
   expect(calls.filter((one) => !one.startsWith("GET") && !one.startsWith("HEAD"))).toEqual(["DELETE /api/me"]);
   expect(currentSession().user).toBeNull();
 });

@@ -1,4 +1,4 @@
-// What the site keeps of the signed-in user, in their own hands: take it along, give the player back, delete it all.
+// The signed-in user's data: download, sessions, profile customization, unlinking and deletion.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
@@ -55,7 +55,7 @@ export default function MyData() {
   );
 }
 
-/** Who is signed in, as Discord names and shows them. */
+/** The Discord account. */
 function Account({ user }: { user: UserView }) {
   return (
     <p className={css.account}>
@@ -236,7 +236,7 @@ function removalErrorText(error: Error): string {
   return asApiError(error).status === 401 ? "You must be logged in to delete profile settings" : failureSentence(error);
 }
 
-/** Hands the answer to the browser as a file. */
+/** Downloads data as a JSON file. */
 function downloadJson(data: Record<string, unknown>): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
   const anchor = document.createElement("a");

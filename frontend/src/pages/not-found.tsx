@@ -4,7 +4,7 @@ import { Button, ButtonLink } from "../ui/button";
 import { useTitle } from "../ui/use-title";
 import css from "./not-found.module.css";
 
-/** What stands at every address that leads nowhere. */
+/** The page of unknown paths. */
 export default function NotFound() {
   useTitle("Not found");
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export default function NotFound() {
   );
 }
 
-/** The sign of the site, with its star off the orbit. */
+/** The site's logo with the planet off its orbit. */
 function StrayPlanet() {
   return (
     <svg viewBox="0 0 400 240" fill="none" aria-hidden="true" className={css.illustration}>

@@ -1,5 +1,5 @@
-// A player's figures over a video stream: nothing around them and nothing behind, for the browser source of streaming
-// software. It has no link, no key and no window; what it shows is what the player's page shows, kept fresh in the same way.
+// A transparent overlay for streaming software: a player's live counters and last kill. It has no links, keyboard input or
+// dialogs.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useParams } from "react-router";
@@ -14,9 +14,9 @@ import { hueStyle, METRICS, MetricLabel, type MetricName } from "../ui/metric";
 import { useTitle } from "../ui/use-title";
 import css from "./overlay.module.css";
 
-/** Enough to find the last kill of somebody who also dies and flies; an older one is no news. */
+/** Enough rows to find a recent kill among other events. */
 const FEED_ROWS = 50;
-/** What was not there, or was hidden, may be there later: streaming software reloads nothing by itself. */
+/** Missing or hidden players are requested again: streaming software does not reload the page. */
 const RETRY_INTERVAL_MS = 30_000;
 
 export default function Overlay() {
@@ -77,7 +77,7 @@ function LastKill({ row }: { row: ActivityRow }) {
   return sentence && <p className={css.kill}>{sentenceText(sentence)}</p>;
 }
 
-/** The page's own ground would cover the video. */
+/** Makes the page transparent, so that the video is visible. */
 function useTransparentPage(): void {
   useEffect(() => {
     document.documentElement.dataset.overlay = "";

@@ -1,4 +1,4 @@
-// The windows of a player's page, loaded when one is opened: they join settings, stickers and uploads.
+// The dialogs of a player's page. Loaded on demand.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { asApiError } from "../api/errors";
 import { playerSettingsQuery } from "../api/settings";
@@ -23,7 +23,7 @@ interface PlayerDialogsProps {
 
 export default function PlayerDialogs({ which, handle, user, onClose }: PlayerDialogsProps) {
   const cache = useQueryClient();
-  // What is edited must be what is stored now.
+  // Editing starts from the stored settings, not from cached ones.
   const { data, error, isLoadingError, isFetchedAfterMount, refetch } = useQuery({
     ...playerSettingsQuery(handle),
     staleTime: 0,
@@ -82,7 +82,7 @@ function unread(error: Error): string {
     : "The settings could not be loaded";
 }
 
-/** The stickers of stored settings, which come as an object or as its text. */
+/** Returns the stickers in stored settings, which may be an object or its JSON text. */
 function equippedOf(settings: PlayerSettings | null): readonly (number | string)[] {
   let stored: unknown = settings?.profile_settings;
   if (typeof stored === "string") {

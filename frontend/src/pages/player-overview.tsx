@@ -6,7 +6,6 @@ import RecentActivity from "./recent-activity";
 
 interface OverviewProps {
   player: PlayerView;
-  /** The viewer owns the profile. */
   isOwner: boolean;
 }
 

@@ -6,7 +6,7 @@ import { logIn, logOut } from "../features/sessions/session-store";
 import { STICKERS } from "../test/fixtures";
 import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
-// Parts that are loaded on demand take their time on a busy machine; a test waits for them, not for luck.
+// Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
 const kes = (more: object = {}) =>
   ({
@@ -57,7 +57,7 @@ const event = (id: number, more: object = {}) => ({
 
 const asked: [string, URL, RequestInit][] = [];
 
-/** A site with one player; `more` answers first. */
+/** Mocks a site with one player; `more` is called first. */
 function site(player: object | undefined, more: ApiMock = () => undefined) {
   mockApi((url, init) => {
     asked.push([init.method ?? "GET", url, init]);

@@ -1,4 +1,4 @@
-// A player's profile: head, tabs and dialogs. Each tab and each dialog is loaded when it is first shown.
+// A player's profile: header, tabs and dialogs. Each tab and each dialog is loaded on demand.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Navigate, useParams, useSearchParams } from "react-router";
@@ -52,7 +52,7 @@ export default function PlayerPage() {
   const slug = tabSlug(tab);
   const active = TABS.find((one) => one === slug);
   const { data, error, refetch, isFetching } = useQuery(playerProfileQuery(handle));
-  // The address is that of the name as the game spells it.
+  // The URL uses the game's spelling of the handle.
   if (data && data.handle !== handle) return <Navigate to={pathTo(data.handle, active)} replace />;
   if (!active || (tab !== slug && active)) return <Navigate to={pathTo(handle, active)} replace />;
   return (
@@ -169,7 +169,7 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
   );
 }
 
-/** A player that could not be read: what is known of it without the server, and why. */
+/** Shown if a player cannot be read, with what is known without the server. */
 function FailedProfile({ handle, error, onRetry }: { handle: string; error: Error; onRetry: () => void }) {
   const missing = error instanceof ApiError && error.status === 404;
   return (

@@ -4,7 +4,7 @@ import { profileAddress } from "../features/sessions/profile-redirect";
 import { Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 
-/** An address for *mine*: it leads on to the own player, to the claim page without one, to the link page when signed out. */
+/** Redirects to the user's player, to the claim page if there is none, or to the link page if nobody is signed in. */
 export default function Profile() {
   useTitle("My profile");
   const navigate = useNavigate();

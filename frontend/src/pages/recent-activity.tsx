@@ -1,4 +1,4 @@
-// The latest five events of a player or a guild, as both overviews show them.
+// The latest five events of a player or a guild, for the overview tabs.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { activityFeedQuery, type FeedOwner } from "../api/activity";
@@ -12,9 +12,9 @@ const PLAYER_FEED_ROWS = 50;
 
 interface RecentActivityProps {
   owner: FeedOwner;
-  /** Where all of it is. */
+  /** The path of the complete history. */
   allTo: string;
-  /** The viewer owns the profile and may wonder why it is empty. */
+  /** The viewer owns the profile: explain why it may be empty. */
   showsStatsNotice?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { useTitle } from "../ui/use-title";
 import css from "./updates.module.css";
 
 const LOAD_MORE_THRESHOLD_PX = 200;
-/** Enough to fill a screen, so that the foot does not jump. */
+/** Enough to fill a screen, so that the footer does not move. */
 const SKELETON_ROWS = Array.from({ length: 14 }, (_, index) => index);
 
 export default function Updates() {
@@ -37,7 +37,7 @@ function Commits() {
   const now = useNow();
   const commits = uniqBy(feed.data?.pages.flatMap((page) => page.commits) ?? [], (commit) => commit.id);
   const total = feed.data?.pages.at(-1)?.pagination?.total ?? commits.length;
-  // What was not in the first answer and stands above it came while the page was open.
+  // Commits above the first one of the first response arrived while the page was open.
   const [first, setFirst] = useState(commits[0]?.id);
   if (!first && commits[0]) setFirst(commits[0].id);
   const before = commits.findIndex((commit) => commit.id === first);
@@ -78,7 +78,7 @@ function Commits() {
   );
 }
 
-/** No answer at all, or one that says no. */
+/** Returns the page's text for an error. */
 function failure(error: unknown): string {
   if (error instanceof ApiError && error.status >= 400) return `HTTP ${error.status}: Failed to fetch commits`;
   return "Failed to connect to the API.";

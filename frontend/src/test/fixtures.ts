@@ -1,4 +1,4 @@
-// Rows as the server sends them, for component tests; each takes what the test is about. No test data of real people.
+// Test data in the form of the server's rows. All names are invented.
 import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
@@ -86,7 +86,7 @@ export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow 
   ...more,
 });
 
-/** The two stickers that follow from figures, as `/api/stickers` lists them. */
+/** The two stickers derived from statistics, as `/api/stickers` lists them. */
 export const STICKERS: readonly CatalogueSticker[] = [
   ["683583", "Banana for scale"],
   ["775678", "Monkey business"],

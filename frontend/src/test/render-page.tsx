@@ -1,4 +1,4 @@
-// Draws the site at an address, or a part of a page, with answers at the network's edge. For component tests alone.
+// Renders the site at a path, or a part of it, with mocked API responses.
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { type Location, MemoryRouter, parsePath, useLocation } from "react-router";
@@ -8,7 +8,10 @@ import { prepare } from "../app/router";
 import { DataProvider } from "../features/live/data-provider";
 import { newQueryClient } from "../features/live/query-client";
 
-/** What to answer to a path: an object is a 200, `status` makes it a failure, `raw` is a body as it is, an Error is no answer at all; a promise answers later. */
+/**
+ * Returns the response to a request: an object is a 200, `status` sets another status, `raw` is a literal body, an Error is a
+ * network error, a promise delays.
+ */
 export type ApiMock = (url: URL, init: RequestInit) => object | Error | undefined;
 
 export function mockApi(answers: ApiMock): void {
@@ -26,12 +29,12 @@ export function mockApi(answers: ApiMock): void {
   });
 }
 
-/** The site's cache; a second try is made without a wait before it. */
+/** The site's query cache, with retries that do not wait. */
 export const newTestClient = () => newQueryClient({ retryDelayMs: 0 });
 
-/** Draws the site at an address, as `main.tsx` does: the same cache, the same routes, the page's code there before it is drawn. */
+/** Renders the site at a path as `main.tsx` does: same cache, same routes, page code loaded first. */
 export async function renderPage(at: string) {
-  // What a test looks at is no visit.
+  // Tests do not count as visits.
   localStorage.setItem("analytics_disabled", "true");
   const client = newTestClient();
   const address = { current: parsePath(at) as Location };
@@ -50,7 +53,7 @@ export async function renderPage(at: string) {
   return { ...view, client, address: () => address.current };
 }
 
-/** Draws a part of a page, with the site's cache and an address. */
+/** Renders a component with the site's cache and a router. */
 export function renderWithProviders(part: ReactNode) {
   const client = newTestClient();
   const view = render(

@@ -1,10 +1,9 @@
-// Runs before every test file. A message on the console fails the test that caused it: React says there what no
-// type and no assertion would. Nothing that a single test needs belongs here.
+// Runs before every test file. Any console error or warning fails the test that caused it.
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
-// A busy machine is slow, not wrong.
+// Leave time for a loaded machine.
 configure({ asyncUtilTimeout: 20_000 });
 
 const said: string[] = [];
@@ -15,7 +14,7 @@ for (const level of ["error", "warn"] as const) {
   };
 }
 
-// jsdom has no modal dialogs, observers or media queries. These stand-ins do what the site relies on and no more.
+// jsdom has no modal dialogs, observers or media queries. These stubs do what the site relies on.
 if (!HTMLDialogElement.prototype.showModal) {
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.setAttribute("open", "");

@@ -3,13 +3,13 @@ import { useNavigate } from "react-router";
 import { home } from "../lib/paths";
 import { Button } from "./button";
 
-/** Back to the page before, or home when this is the first page of the visit. */
+/** Goes back, or home if this is the first page of the visit. */
 export function BackButton() {
   const navigate = useNavigate();
-  // The router numbers the pages of a visit; 0 is where it began.
+  // The router numbers the history entries of a visit from 0.
   const back = () => {
-    const at = (window.history.state as { idx?: number } | null)?.idx ?? 0;
-    return at > 0 ? navigate(-1) : navigate(home);
+    const historyIndex = (window.history.state as { idx?: number } | null)?.idx ?? 0;
+    return historyIndex > 0 ? navigate(-1) : navigate(home);
   };
   return (
     <Button size="small" onClick={back}>

@@ -5,11 +5,11 @@ import css from "./plot.module.css";
 export interface Bar {
   label: string;
   value: number;
-  /** A token, such as `var(--metric-pvp)`. */
+  /** A color token, such as `var(--metric-pvp)`. */
   hue?: string;
 }
 
-/** Lying bars, one a line, drawn to the longest. Screen readers get a table. */
+/** Horizontal bars relative to the largest. Screen readers get a table. */
 export function BarPlot({ title, bars, unit }: { title: string; bars: readonly Bar[]; unit: string }) {
   const most = Math.max(1, ...bars.map((bar) => bar.value));
   return (
@@ -33,7 +33,7 @@ export function BarPlot({ title, bars, unit }: { title: string; bars: readonly B
   );
 }
 
-/** The same figures as a table, for screen readers. */
+/** A visually hidden table with the data of a plot. */
 export function ScreenReaderTable({
   title,
   heads,
@@ -44,7 +44,7 @@ export function ScreenReaderTable({
   rows: readonly (readonly string[])[];
 }) {
   const id = useId();
-  // A table does not shrink to the size of what is hidden; the box around it does.
+  // A table cannot shrink to a hidden size; the element around it can.
   return (
     <div className="visually-hidden">
       <table>

@@ -1,11 +1,11 @@
-// Things to press. `Button` acts, `ButtonLink` goes somewhere; both take `look` and `size`, icons come as children.
+// Buttons and links. All take `variant` and `size`; icons are children.
 import { clsx } from "clsx";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 import { Link, type LinkProps } from "react-router";
 import css from "./button.module.css";
 
 export interface ButtonStyle {
-  /** `primary` has the cut corner and there is one per view; `icon` is square and needs an `aria-label`. */
+  /** `primary` has the cut corner and occurs once per view; `icon` is square and needs an `aria-label`. */
   variant?: "primary" | "quiet" | "danger" | "icon";
   size?: "normal" | "small";
 }
@@ -21,7 +21,7 @@ export function ButtonLink({ variant, size, className, ...rest }: ButtonStyle & 
   return <Link className={classNames({ variant, size }, className)} {...rest} />;
 }
 
-/** Leads out of the site, in a new tab. Without an address there is no link. */
+/** An external link that opens in a new tab. Renders nothing without `href`. */
 export function ExternalLink({
   variant,
   size,

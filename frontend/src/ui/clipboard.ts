@@ -1,4 +1,4 @@
-/** Copies text; where the clipboard is not available, by way of a hidden field. Gives whether it worked. */
+/** Copies text, through a hidden field if the clipboard API is unavailable. Returns whether it succeeded. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
     field.style.opacity = "0";
     document.body.append(field);
     field.select();
-    // The old way is all that is left on pages without a secure origin.
+    // Pages without a secure origin have no clipboard API.
     const done = document.execCommand?.("copy") ?? false;
     field.remove();
     return done;

@@ -18,7 +18,7 @@ function useCopied(feedbackMs: number): [boolean, (text: string) => Promise<void
   ];
 }
 
-/** Copies `text` and shows so for `forMs`. */
+/** Copies `text` and confirms it for `feedbackMs`. */
 export function CopyButton({
   text,
   label = "Copy",
@@ -35,7 +35,7 @@ export function CopyButton({
   );
 }
 
-/** Copies the address of the page. */
+/** Copies the page's URL. */
 export function ShareButton(style: ButtonStyle) {
   const [copied, copy] = useCopied(2_000);
   const Icon = copied ? Check : Share2;

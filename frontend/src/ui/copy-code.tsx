@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { copyText } from "./clipboard";
 import css from "./copy-code.module.css";
 
-/** Code in a line of text that a click copies; a check mark says so for `forMs`. */
+/** Inline code that a click copies. A check mark confirms it for `feedbackMs`. */
 export function CopyCode({ text, feedbackMs = 1_500 }: { text: string; feedbackMs?: number }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -4,17 +4,17 @@ import { exact } from "../lib/numbers";
 import css from "./counter.module.css";
 
 const DIGITS = "0123456789";
-/** One text, a digit a line: an element for each would be most of what the page draws. */
+/** One text node with a digit per line: an element per digit would dominate the page's DOM. */
 const REEL = [...DIGITS].join("\n");
 
 interface CounterProps {
   value: number;
   className?: string;
-  /** False holds all digits at zero; they roll to the value once it is true. */
+  /** While false, all digits are zero. */
   started?: boolean;
 }
 
-/** A large number whose digits roll to a new value. Screen readers get the plain number; reduced motion gets it at once. */
+/** A number whose digits roll to a new value. Screen readers get plain text; reduced motion shows the value without rolling. */
 export function Counter({ value, className, started = true }: CounterProps) {
   const text = exact(value);
   return (
@@ -22,7 +22,7 @@ export function Counter({ value, className, started = true }: CounterProps) {
       <span className="visually-hidden">{text}</span>
       <span aria-hidden="true" className={css.strip}>
         {[...text].map((char, index) => {
-          // Counted from the right, a digit keeps its place when the number grows.
+          // Positions count from the right, so that digits keep their key when the number grows.
           const place = text.length - index;
           if (!DIGITS.includes(char)) return <span key={place}>{char}</span>;
           const turn = { "--digit": started ? Number(char) : 0, "--at": index } as CSSProperties;

@@ -7,13 +7,15 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons at the foot. */
+  /** The buttons in the footer. */
   actions?: ReactNode;
   wide?: boolean;
 }
 
-/** A modal window over the browser's own dialog: it holds the focus, closes by Esc and veil, gives the focus back, and
- * the page behind does not scroll (`base.css`). Drawn while it is open; `onClose` takes it away. */
+/**
+ * A modal dialog based on `<dialog>`: it traps and restores the focus and closes by Esc and by a click on the backdrop. The
+ * page behind does not scroll (`base.css`). Render it while it is open.
+ */
 export function Dialog({ title, onClose, children, actions, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -4,22 +4,22 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { flushSync } from "react-dom";
 import css from "./dropdown.module.css";
 
-/** Leaving with the pointer closes after this long, so that a slip does not. */
+/** Delay before losing the focus closes the panel. */
 const CLOSE_DELAY_MS = 150;
 
 interface DropdownProps {
   label: ReactNode;
-  /** Said instead of `label` when that is no text. */
+  /** The accessible name if `label` is not text. */
   name?: string;
-  /** Whether the place we are at is one of those inside. */
+  /** The current page is one of the items. */
   active?: boolean;
   align?: "start" | "end";
-  /** Links and buttons; a click on one closes. */
+  /** Links and buttons. A click on one closes the panel. */
   children: ReactNode;
   className?: string;
 }
 
-/** A button that discloses a short list of links. Opens by click and by arrow down, closes by Esc, blur and choice. */
+/** A button that opens a list of links. Opens by click and arrow keys; closes by Esc, blur and selection. */
 export function Dropdown({ label, name, active = false, align = "start", children, className }: DropdownProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -48,15 +48,15 @@ export function Dropdown({ label, name, active = false, align = "start", childre
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    // Drawn open at once: what is hidden takes no focus.
+    // Rendered synchronously: hidden elements cannot be focused.
     flushSync(() => setOpen(true));
     const list = items();
-    const at = list.indexOf(document.activeElement as HTMLElement);
-    const to = at < 0 ? (step > 0 ? 0 : list.length - 1) : (at + step + list.length) % list.length;
+    const index = list.indexOf(document.activeElement as HTMLElement);
+    const to = index < 0 ? (step > 0 ? 0 : list.length - 1) : (index + step + list.length) % list.length;
     list[to]?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys and the focus of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles key and focus events of its children
     <div
       ref={root}
       className={clsx(css.dropdown, className)}
@@ -78,8 +78,8 @@ export function Dropdown({ label, name, active = false, align = "start", childre
         {label}
         <ChevronDown size={14} aria-hidden="true" />
       </button>
-      {/* Kept in the page so that the arrows find the items before the next drawing. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a choice inside, by hand or key, is a click */}
+      {/* Always rendered, so that the arrow keys find the items. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: selecting an item, by pointer or key, is a click */}
       <div id={id} data-panel data-align={align} data-open={open} className={css.panel} onClick={() => setOpen(false)}>
         {children}
       </div>

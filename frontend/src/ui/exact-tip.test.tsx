@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import ExactTip from "./exact-tip";
 import { FormattedNumber } from "./formatted-number";
 
-/** Longer than the pointer may take from the figure to the tip. */
+/** Longer than the pointer may take from the number to the tooltip. */
 const LONG_MS = 1_000;
 const EXACT = "1,234,567";
 const tip = () => screen.queryByText(EXACT, { selector: "[data-above]" });
@@ -19,7 +19,7 @@ afterEach(() => {
   Reflect.deleteProperty(document, "elementsFromPoint");
 });
 
-/** A row of a board, all of which is a link. */
+/** A leaderboard row that is covered by a link. */
 function draw() {
   render(
     <>

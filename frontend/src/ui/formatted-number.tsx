@@ -2,7 +2,9 @@ import { clsx } from "clsx";
 import { exact, short } from "../lib/numbers";
 import { duration } from "../lib/times";
 
-/** A number in short form; pointer, tap (`exact-tip.tsx`) and screen readers get it exactly. `seconds` writes a span instead. */
+/**
+ * An abbreviated number. Pointer, tap (`exact-tip.tsx`) and screen readers get the exact value. `seconds` formats a duration.
+ */
 export function FormattedNumber({
   value,
   seconds = false,

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { imageSrc } from "../lib/images";
 
 interface ImageProps {
-  /** As the server names it; may be missing. */
+  /** The server's path or URL, if there is one. */
   src: string | null | undefined;
   fallback: string;
   alt: string;
@@ -12,7 +12,9 @@ interface ImageProps {
   eager?: boolean;
 }
 
-/** A picture of fixed size that shows `fallback` when it is missing or broken, and an empty field when that is, too. */
+/**
+ * A picture of fixed size that shows `fallback` if it is missing or broken, and an empty box if the fallback is broken, too.
+ */
 export function Image({ src, fallback, alt, width, height, className, eager = false }: ImageProps) {
   const wanted = imageSrc(src) ?? fallback;
   const [broken, setBroken] = useState<readonly string[]>([]);

@@ -1,6 +1,6 @@
 /**
- * Whether the one element that an `IntersectionObserver` watches is in view now. A slow machine delivers several changes in
- * one call, oldest first: only the last is still true.
+ * Reports whether the element of an `IntersectionObserver` is in view. A slow browser delivers several changes in one call,
+ * oldest first; only the last is current.
  */
 export function isInView(entries: readonly IntersectionObserverEntry[]): boolean {
   return entries.at(-1)?.isIntersecting ?? false;

@@ -38,7 +38,7 @@ test("the keyboard reaches each day, and its text says day and figure; Esc hides
   await userEvent.tab();
   expect(slider).toHaveFocus();
   expect(cursor()).toBe("Nov 5, 2026 UTC2 kills");
-  // jsdom moves no slider by keys.
+  // jsdom does not move sliders by keys.
   fireEvent.change(slider, { target: { value: "3" } });
   expect(cursor()).toBe("Nov 4, 2026 UTC7 kills");
   expect(slider).toHaveAttribute("aria-valuetext", "Nov 4, 2026 UTC: 7 kills");

@@ -1,4 +1,4 @@
-// A plot over days, drawn as SVG without a library: the first view of a player has one, and the first load has a limit.
+// A line plot by day, as SVG without a library: it is part of a player's first load, whose size is limited.
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { exact, short } from "../lib/numbers";
 import { dayTicks, linePath, valueTicks } from "../lib/plot";
@@ -11,11 +11,11 @@ interface LinePlotProps {
   /** `YYYY-MM-DD` in UTC, oldest first. */
   days: readonly string[];
   values: readonly number[];
-  /** What is counted, in the plural: `Kills`. */
+  /** The counted unit in the plural: `Kills`. */
   unit: string;
-  /** A token's name, such as `--metric-pvp`. */
+  /** The name of a color token, such as `--metric-pvp`. */
   hue?: string;
-  /** With the axis of days. Pixels. */
+  /** Including the day axis. Pixels. */
   height?: number;
 }
 
@@ -49,13 +49,13 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
           </svg>
         </PlotArea>
         <div aria-hidden="true" className={css.dayAxis}>
-          {dayTicks(days.length).map((at) => (
+          {dayTicks(days.length).map((index) => (
             <span
-              key={days[at]}
-              style={{ left: `${(at / last) * 100}%` }}
-              data-end={at === days.length - 1 || undefined}
+              key={days[index]}
+              style={{ left: `${(index / last) * 100}%` }}
+              data-end={index === days.length - 1 || undefined}
             >
-              {utcDay(days[at] ?? "")}
+              {utcDay(days[index] ?? "")}
             </span>
           ))}
         </div>
@@ -72,20 +72,17 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
 }
 
 interface PlotAreaProps extends Pick<LinePlotProps, "title" | "days" | "values" | "unit"> {
-  /** The value at the upper edge. */
+  /** The value at the top edge. */
   top: number;
   children: ReactNode;
 }
 
-/**
- * The field of the plot with a cursor that shows one day: under the pointer, where a finger taps or moves, and by the keys of a
- * slider. Esc hides it.
- */
+/** The plotting area with a cursor that shows one day: on hover, tap and drag, and by the keys of a slider. Esc hides it. */
 function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
   const field = useRef<HTMLDivElement>(null);
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [chosenIndex, setChosen] = useState<number | null>(null);
   const last = days.length - 1;
-  const at = chosen === null ? null : Math.min(chosen, last);
+  const index = chosenIndex === null ? null : Math.min(chosenIndex, last);
   const text = (day: number) => `${utcDate(days[day] ?? "")} UTC: ${counted(values[day] ?? 0, unit)}`;
   const point = ({ clientX }: PointerEvent) => {
     const box = field.current?.getBoundingClientRect();
@@ -94,8 +91,8 @@ function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
     setChosen(Math.round(Math.min(1, Math.max(0, part)) * last));
   };
   useEffect(() => {
-    if (at === null) return;
-    // A finger leaves no pointer behind; the next tap elsewhere hides the cursor.
+    if (index === null) return;
+    // Touch has no pointer that leaves; the next tap elsewhere hides the cursor.
     const outside = (event: globalThis.PointerEvent) =>
       !field.current?.contains(event.target as Node) && setChosen(null);
     const press = (event: KeyboardEvent) => event.key === "Escape" && setChosen(null);
@@ -105,8 +102,8 @@ function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
       document.removeEventListener("pointerdown", outside);
       document.removeEventListener("keydown", press);
     };
-  }, [at]);
-  const left = at === null || last < 1 ? 50 : (at / last) * 100;
+  }, [index]);
+  const left = index === null || last < 1 ? 50 : (index / last) * 100;
   return (
     <div
       ref={field}
@@ -119,20 +116,20 @@ function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
       <input
         type="range"
         aria-label={title}
-        aria-valuetext={text(at ?? last)}
+        aria-valuetext={text(index ?? last)}
         min={0}
         max={Math.max(0, last)}
-        value={at ?? Math.max(0, last)}
+        value={index ?? Math.max(0, last)}
         onChange={(event) => setChosen(Number(event.target.value))}
         onFocus={() => setChosen((now) => now ?? last)}
         onBlur={() => setChosen(null)}
       />
-      {at !== null && at >= 0 && (
+      {index !== null && index >= 0 && (
         <div aria-hidden="true" className={css.cursor} style={{ left: `${left}%` }}>
-          <span className={css.dot} style={{ bottom: `${((values[at] ?? 0) / top) * 100}%` }} />
+          <span className={css.dot} style={{ bottom: `${((values[index] ?? 0) / top) * 100}%` }} />
           <span className={css.tip} style={{ transform: `translateX(-${left}%)` }}>
-            <span className="quiet">{utcDate(days[at] ?? "")} UTC</span>
-            <strong>{counted(values[at] ?? 0, unit)}</strong>
+            <span className="quiet">{utcDate(days[index] ?? "")} UTC</span>
+            <strong>{counted(values[index] ?? 0, unit)}</strong>
           </span>
         </div>
       )}

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { LoadMore } from "./load-more";
 
-/** The observers that live, with what they watch. `report` calls them as a browser does: several changes in one call. */
+/** The active observers. `report` calls them as a browser does: several changes in one call. */
 const observers = new Set<{ targets: Set<Element>; report: (...inView: boolean[]) => void }>();
 
 beforeEach(() => {

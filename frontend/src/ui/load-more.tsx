@@ -4,21 +4,21 @@ import { isInView } from "./is-in-view";
 import { Spinner } from "./states";
 
 interface LoadMoreProps {
-  /** Pixels before the end of the list at which the next page is asked for. */
+  /** Distance from the end of the list at which the next page loads, in pixels. */
   threshold: number;
   hasMore: boolean;
   loading: boolean;
-  /** A failed page is asked for again only by a button. */
+  /** A failed page is only requested again by a button. */
   failed?: boolean;
-  /** Asks for the next page by a button instead of on coming into view. */
+  /** Loads the next page by a button instead of automatically. */
   isManual?: boolean;
   onMore: () => void;
   loadingText: string;
-  /** Said when there is no more. */
+  /** Shown at the end of the list. */
   endText?: string;
 }
 
-/** The end of an endless list: asks for the next page while it is in view, and shows the state of that request. */
+/** The end of an infinite list: loads the next page when it comes into view, and shows the state of the request. */
 export function LoadMore({
   threshold,
   hasMore,
@@ -38,7 +38,7 @@ export function LoadMore({
   });
   useEffect(() => {
     if (!sentinel.current) return;
-    // The whole height of the window above, too: a footer that fills a magnified window hides the end, and the list goes on.
+    // The margin above covers a zoomed window in which the footer hides the end of the list.
     observer.current = new IntersectionObserver((entries) => isInView(entries) && loadNext.current?.(), {
       rootMargin: `100% 0px ${threshold}px 0px`,
     });
@@ -47,8 +47,8 @@ export function LoadMore({
   useEffect(() => {
     const end = sentinel.current;
     if (!isObserving || !end) return;
-    // The observer reports changes only. Observing again after each render has it report the present state, so that a page
-    // that came before `loading` was rendered, or one too short to move the end out of view, is followed by the next.
+    // The observer only reports changes. Observing again after each render makes it report the current state, so that loading
+    // continues if the end is still in view.
     observer.current?.unobserve(end);
     observer.current?.observe(end);
   });

@@ -1,4 +1,4 @@
-// The six metrics: each has one word, one icon and one hue, everywhere. `MetricLabel` draws all three.
+// The six metrics, each with a label, an icon and a color. `MetricLabel` renders all three.
 import { ChartNoAxesCombined, Clock3, Crosshair, Flag, type LucideIcon, Rocket, Skull } from "lucide-react";
 import type { CSSProperties } from "react";
 import css from "./metric.module.css";
@@ -14,7 +14,7 @@ export const METRICS: Record<MetricName, { label: string; icon: LucideIcon; hue:
   playtime: { label: "Playtime", icon: Clock3, hue: "var(--metric-playtime)" },
 };
 
-/** Sets `--hue` for what is inside: `<tr style={hueOf("pvp")}>`. */
+/** Sets `--hue` for descendants: `<tr style={hueStyle("pvp")}>`. */
 export const hueStyle = (metric: MetricName) => ({ "--hue": METRICS[metric].hue }) as CSSProperties;
 
 export function MetricLabel({ metric, label, size = 16 }: { metric: MetricName; label?: string; size?: number }) {

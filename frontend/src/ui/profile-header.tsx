@@ -9,20 +9,20 @@ const BANNER_TIMEOUT_MS = 3_000;
 interface ProfileHeaderProps {
   name: string;
   banner: string | null | undefined;
-  /** Shown when there is no banner or it does not load in time. */
+  /** Shown if the banner is missing or does not load in time. */
   bannerFallback: string;
   picture: string | null | undefined;
   pictureFallback: string;
-  /** Beside the name. */
+  /** Shown beside the name. */
   badge?: ReactNode;
-  /** Small figures below the name. */
+  /** Shown below the name. */
   meta?: ReactNode;
-  /** At the right of the banner: the rank. */
+  /** The rank, shown at the right of the banner. */
   rank?: ReactNode;
   actions?: ReactNode;
 }
 
-/** The head of a profile: banner with the cut corners, picture, name, figures and what one can do. */
+/** The header of a profile: banner, picture, name, statistics and actions. */
 export function ProfileHeader(props: ProfileHeaderProps) {
   const banner = usePreloadedImage(imageSrc(props.banner), BANNER_TIMEOUT_MS);
   return (

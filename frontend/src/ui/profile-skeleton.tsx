@@ -1,7 +1,7 @@
 import css from "./profile-header.module.css";
 import { Skeleton } from "./states";
 
-/** A profile that is still to come, of the same size as its head. */
+/** A placeholder of a profile header. */
 export function ProfileSkeleton({ title }: { title: string }) {
   return (
     <div className={css.skeleton} aria-busy="true">

@@ -3,7 +3,7 @@ import { ScreenReaderTable } from "./bar-plot";
 import { hueStyle, METRICS, MetricLabel, type MetricName } from "./metric";
 import css from "./proportion-bar.module.css";
 
-/** How a whole is made up of metrics: one bar, a legend with figures, and a table for screen readers. */
+/** The shares of metrics in their total, as a stacked bar with a legend. Screen readers get a table. */
 export function ProportionBar({
   title,
   parts,

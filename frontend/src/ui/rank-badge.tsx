@@ -4,13 +4,13 @@ import css from "./rank-badge.module.css";
 
 interface RankBadgeProps {
   rank: number | null | undefined;
-  /** Places won just now; shows for a while. */
+  /** Ranks gained by the latest change, shown for a short time. */
   recentChange?: number;
-  /** Places won since the UTC day began; stays. */
+  /** Ranks gained since the UTC day began. */
   changeToday?: number | null;
 }
 
-/** A rank. 1 to 3 get a plate with the cut corner, 1 a larger one; none is a dash. */
+/** A rank. Ranks 1 to 3 have a plate with the cut corner, rank 1 a larger one. No rank is a dash. */
 export function RankBadge({ rank, recentChange = 0, changeToday }: RankBadgeProps) {
   if (!rank) {
     return (

@@ -7,11 +7,11 @@ interface SelectProps<T extends string> {
   value: T;
   options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
-  /** Hides the label from sight, not from screen readers. */
+  /** Hides the label visually, but not from screen readers. */
   hideLabel?: boolean;
 }
 
-/** A choice of one: the browser's own list, which every hand and every phone knows. */
+/** A native select with a label. */
 export function Select<T extends string>({ label, value, options, onChange, hideLabel = false }: SelectProps<T>) {
   const id = useId();
   return (

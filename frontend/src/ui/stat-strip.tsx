@@ -10,13 +10,13 @@ export interface Stat {
   label?: string;
   value: number;
   seconds?: boolean;
-  /** Below the figure: a rank, a share. */
+  /** Shown below the number: a rank, a share. */
   note?: ReactNode;
 }
 
 /**
- * A strip of large figures, each with its metric's icon, word and hue. They roll when they change. Narrow screens show them in
- * rows of equal length: two rows of three, or one of four.
+ * A row of large numbers with their metrics. Changes roll. Narrow screens wrap to rows of equal length: two rows of three, or
+ * one of four.
  */
 export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
   const columns = stats.length === 4 ? 4 : 3;
@@ -42,7 +42,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
   );
 }
 
-/** `#12`, or a dash when there is no rank. */
+/** `#12`, or `Unranked`. */
 export function rankText(rank: number | null | undefined): string {
   return rank ? `#${exact(rank)}` : "Unranked";
 }

@@ -1,4 +1,4 @@
-// The drawn states of lists and panels: loading, empty, failed. The full state is the caller's. No noun, no fetch.
+// Loading, empty and error states of lists and panels.
 
 import { clsx } from "clsx";
 import { CircleAlert, RotateCw } from "lucide-react";
@@ -6,7 +6,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { Button } from "./button";
 import css from "./states.module.css";
 
-/** Says why there is nothing and, as children, what to do. */
+/** Explains why there is nothing; children suggest what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={css.state}>
@@ -16,7 +16,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   );
 }
 
-/** Says what happened; with `onRetry` it offers *Try again*. */
+/** Describes an error; with `onRetry` it offers *Try again*. */
 export function ErrorState({
   title,
   text,
@@ -44,7 +44,7 @@ export function ErrorState({
   );
 }
 
-/** A still field with the size of what will stand there. */
+/** A placeholder of the size of the content. */
 export function Skeleton({
   width = "100%",
   height = 16,
@@ -57,7 +57,7 @@ export function Skeleton({
   return <span aria-hidden="true" className={css.skeleton} style={{ width, height, ...style }} />;
 }
 
-/** A turning mark in the place of a whole page: as high as the screen, so that what stands below comes in unseen. */
+/** A spinner in place of a page, as high as the screen, so that content below appears out of view. */
 export function PageSpinner({ label }: { label: string }) {
   return (
     <div className={css.page}>
@@ -66,7 +66,7 @@ export function PageSpinner({ label }: { label: string }) {
   );
 }
 
-/** A turning mark with words beside it. */
+/** A spinner with a label. */
 export function Spinner({ label }: { label: string }) {
   return (
     <p className={css.spinner} role="status" aria-busy="true">

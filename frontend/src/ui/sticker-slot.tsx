@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import css from "./sticker-slot.module.css";
 import { Tooltip } from "./tooltip";
 
-/** A small picture with a tip on hover, focus and tap. Without `image` it is an empty slot. */
+/** A sticker with a tooltip. Without `image` it is an empty slot. */
 export function StickerSlot({
   image,
   name,

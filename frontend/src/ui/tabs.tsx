@@ -8,14 +8,14 @@ export interface Tab<T extends string> {
   to: string;
 }
 
-/** The parts of a profile. Each has its own address, so they are links of a navigation and not an ARIA tab list. */
+/** The tabs of a profile. Each has its own URL, so they are navigation links and not an ARIA tab list. */
 export function Tabs<T extends string>({ label, tabs, active }: { label: string; tabs: readonly Tab<T>[]; active: T }) {
   const list = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab has another place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect scrolls to the active tab
   useEffect(() => {
     const row = list.current;
     const chosen = row?.querySelector<HTMLElement>("[aria-current]");
-    // The row alone is moved; the page stays where it is.
+    // Scrolls only the row, not the page.
     if (row && chosen) row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;
   }, [active]);
   return (

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Toasts, toast } from "./toast";
 
-/** Longer than any notification stays. */
+/** Longer than any notification is shown. */
 const LONG_MS = 60_000;
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));

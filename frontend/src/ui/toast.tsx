@@ -1,5 +1,5 @@
-// Notifications at the edge of the screen. They can be dismissed and disappear after a time, which stops while the pointer or
-// the focus is on them. Any module calls `toast(…)`; the shell renders `Toasts`.
+// Notifications. They can be dismissed and disappear after a time, which pauses while the pointer or the focus is on them. The
+// layout renders `Toasts`.
 import { X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { link } from "../lib/paths";
@@ -13,7 +13,7 @@ export interface Toast {
   tone: "error" | "success";
   title: string;
   text?: string;
-  /** Whether signing in would help: the way there is offered. */
+  /** Offers a link to the sign-in. */
   signIn?: boolean;
 }
 
@@ -26,7 +26,7 @@ function set(to: typeof toasts): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a notification; the same one twice is shown once. Gives its id. */
+/** Shows a notification and returns its id. It replaces one with the same text. */
 export function toast(one: Toast): number {
   lastId += 1;
   const id = lastId;
@@ -44,10 +44,10 @@ const subscribe = (listener: () => void) => {
 };
 
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const current = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section aria-label="Notifications" aria-live="polite" className={css.toasts}>
-      {shown.map((one) => (
+      {current.map((one) => (
         <ToastCard key={one.id} {...one} />
       ))}
     </section>
@@ -60,12 +60,12 @@ function ToastCard({ id, tone, title, text, signIn }: Toast & { id: number }) {
   const isPaused = hovered || focused;
   useEffect(() => {
     if (isPaused) return;
-    // The whole time again after a pause: the reader may have just begun.
+    // Restarts after a pause, since the user may have just begun to read.
     const timer = setTimeout(() => dismiss(id), tone === "error" ? ERROR_DURATION_MS : SUCCESS_DURATION_MS);
     return () => clearTimeout(timer);
   }, [id, tone, isPaused]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches for pointer and focus; the buttons inside act
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only observes pointer and focus; the buttons inside act
     <div
       className={css.toast}
       data-tone={tone}

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Tooltip } from "./tooltip";
 
-/** Longer than the pointer may take from the child to the tip. */
+/** Longer than the pointer may take from the child to the tooltip. */
 const LONG_MS = 1_000;
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));

@@ -3,12 +3,12 @@ import { createPortal } from "react-dom";
 import css from "./tooltip.module.css";
 
 const GAP_PX = 8;
-/** The pointer may take this long to cross from the child to the tip. */
+/** The time for the pointer to move from the child to the tooltip. */
 const LEAVE_DELAY_MS = 200;
 
 /**
- * Shows `tip` beside its child on hover, focus and tap. The pointer may move onto the tip, Esc closes it without moving focus or
- * pointer, and otherwise it stays until both have left (WCAG 1.4.13). The child must take focus and `describedBy`.
+ * A tooltip on hover, focus and tap. The pointer may move onto it, Esc closes it, and it remains until pointer and focus have
+ * left (WCAG 1.4.13). The child must be focusable and take `describedBy`.
  */
 export function Tooltip({
   tip,
@@ -19,28 +19,28 @@ export function Tooltip({
 }) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
-  const layer = useRef<HTMLSpanElement>(null);
+  const tooltip = useRef<HTMLSpanElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [at, setAt] = useState<{ x: number; y: number; above: boolean } | null>(null);
-  const isShown = at !== null;
+  const [position, setPosition] = useState<{ x: number; y: number; above: boolean } | null>(null);
+  const isShown = position !== null;
   const show = () => {
     clearTimeout(timer.current);
     const box = anchor.current?.getBoundingClientRect();
     if (!box) return;
     const above = box.top > window.innerHeight / 2;
-    setAt({ x: box.left + box.width / 2, y: above ? box.top - GAP_PX : box.bottom + GAP_PX, above });
+    setPosition({ x: box.left + box.width / 2, y: above ? box.top - GAP_PX : box.bottom + GAP_PX, above });
   };
   const hide = () => {
     clearTimeout(timer.current);
-    setAt(null);
+    setPosition(null);
   };
-  // A finger leaves with every tap; a tap elsewhere closes.
+  // Touch pointers leave after every tap; a tap elsewhere closes.
   const enter = (event: ReactPointerEvent) => event.pointerType !== "touch" && show();
   const leave = (event: ReactPointerEvent) => {
     if (event.pointerType === "touch") return;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      if (!anchor.current?.contains(document.activeElement)) setAt(null);
+      if (!anchor.current?.contains(document.activeElement)) setPosition(null);
     }, LEAVE_DELAY_MS);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -48,32 +48,32 @@ export function Tooltip({
     if (!isShown) return;
     const close = () => {
       clearTimeout(timer.current);
-      setAt(null);
+      setPosition(null);
     };
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return;
-      // What lies below, such as a dialog, stays open.
+      // An underlying dialog remains open.
       event.stopPropagation();
       event.preventDefault();
       close();
     };
-    const outside = (event: PointerEvent) => {
+    const onPointerDown = (event: PointerEvent) => {
       const target = event.target as Node;
-      if (!anchor.current?.contains(target) && !layer.current?.contains(target)) close();
+      if (!anchor.current?.contains(target) && !tooltip.current?.contains(target)) close();
     };
-    document.addEventListener("keydown", press, true);
-    document.addEventListener("pointerdown", outside, true);
-    // The tip has a fixed place, its child moves with the page.
+    document.addEventListener("keydown", onKeyDown, true);
+    document.addEventListener("pointerdown", onPointerDown, true);
+    // The tooltip is fixed while its child scrolls.
     document.addEventListener("scroll", close, true);
     return () => {
-      document.removeEventListener("keydown", press, true);
-      document.removeEventListener("pointerdown", outside, true);
+      document.removeEventListener("keydown", onKeyDown, true);
+      document.removeEventListener("pointerdown", onPointerDown, true);
       document.removeEventListener("scroll", close, true);
     };
   }, [isShown]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens; the child is what one acts on
-    // biome-ignore lint/a11y/useKeyWithClickEvents: focus does for keys what a tap does
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only observes; the child is the control
+    // biome-ignore lint/a11y/useKeyWithClickEvents: focus is the keyboard equivalent of a tap
     <span
       ref={anchor}
       className={css.anchor}
@@ -83,18 +83,18 @@ export function Tooltip({
       onFocus={show}
       onBlur={hide}
     >
-      {children(at ? id : undefined)}
-      {at &&
+      {children(position ? id : undefined)}
+      {position &&
         createPortal(
           <span
-            ref={layer}
+            ref={tooltip}
             role="tooltip"
             id={id}
             className={css.layer}
-            style={{ left: 0, top: at.y }}
-            data-above={at.above}
+            style={{ left: 0, top: position.y }}
+            data-above={position.above}
           >
-            <span className={css.tip} style={{ "--x": `${at.x}px` } as React.CSSProperties}>
+            <span className={css.tip} style={{ "--x": `${position.x}px` } as React.CSSProperties}>
               {tip}
             </span>
           </span>,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** False for the first `ms` after the caller came on screen, then true. */
+/** Returns false until `ms` have passed since the component was mounted. */
 export function useAtLeast(ms: number): boolean {
   const [passed, setPassed] = useState(false);
   useEffect(() => {

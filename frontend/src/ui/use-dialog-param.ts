@@ -2,8 +2,10 @@ import { useEffect } from "react";
 import { useSearchParams } from "react-router";
 import { toast } from "./toast";
 
-/** Which dialog of a page is open lives in the address, `?edit=…`. One that may not open says why and is taken out;
- * `problem` is undefined while that is not known yet. */
+/**
+ * The open dialog of a page, stored in the URL as `?edit=…`. A dialog that the user may not open shows `problem` and is
+ * removed; `problem` is undefined while unknown.
+ */
 export function useDialogParam<T extends string>(
   names: readonly T[],
   problem: string | null | undefined,
@@ -21,7 +23,7 @@ export function useDialogParam<T extends string>(
       { replace: true, preventScrollReset: true, state: { keepScroll: true } },
     );
   const isRefused = wanted !== null && typeof problem === "string";
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each refusal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: shown once per rejected dialog
   useEffect(() => {
     if (!isRefused) return;
     toast({ tone: "error", title: "Not allowed", text: problem });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The present moment in epoch milliseconds, drawn anew this often, so that relative times stay true. */
+/** Returns the current time in epoch milliseconds. Re-renders at this interval, so that relative times remain current. */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

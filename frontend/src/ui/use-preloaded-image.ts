@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Tries a picture before it is shown: `undefined` while that goes on, `src` when it loads in time, null otherwise. */
+/** Preloads a picture: `undefined` while it loads, `src` if it loads in time, otherwise null. */
 export function usePreloadedImage(src: string | null, timeoutMs: number): string | null | undefined {
   const [known, setKnown] = useState<{ src: string; good: boolean } | null>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** True once `ready` is and `ms` have passed since the page came, so that a spinner never merely flashes. */
+/** Returns true once `ready` is true and `ms` have passed since the component was mounted, so that a spinner does not flash. */
 export function useReadyAfter(ready: boolean, ms: number): boolean {
   const [passed, setPassed] = useState(false);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { useBufferedFeed } from "./use-buffered-feed";
 
 type FilterOption = ActivityFilter | "all";
 
-/** The filters in the midst of a sentence. */
+/** Filter labels within a sentence. */
 const FILTER_LABELS: Record<ActivityFilter, string> = {
   pvp: "PVP",
   pve: "PVE",
@@ -26,15 +26,15 @@ interface ActivityHistoryProps {
   owner: FeedOwner;
   filter: ActivityFilter | null;
   onFilter: (filter: ActivityFilter | null) => void;
-  /** Pixels before the end at which the next page is asked for. */
+  /** Distance from the end of the list at which the next page loads, in pixels. */
   threshold: number;
-  /** What the first choice is called. */
+  /** The label of the option without a filter. */
   allLabel: string;
-  /** Said when nothing is found. */
+  /** Shown when there are no rows. */
   emptyText: (filter: ActivityFilter | null) => string;
 }
 
-/** Everything that happened to somebody, newest first and without end; rows that come live slide in. */
+/** The activity history of a player or a guild, newest first, with infinite scrolling and live rows. */
 export default function ActivityHistory({ owner, filter, onFilter, allLabel, ...rest }: ActivityHistoryProps) {
   const options: { value: FilterOption; label: string }[] = [
     { value: "all", label: allLabel },
@@ -61,7 +61,7 @@ export default function ActivityHistory({ owner, filter, onFilter, allLabel, ...
 function HistoryFeed({ owner, filter, threshold, emptyText }: Omit<ActivityHistoryProps, "onFilter" | "allLabel">) {
   const query = activityFeedQuery(owner, filter);
   const feed = useInfiniteQuery(query);
-  // A history that fails to load is an empty one; the notification says why.
+  // A failed request is shown as an empty history; the notification gives the reason.
   const rows = useMemo(() => displayable(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
   const buffered = useBufferedFeed(query.queryKey, rows);
   if (feed.isPending) {

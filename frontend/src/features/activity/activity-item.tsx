@@ -16,19 +16,19 @@ const METRIC_OF: Record<ActivityFilter, MetricName> = {
   missions: "missions",
 };
 
-/** What else a list item has, such as its place in a long list. */
+/** Additional attributes of the list item, such as its position in a virtual list. */
 export type ItemProps = ComponentProps<"li"> & { [data: `data-${string}`]: string | number };
 
 interface ActivityItemProps {
   row: ActivityRow;
-  /** The present moment, epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now: number;
-  /** Came while the list was on screen: it slides in and is marked for a moment. */
+  /** The row arrived while the list was visible: it slides in and is highlighted. */
   isNew?: boolean;
   item?: ItemProps;
 }
 
-/** One line of a feed: when, what kind, what happened. Draws nothing for what no list shows. */
+/** A feed row: time, icon and sentence. Renders nothing for events that lists do not show. */
 export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProps) {
   const sentence = sentenceOf(row);
   if (!sentence) return null;
@@ -54,7 +54,7 @@ export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProp
       </span>
       <p className={css.sentence}>
         {sentence.parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order
           <SentencePart key={index} part={part} />
         ))}
       </p>
@@ -79,7 +79,7 @@ function SentencePart({ part }: { part: Part }) {
   return <bdi className={part.kind === "npc" ? css.npc : css.name}>{part.text}</bdi>;
 }
 
-/** A line that is still to come, of the same size. */
+/** A placeholder of the same size. */
 export function ActivityItemSkeleton({ width = "60%" }: { width?: string }) {
   return (
     <li className={css.row} aria-hidden="true">

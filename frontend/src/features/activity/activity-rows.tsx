@@ -8,7 +8,7 @@ const SKELETON_WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"]
 
 const hasSentence = new WeakMap<ActivityRow, boolean>();
 
-/** The rows that lists show: connections and events without a sentence are left out. */
+/** Removes connections and events without a sentence. */
 export function displayable(rows: readonly ActivityRow[]): ActivityRow[] {
   return rows.filter((row) => {
     const isShown = hasSentence.get(row) ?? sentenceOf(row) !== null;
@@ -17,14 +17,14 @@ export function displayable(rows: readonly ActivityRow[]): ActivityRow[] {
   });
 }
 
-/** Rows of a feed with what came since marked; `waiting` draws so many that are still to come. */
+/** Feed rows with new ones highlighted. `skeletonCount` renders placeholders. */
 export function ActivityRows({ rows, skeletonCount = 0 }: { rows: readonly ActivityRow[]; skeletonCount?: number }) {
   const now = useNow();
-  const isFresh = useAnchor(rows.map((row) => row.id));
+  const isNew = useAnchor(rows.map((row) => row.id));
   return (
     <ul role="list" aria-hidden={skeletonCount > 0 || undefined}>
       {rows.map((row, index) => (
-        <ActivityItem key={row.id} row={row} now={now} isNew={isFresh(index)} />
+        <ActivityItem key={row.id} row={row} now={now} isNew={isNew(index)} />
       ))}
       {SKELETON_WIDTHS.slice(0, skeletonCount).map((width) => (
         <ActivityItemSkeleton key={width} width={width} />

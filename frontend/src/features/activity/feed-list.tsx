@@ -1,5 +1,4 @@
-// A whole feed: its rows, a way past them for the keyboard, and the button that brings new rows in. A long feed has only the rows
-// near the screen in the document.
+// A feed with its rows, a skip link for keyboard users and the button that shows pending rows. Long feeds are virtualized.
 import { ArrowUp } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { compareActivity } from "../../api/compare-activity";
@@ -11,18 +10,21 @@ import { ActivityItem, type ItemProps } from "./activity-item";
 import css from "./feed-list.module.css";
 import type { BufferedFeed } from "./use-buffered-feed";
 
-/** A feed of more rows is long. The first page of a feed is not, so that it needs no further script. */
+/** Longer feeds are virtualized. The first page is shorter, so it needs no additional script. */
 const VIRTUALIZE_ABOVE_ROWS = 120;
-/** A row counts as new this long after it was first shown. */
+/** How long a new row is highlighted. */
 const HIGHLIGHT_MS = 6_000;
 const END_ID = "feed-end";
 
 interface FeedListProps {
   buffered: BufferedFeed;
   label: string;
-  /** More rows exist than are loaded. */
+  /** More rows exist on the server. */
   hasMore: boolean;
-  /** The end of the list, which loads more: automatically, or by hand while the keyboard is in or after the list. */
+  /**
+   * Renders the end of the list, which loads more rows: automatically, or by a button while the keyboard focus is in or after
+   * the list.
+   */
   renderEnd: (isManual: boolean, onMore: () => void) => ReactNode;
   onMore: () => void;
 }
@@ -33,7 +35,7 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
   const list = useRef<HTMLUListElement>(null);
   const newest = useRef<HTMLDivElement>(null);
   const now = useNow();
-  const isFresh = useRecentArrivals(rows[0]);
+  const isNew = useRecentArrivals(rows[0]);
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const [focusedId, setFocusedId] = useState<string | null>(null);
@@ -44,18 +46,18 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
   const virtualized = useVirtualRows(list, rows.length > VIRTUALIZE_ABOVE_ROWS);
   const focusIndex = useRef<number | null>(null);
   useEffect(() => {
-    const at = focusIndex.current;
-    if (at === null || rows.length <= at) return;
+    const index = focusIndex.current;
+    if (index === null || rows.length <= index) return;
     focusIndex.current = null;
-    // The button that loaded them is gone: the keyboard goes on with the first of the new rows.
-    list.current?.querySelector<HTMLElement>(`[data-index="${at}"] a`)?.focus();
+    // The button that loaded them has disappeared: move the focus to the first of the new rows.
+    list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus();
   }, [rows.length]);
   const renderRow = (row: ActivityRow, at: number, place?: ItemProps) => (
     <ActivityItem
       key={row.id}
       row={row}
       now={now}
-      isNew={isFresh(row)}
+      isNew={isNew(row)}
       item={{
         ...place,
         "data-index": at,
@@ -66,10 +68,10 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
     />
   );
   const scrollToNewest = () => {
-    // The button is about to go; the focus stays at the feed, outside of its rows, where it holds nothing.
+    // The button is about to disappear. Focus on the section does not freeze the feed; focus on a row would.
     section.current?.focus({ preventScroll: true });
     section.current?.scrollIntoView({ block: "start", behavior: "instant" });
-    // Once the list has noticed that it is at its top; before, it would keep the place of the rows that were on screen.
+    // Wait until the list has detected that it is at its top; before that it would keep the visible rows in place.
     requestAnimationFrame(() => requestAnimationFrame(showPending));
   };
   return (
@@ -113,7 +115,7 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
             renderRow={renderRow}
           />
         ) : (
-          // The rest follows once it can be drawn in part.
+          // Further rows follow once virtualization is loaded.
           (virtualized === "failed" ? rows : rows.slice(0, VIRTUALIZE_ABOVE_ROWS)).map((row, index) =>
             renderRow(row, index),
           )
@@ -135,49 +137,49 @@ interface Virtualized {
   heights: ReadonlyMap<string, number>;
 }
 
-/** What renders a long list, with the heights of the rows so far; null until it is loaded. */
+/** Loads the virtual list on demand, with the heights of the rendered rows; null until it is loaded. */
 function useVirtualRows(list: RefObject<HTMLUListElement | null>, isLong: boolean) {
   const [long, setLong] = useState<Virtualized | "failed" | null>(null);
   useEffect(() => {
     if (!isLong) return;
-    let isGone = false;
+    let isCancelled = false;
     import("./virtual-rows").then(
       ({ default: Rows }) => {
-        if (isGone) return;
+        if (isCancelled) return;
         const items = [...(list.current?.children ?? [])] as HTMLElement[];
         setLong({ Rows, heights: new Map(items.map((item) => [item.dataset.id ?? "", item.offsetHeight])) });
       },
-      // Without it, all rows are in the document.
-      () => !isGone && setLong("failed"),
+      // Without the chunk, all rows are rendered.
+      () => !isCancelled && setLong("failed"),
     );
     return () => {
-      isGone = true;
+      isCancelled = true;
     };
   }, [list, isLong]);
   return isLong ? long : null;
 }
 
-/** Whether a row arrived after the list was first shown, and only just. */
+/** Reports whether a row arrived after the list was first shown, and within `HIGHLIGHT_MS`. */
 function useRecentArrivals(newest: ActivityRow | undefined): (row: ActivityRow) => boolean {
   const [first, setFirst] = useState(newest);
   const [arrivals] = useState(() => new Map<string, number>());
   if (!first && newest) setFirst(newest);
   return (row) => {
     if (!first || compareActivity(row, first) >= 0) return false;
-    const at = arrivals.get(row.id) ?? Date.now();
-    arrivals.set(row.id, at);
-    return Date.now() - at < HIGHLIGHT_MS;
+    const arrivedAt = arrivals.get(row.id) ?? Date.now();
+    arrivals.set(row.id, arrivedAt);
+    return Date.now() - arrivedAt < HIGHLIGHT_MS;
   };
 }
 
-/** Whether the page is scrolled past a sticky element that stands at the top of the list. */
-function useScrolledPast(mark: RefObject<HTMLElement | null>): boolean {
+/** Reports whether the page is scrolled past the sticky element at the top of the list. */
+function useScrolledPast(ref: RefObject<HTMLElement | null>): boolean {
   const [isAway, setAway] = useState(false);
   useEffect(() => {
-    const element = mark.current;
+    const element = ref.current;
     const place = element?.parentElement;
     if (!element || !place) return;
-    // Where it sticks, below what else sticks to the top of the window.
+    // Its sticky position, below other sticky elements.
     const top = Number.parseFloat(getComputedStyle(element).top) || 0;
     const check = () => setAway(place.getBoundingClientRect().top < top - 1);
     check();
@@ -187,11 +189,11 @@ function useScrolledPast(mark: RefObject<HTMLElement | null>): boolean {
       window.removeEventListener("scroll", check);
       window.removeEventListener("resize", check);
     };
-  }, [mark]);
+  }, [ref]);
   return isAway;
 }
 
-/** Whether the keyboard's focus is in an element or after it: then nothing may push away what Tab is about to reach. */
+/** Reports whether the keyboard focus is in an element or after it. Automatic loading would then move what Tab reaches next. */
 function useKeyboardAtOrAfter(element: RefObject<HTMLElement | null>): boolean {
   const [isBelow, setBelow] = useState(false);
   useEffect(() => {

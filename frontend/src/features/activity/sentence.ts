@@ -1,5 +1,4 @@
-// A row of a feed as a readable sentence, in parts: who is a player, who is not, and what a thing is called. Used by
-// `activity-item.tsx` and by whoever needs the same words without the row; it draws nothing and links nowhere.
+// Converts a feed row to a sentence in parts: plain text, players, NPCs and items.
 import { filterOf } from "../../api/activity-filter";
 import type { ActivityFilter } from "../../api/list-params";
 import type { ActivityRow } from "../../api/types";
@@ -7,16 +6,16 @@ import { unescapeEntities } from "../../lib/text";
 
 export type Part =
   | { kind: "text" | "npc" | "item"; text: string }
-  /** `text` is what is shown, `handle` whom it leads to. */
+  /** `text` is the displayed name, `handle` the target of the link. */
   | { kind: "player"; text: string; handle: string };
 
 export interface Sentence {
   parts: readonly Part[];
-  /** What it counts as, for the icon; null for comings and goings. */
+  /** The category for the icon; null for logins and logouts. */
   filter: ActivityFilter | null;
 }
 
-/** How the server names a player who does not want to be seen; nobody to lead to. */
+/** The server's name for hidden players. It has no link. */
 const HIDDEN_NAME = "Hidden";
 
 const text = (text: string): Part => ({ kind: "text", text });
@@ -31,14 +30,14 @@ function participant(name: string | null, friendly: string | null, npc: boolean 
 
 const article = (name: string) => (/^([aeiou]|RSI\b)/i.test(name) ? "an " : "a ");
 
-/** The sentence of a row, or null for what no list shows. */
+/** Returns the sentence of a row, or null for events that lists do not show. */
 export function sentenceOf(row: ActivityRow): Sentence | null {
   if (row.identifier === "connection_success") return null;
   const parts = partsOf(row);
   return parts && { parts: parts.filter((part) => part.text !== ""), filter: filterOf(row) };
 }
 
-/** The same as one text, for titles and screen readers. */
+/** Returns the sentence as plain text. */
 export function sentenceText(sentence: Sentence): string {
   return sentence.parts.map((part) => part.text).join("");
 }
@@ -85,7 +84,7 @@ function killParts(row: ActivityRow): Part[] | null {
   const killer = participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
   const victim = participant(row.victim, row.victim_friendly_name, row.victim_is_npc);
   if (!victim) return killer && [killer, text(" made a kill")];
-  // Two hidden players have the same name and are not the same.
+  // Two different hidden players have the same name.
   if (row.killer === row.victim && row.killer !== HIDDEN_NAME) return [victim, text(" took the easy way out")];
   if (!killer) return [victim, text(" died of unknown causes")];
   const weapon = row.weapon !== "unknown" ? row.weapon_friendly_name : null;

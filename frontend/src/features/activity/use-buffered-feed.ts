@@ -1,4 +1,4 @@
-// A feed that stands still while somebody reads it: it keeps the rows on screen and counts the newer ones. It asks for nothing.
+// A feed that freezes while the user reads it: it keeps the visible rows and counts newer ones.
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { compareActivity } from "../../api/compare-activity";
@@ -6,27 +6,26 @@ import { freezeFeed, MAX_PENDING_ROWS } from "../../api/feed-freeze";
 import type { ActivityRow } from "../../api/types";
 
 export interface BufferedFeed {
-  /** The rows to show. */
   visibleRows: readonly ActivityRow[];
-  /** Newer rows that wait. */
+  /** The number of newer rows that are not shown yet. */
   pendingCount: number;
-  /** More than `waiting` may wait: the feed stopped storing them. */
+  /** More rows than `pendingCount` may exist: the feed has stopped storing them. */
   isFull: boolean;
-  /** The feed stands still, for any reason. */
+  /** The feed is frozen, for any reason. */
   isFrozen: boolean;
-  /** The button holds the feed. */
+  /** The user has paused the feed. */
   isPaused: boolean;
   pause: () => void;
   resume: () => void;
-  /** Shows what waits. A feed that the button holds stays held after it. */
+  /** Shows the pending rows. A paused feed remains paused. */
   showPending: () => void;
-  /** Says whether somebody reads: pointer or focus in the list, or the page scrolled away from its top. */
+  /** Sets whether the user is reading: pointer or focus in the list, or the page scrolled away from its top. */
   setReading: (isReading: boolean) => void;
 }
 
 /**
- * Holds the feed at `key` while somebody reads, and after `pause()`. Newer rows wait until `show()`; older pages are added all
- * the same.
+ * Freezes the feed while the user reads and after `pause()`. Newer rows remain pending until `showPending()`; older pages are
+ * still appended.
  */
 export function useBufferedFeed(key: QueryKey, rows: readonly ActivityRow[]): BufferedFeed {
   const cache = useQueryClient();
@@ -37,11 +36,11 @@ export function useBufferedFeed(key: QueryKey, rows: readonly ActivityRow[]): Bu
   const pendingCount = frozen && last ? countNewer(rows, frozen, last) : 0;
   const isFull = pendingCount >= MAX_PENDING_ROWS;
   const isFrozen = isPaused || isReading || pendingCount > 0;
-  // Taken during rendering, so that no row slips in between.
+  // Set during rendering, so that no row is added in between.
   if (isFrozen && !frozen && rows.length > 0) setFrozen(rows);
   if (!isFrozen && frozen) setFrozen(null);
   const top = frozen?.[0];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a key is a new array each time and the same feed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a new array on each render, but always the same feed
   useEffect(() => (top ? freezeFeed(cache, key, top) : undefined), [cache, top]);
   return {
     visibleRows: frozen && last ? [...frozen, ...rows.filter((row) => compareActivity(last, row) < 0)] : rows,
@@ -55,9 +54,9 @@ export function useBufferedFeed(key: QueryKey, rows: readonly ActivityRow[]): Bu
       setFrozen(null);
     },
     showPending: () => {
-      // Between the rows that wait and the newest there may be others by now.
+      // Rows may be missing between the pending ones and the newest.
       if (isFull) void cache.resetQueries({ queryKey: key, exact: true });
-      // Held again with the rows of now where somebody still reads or the button holds.
+      // If the feed is still being read or is paused, it freezes again with the current rows.
       setFrozen(null);
     },
     setReading,

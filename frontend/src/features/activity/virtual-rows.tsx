@@ -1,18 +1,18 @@
-// The rows of a long feed of which only those near the screen are in the document. Loaded once a feed is long.
+// A virtual list of feed rows. Loaded when a feed is long.
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { ActivityRow } from "../../api/types";
 import type { ItemProps } from "./activity-item";
 
-/** Rows rendered beyond each edge of the screen, so that Tab finds the next one. */
+/** Rows rendered beyond each edge of the viewport, so that Tab reaches the next one. */
 const OVERSCAN = 10;
 
 interface VirtualRowsProps {
   list: RefObject<HTMLUListElement | null>;
   rows: readonly ActivityRow[];
-  /** Heights of rows that were rendered before, by id. Pixels. */
+  /** Heights of rows that have been rendered, by id, in pixels. */
   heights: ReadonlyMap<string, number>;
-  /** The row with the focus. */
+  /** The id of the focused row. */
   focusedId: string | null;
   renderRow: (row: ActivityRow, at: number, place: ItemProps) => ReactNode;
 }
@@ -26,7 +26,7 @@ export default function VirtualRows({ list, rows, heights, focusedId, renderRow 
     estimateSize: (at) => heights.get(rows[at]?.id ?? "") ?? averageHeight,
     overscan: OVERSCAN,
     scrollMargin: useOffsetTop(list),
-    getItemKey: (at) => rows[at]?.id ?? at,
+    getItemKey: (index) => rows[index]?.id ?? index,
     rangeExtractor: (range) => withFocused(range, focusedId ? rows.findIndex((row) => row.id === focusedId) : -1),
     initialOffset: () => window.scrollY,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
@@ -44,7 +44,7 @@ export default function VirtualRows({ list, rows, heights, focusedId, renderRow 
   const isFocusRestored = useRef(false);
   useLayoutEffect(() => {
     if (isFocusRestored.current) return;
-    // These rows replace the ones that were all rendered; the focus goes on where it was.
+    // The virtual rows replace the plain ones: restore the focus.
     const items = [...(list.current?.children ?? [])] as HTMLElement[];
     isFocusRestored.current = items.length > 0;
     if (!focusedId || document.activeElement !== document.body) return;
@@ -63,15 +63,15 @@ export default function VirtualRows({ list, rows, heights, focusedId, renderRow 
   });
 }
 
-/** The rows in range, and the one with the focus with its neighbours: Tab goes on from it wherever the page was scrolled to. */
+/** Adds the focused row and its neighbors to the range, so that Tab continues from it at any scroll position. */
 function withFocused(range: Range, focused: number): number[] {
   const indexes = defaultRangeExtractor(range);
   if (focused < 0) return indexes;
-  const near = [focused - 1, focused, focused + 1].filter((at) => at >= 0 && at < range.count);
+  const near = [focused - 1, focused, focused + 1].filter((index) => index >= 0 && index < range.count);
   return [...new Set([...indexes, ...near])].sort((a, b) => a - b);
 }
 
-/** How far below the top of the document an element begins. Pixels. */
+/** Returns an element's distance from the top of the document, in pixels. */
 function useOffsetTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ const TONES = {
   off: { icon: CircleOff, word: "Not set up" },
 } as const;
 
-/** One part of the server: its state in a sentence, its figures, and rows where it has several of a kind. */
+/** A section of the server status: a summary, figures and an optional table with actions. */
 export function Section({ section }: { section: AdminSection }) {
   const { icon: Icon, word } = TONES[section.tone];
   return (
@@ -45,10 +45,10 @@ export function Section({ section }: { section: AdminSection }) {
 
 function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<AdminSection["rows"]>) {
   const hasActions = acts.some((list) => list.length > 0);
-  // A row is known by what may be done to it; the others by what they say.
+  // Rows without actions are identified by their cells.
   const shown = rows.map((cells, index) => ({ cells, acts: acts[index] ?? [] }));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <div className={css.rows} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{title}</caption>
@@ -89,7 +89,7 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
   );
 }
 
-/** One thing to do; the page is asked anew once it is done. */
+/** An action. Afterwards the status is fetched again. */
 function ActionButton({ action, subject }: { action: AdminAction; subject: string }) {
   const cache = useQueryClient();
   const { mutate, isPending } = useMutation({

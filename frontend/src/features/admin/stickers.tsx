@@ -1,4 +1,4 @@
-// Stickers that admins grant and revoke, each step confirmed. What the others earn by playing is listed beside them.
+// Grants and revokes stickers, with a confirmation, and lists how each sticker is earned.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { errorText } from "../../api/errors";

@@ -4,7 +4,7 @@ import { BarPlot } from "../../ui/bar-plot";
 import { LinePlot } from "../../ui/line-plot";
 import css from "./visits.module.css";
 
-/** Visits over days, where they went and where they came from, errors of pages and how long they loaded. */
+/** Visits by day, pages, referrers, page errors and load times. */
 export function Visits({ visits }: { visits: AdminVisits }) {
   const days = useMemo(() => visits.days.map((one) => one.day), [visits]);
   const series = useMemo(

@@ -1,5 +1,5 @@
-// What can be done with a claim. Start, verify and cancel write their outcome into the claim's state and do not throw. Which
-// right a user has is the server's to say; what a demo is, is decided by whoever hands in `whenUnreachable`.
+// Actions on a claim. Start, verify and cancel store their outcome in the claim's state and do not throw. The server checks
+// permissions; the caller provides `whenUnreachable`, the demo mode.
 import {
   cancelClaim,
   startClaim,
@@ -21,7 +21,7 @@ export const NO_HANDLE = "Please enter your Star Citizen handle";
 export const NOT_LOGGED_IN = "You must be logged in with Discord to claim a player profile";
 export const DEMO_CLAIMED = "Demo mode: Your Star Citizen profile has been successfully claimed!";
 
-/** Asks the server for a code. */
+/** Requests a verification code. */
 export async function startClaimProcess(kind: ClaimKind, handle: string, discordId: string | undefined): Promise<void> {
   const name = handle.trim();
   if (name === "") return setClaim(kind, { error: NO_HANDLE });
@@ -47,7 +47,7 @@ export interface Verified {
   org_short: string;
 }
 
-/** Has the server look for the code. Gives whose claim it was when it holds; null otherwise, with the reason in the state. */
+/** Verifies the claim. Returns its owner and guild on success; otherwise null, with the reason in the state. */
 export async function verify(kind: ClaimKind, whenUnreachable?: () => Promise<boolean>): Promise<Verified | null> {
   const { handle, discordId } = currentClaim(kind);
   if (!discordId) {
@@ -75,14 +75,14 @@ export async function verify(kind: ClaimKind, whenUnreachable?: () => Promise<bo
   }
 }
 
-/** Ends the claim here at once; the server is told and may be unreachable. */
+/** Resets the claim in this browser, then on the server if it is reachable. */
 export async function cancel(kind: ClaimKind): Promise<void> {
   const { handle, discordId, active } = currentClaim(kind);
   resetClaim(kind);
   if (kind === "player" && active) await cancelClaim(handle, discordId).catch(() => undefined);
 }
 
-/** Gives the player back. Throws an `Error` with the sentence to show. */
+/** Unlinks the player. Throws an `Error` with the message to show. */
 export async function unlink(discordId: string | undefined): Promise<void> {
   if (!discordId) throw new Error("You must be logged in to unlink a profile");
   try {
@@ -93,9 +93,9 @@ export async function unlink(discordId: string | undefined): Promise<void> {
   resetClaim("player");
 }
 
-/** Whether the missing code may be the reason: the server said so, or gave no readable reason. */
+/** Reports whether the code may be missing: the server said so, or gave no readable reason. */
 const mayBeMissingCode = (error: unknown) =>
   error instanceof ApiError && (error.code === "CODE_NOT_FOUND" || error.body === null);
 
-/** The server's own sentence; `own` when it gave none: no answer, or an unreadable one. */
+/** Returns the server's message, or `fallback` without a readable response. */
 const messageOr = (error: unknown, fallback: string) => serverSentence(error) || fallback;

@@ -1,19 +1,19 @@
-// The claim that is under way in this browser: of the own player, or of a guild. It outlives the page, since between
-// start and verify the user goes to the game's site. The server alone decides whether a claim holds.
+// The claim in progress, of a player or a guild. It is stored in the browser, since the user leaves the page between start and
+// verify.
 import { useSyncExternalStore } from "react";
 
 export type ClaimStatus = "idle" | "generating" | "ready" | "verifying" | "success" | "error";
 
 export interface Claim {
   active: boolean;
-  /** Handle of the player, or tag of the guild. */
+  /** The player's handle or the guild's tag. */
   handle: string;
   code: string;
   expectedTag: string;
   oneTimeUse: boolean;
   error: string;
   status: ClaimStatus;
-  /** Whose claim it is; another user of the same browser does not see it. */
+  /** The user who started the claim; other users of the browser do not see it. */
   discordId: string;
 }
 
@@ -38,7 +38,7 @@ function restore(kind: ClaimKind): Claim {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEYS[kind]) ?? "null") as Claim | null;
     if (!stored || typeof stored.code !== "string") return IDLE_CLAIM;
-    // What was under way when the page closed has no answer any more.
+    // A request that was pending when the page closed has no response.
     const status = stored.status === "success" ? "success" : stored.code ? "ready" : "idle";
     return { ...IDLE_CLAIM, ...stored, status, error: "" };
   } catch {
@@ -54,7 +54,7 @@ export function setClaim(kind: ClaimKind, change: Partial<Claim>): void {
   for (const listener of listeners) listener();
 }
 
-/** Forgets handle, code, tag and error. */
+/** Removes the claim. */
 export function resetClaim(kind: ClaimKind): void {
   claims[kind] = IDLE_CLAIM;
   localStorage.removeItem(STORAGE_KEYS[kind]);

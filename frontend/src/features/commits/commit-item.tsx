@@ -8,7 +8,7 @@ import css from "./commit-item.module.css";
 
 const SHORT_ID_LENGTH = 7;
 
-/** One change of the code: who, when, what, and where it is kept. `now` in epoch milliseconds. */
+/** A commit. `now` is in epoch milliseconds. */
 export function CommitItem({ commit, now, isNew = false }: { commit: CommitRow; now: number; isNew?: boolean }) {
   const [subject, ...body] = (commit.message || "No commit message").trim().split("\n");
   const more = body.join("\n").trim();
@@ -39,7 +39,7 @@ export function CommitItem({ commit, now, isNew = false }: { commit: CommitRow; 
   );
 }
 
-/** A change that is still to come, of the same size. */
+/** A placeholder of the same size. */
 export function CommitItemSkeleton() {
   return (
     <li className={css.item} aria-hidden="true">

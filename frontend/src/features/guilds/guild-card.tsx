@@ -9,7 +9,7 @@ import { RankBadge } from "../../ui/rank-badge";
 import { useRankChange } from "../../ui/use-rank-change";
 import css from "./guild-card.module.css";
 
-/** One of the best guilds, with its banner; all of it leads to the guild. */
+/** A card of a top guild. The whole card links to the guild. */
 export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
   return (
     <li className={css.card}>

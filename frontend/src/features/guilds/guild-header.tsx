@@ -11,17 +11,17 @@ import css from "./guild-header.module.css";
 
 interface GuildHeaderProps {
   guild: GuildView;
-  /** As the last visit was counted; else as the guild says. */
+  /** The count after this view; without it, the guild's own figure is shown. */
   views?: number;
   settings: GuildSettings | undefined;
   rank: string | null;
   canEdit: boolean;
-  /** Where *Claim guild* leads, when it is offered. */
+  /** The target of *Claim guild*. */
   claimTo: string;
   onEdit: () => void;
 }
 
-/** Which guild, how good, and what the viewer may do. */
+/** The header of a guild's page: name, rank and actions. */
 export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, onEdit }: GuildHeaderProps) {
   const name = unescapeEntities(guild.name);
   return (

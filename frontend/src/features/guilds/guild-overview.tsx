@@ -16,11 +16,11 @@ const TOP_MEMBERS = 5;
 interface GuildOverviewProps {
   guild: GuildView;
   stats: GuildStats;
-  /** The latest activity, drawn by the page. */
+  /** The recent activity section, rendered by the page. */
   recent: ReactNode;
 }
 
-/** The first tab: the guild's figures, its best members, and what they did lately. */
+/** The first tab: statistics, top members and recent activity. */
 export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   const { pu_player_kills: pvp, pu_npc_kills: pve, pu_vehicle_destruction_caused: vehicles } = stats;
   const overall = pvp + pve + vehicles;

@@ -1,4 +1,4 @@
-// The best place of a guild among the four boards, as its page's badge says it.
+// The text of a guild's rank badge: its best rank on four leaderboards.
 import type { GuildStats, GuildView } from "../../api/types";
 
 export const RANKED_METRICS = [
@@ -8,30 +8,30 @@ export const RANKED_METRICS = [
   { sortBy: "vehicle_destructions", category: "VEHICLE" },
 ] as const;
 
-/** The badge names a place among this many; a place further down reads *Ranked*. */
+/** Lower ranks read *Ranked*. */
 export const MAX_NAMED_RANK = 100;
 
-/** `places` are in the order of `RANKED_BY`, null where the guild is not on the board; undefined when a board failed. */
+/** `ranks` are in the order of `RANKED_METRICS`: null if the guild is not on the leaderboard, undefined if a request failed. */
 export function rankBadgeText(stats: GuildStats, ranks: readonly (number | null)[] | undefined): string {
   if (stats.pu_player_kills === 0 && stats.pu_npc_kills === 0 && stats.pu_vehicle_destruction_caused === 0)
     return "Unranked";
-  let best: { place: number; category: string } | null = null;
-  for (const [at, { category }] of RANKED_METRICS.entries()) {
-    const place = ranks?.[at];
-    if (place && place <= MAX_NAMED_RANK && (best === null || place < best.place)) best = { place, category };
+  let best: { rank: number; category: string } | null = null;
+  for (const [index, { category }] of RANKED_METRICS.entries()) {
+    const rank = ranks?.[index];
+    if (rank && rank <= MAX_NAMED_RANK && (best === null || rank < best.rank)) best = { rank, category };
   }
-  return best ? `TOP ${best.place} ${best.category}` : "Ranked";
+  return best ? `TOP ${best.rank} ${best.category}` : "Ranked";
 }
 
-/** The places that the profile itself tells, when it does. */
+/** Returns the ranks in the profile, if it has any. */
 export function ranksInProfile(guild: GuildView): (number | null)[] | undefined {
   const { rank_overall, rank_pvp, rank_pve, rank_vehicle } = guild;
   const ranks = [rank_overall, rank_pvp, rank_pve, rank_vehicle];
   return ranks.some((place) => place !== undefined) ? ranks.map((place) => place ?? null) : undefined;
 }
 
-/** Where a tag stands in a list of rows. */
+/** Returns the rank of a tag in a list of rows. */
 export function rankInBoard(rows: readonly { org_short: string }[], tag: string): number | null {
-  const at = rows.findIndex((row) => row.org_short.toUpperCase() === tag.toUpperCase());
-  return at < 0 ? null : at + 1;
+  const index = rows.findIndex((row) => row.org_short.toUpperCase() === tag.toUpperCase());
+  return index < 0 ? null : index + 1;
 }

@@ -15,14 +15,13 @@ import css from "./guild-row.module.css";
 
 interface GuildRowProps {
   row: Row;
-  /** The figure to show. */
   value: number;
   metric: MetricName;
-  /** Without members: for side columns and the home page. */
+  /** Without member counts, for side columns and the home page. */
   compact?: boolean;
 }
 
-/** One guild of a board; all of it leads to the guild. */
+/** A leaderboard row. The whole row links to the guild. */
 export function GuildRow({ row, value, metric, compact = false }: GuildRowProps) {
   const size = compact ? 32 : 40;
   return (
@@ -58,7 +57,7 @@ function Members({ row }: { row: Row }) {
   );
 }
 
-/** The heads of the columns; on phones the rows fold and need none. */
+/** Column headings. Phones show none. */
 export function GuildTableHeader({ label }: { label: string }) {
   return (
     <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
@@ -71,7 +70,7 @@ export function GuildTableHeader({ label }: { label: string }) {
   );
 }
 
-/** A row that is still to come, of the same size. */
+/** A placeholder of the same size. */
 export function GuildRowSkeleton({ compact = false }: { compact?: boolean }) {
   const size = compact ? 32 : 40;
   return (

@@ -18,13 +18,13 @@ export const MEMBER_SORTS: readonly { value: MemberSort; label: string; metric: 
   { value: "pu_vehicle_destruction_caused", label: "Vehicle Destructions", metric: "vehicles" },
 ];
 
-/** The member's score: as told, or the sum of the three kinds of kills. */
+/** Returns the member's score; if the server sends no overall score, the sum of the three kinds of kills. */
 export function memberScore(member: GuildMember, sortBy: MemberSort = "overall"): number {
   if (sortBy !== "overall") return member[sortBy] ?? 0;
   return member.overall ?? member.pu_player_kills + member.pu_npc_kills + member.pu_vehicle_destruction_caused;
 }
 
-/** Best first; equal scores in the order they came. */
+/** Sorts by descending score, stably. */
 export function sortMembers(members: readonly GuildMember[], sortBy: MemberSort): GuildMember[] {
   return [...members].sort((one, other) => memberScore(other, sortBy) - memberScore(one, sortBy));
 }
@@ -36,7 +36,7 @@ interface MemberRowProps {
   compact?: boolean;
 }
 
-/** One member of a guild's list; all of it leads to the player. */
+/** A row of the member list. The whole row links to the player. */
 export function MemberRow({ member, position, sortBy, compact = false }: MemberRowProps) {
   const metric = MEMBER_SORTS.find((sort) => sort.value === sortBy)?.metric ?? "overall";
   const score = memberScore(member, sortBy);
@@ -64,7 +64,7 @@ export function MemberRow({ member, position, sortBy, compact = false }: MemberR
   );
 }
 
-/** The heads of the columns, on wide screens. */
+/** Column headings of wide screens. */
 export function MemberTableHeader({ label }: { label: string }) {
   return (
     <div className={clsx(css.row, css.header, "label")} aria-hidden="true">

@@ -1,4 +1,4 @@
-// The tab of a guild's players: all of them in pages, by a metric. Loaded when it is opened.
+// The players tab of a guild: all members in pages, sorted by a metric. Loaded on demand.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { guildMembersQuery } from "../../api/guilds";
@@ -11,7 +11,7 @@ import { MEMBER_SORTS, MemberRow, type MemberSort, MemberTableHeader, sortMember
 import css from "./members-tab.module.css";
 
 const LOAD_MORE_THRESHOLD_PX = 200;
-/** What the server calls the sorts. */
+/** The server's names of the sort keys. */
 const METRIC_OF: Record<MemberSort, Metric> = {
   overall: "overall",
   pu_player_kills: "pu_player_kills",

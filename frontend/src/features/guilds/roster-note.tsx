@@ -2,7 +2,7 @@ import type { GuildRoster } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { historyTime, moment } from "../../lib/times";
 
-/** How fresh a guild's members are, and which of them the game's site does not name. */
+/** When the member list was read, and how many members the game's site does not name. */
 export function RosterNote({ roster }: { roster: GuildRoster | null | undefined }) {
   if (!roster) return <p className="quiet">The member list has not been read from the game's site yet.</p>;
   return (

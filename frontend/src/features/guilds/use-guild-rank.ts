@@ -3,7 +3,7 @@ import { topGuildsQuery } from "../../api/leaderboard";
 import type { GuildStats, GuildView } from "../../api/types";
 import { MAX_NAMED_RANK, RANKED_METRICS, rankBadgeText, rankInBoard, ranksInProfile } from "./guild-rank";
 
-/** What the guild's rank badge says; null while that is not known. The boards are read when the profile has no ranks. */
+/** Returns the text of the rank badge; null until it is known. Reads the leaderboards if the profile contains no ranks. */
 export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): string | null {
   const ranks = ranksInProfile(guild);
   const boards = useQueries({

@@ -1,4 +1,4 @@
-// The keys of the signed-in user: make one, name it, see when it was last used, revoke it. A new key is shown once.
+// Ingest keys of the signed-in user: create, confirm, revoke. A new key is shown once.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { failureSentence } from "../../api/errors";

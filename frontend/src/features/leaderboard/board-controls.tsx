@@ -9,11 +9,11 @@ interface BoardControlsProps {
   window: BoardWindow;
   onSortBy: (value: Metric) => void;
   onWindow: (value: BoardWindow) => void;
-  /** The guilds' page calls the first sort otherwise. */
+  /** The label of the overall score, if it differs. */
   overallLabel?: string;
 }
 
-/** By what and over which time a board is sorted. */
+/** The selects of sort key and time window. */
 export function BoardControls({ sortBy, window, onSortBy, onWindow, overallLabel }: BoardControlsProps) {
   const sorts = SORT_OPTIONS.map(({ value, label }) => ({
     value,

@@ -1,4 +1,4 @@
-// The sort keys of boards, with their words and the metric whose icon and hue they carry; and the windows.
+// Sort keys and time windows of leaderboards, with their labels and metrics.
 
 import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";

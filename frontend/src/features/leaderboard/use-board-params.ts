@@ -1,4 +1,4 @@
-// Sort and window of a board live in the address; what is usual is left out of it, what is unknown counts as usual.
+// The sort key and time window in the URL. Defaults are omitted; unknown values count as the default.
 import { useSearchParams } from "react-router";
 import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";

@@ -1,5 +1,4 @@
-// How a board's live rows come into the boards that were read: the rows that changed take their places, in the order of the
-// server. Called by `live-updates.ts`; it never asks the server.
+// Applies `board` events to cached leaderboards.
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import {
   BOARD_MAX_ROWS,
@@ -15,7 +14,7 @@ import type { GuildRow, Metric, PlayerRow } from "../../api/types";
 type Row = { rank: number | null };
 type Pages = InfiniteData<{ pagination?: Pagination }>;
 
-/** What tells the boards of players from those of guilds. */
+/** How the caches of player and guild leaderboards differ. */
 interface BoardKind<R extends Row> {
   noun: "players" | "guilds";
   top: "top-players" | "top-guilds";
@@ -47,13 +46,13 @@ function applyTo<R extends Row>(cache: QueryClient, noun: BoardKind<R>, change: 
   }
   for (const [queryKey, known] of cache.getQueriesData<Pages>({ queryKey: ["leaderboard", noun.noun] })) {
     const { sortBy, window, order } = queryKey[2] as { sortBy: Metric; window: BoardWindow; order: string };
-    // Turned round, a board begins with rows that no topic carries.
+    // The first rows of an ascending leaderboard are not part of any topic.
     if (!known || order !== "desc" || boardTopic(noun.noun, { sortBy, window }) !== change.topic) continue;
     cache.setQueryData(queryKey, { ...known, pages: mergePages(known.pages, noun, change) });
   }
 }
 
-/** As many pages as were loaded, with the rows that are now theirs. */
+/** Returns the loaded pages with the updated rows. */
 function mergePages<R extends Row>(known: Pages["pages"], noun: BoardKind<R>, change: Change<R>): Pages["pages"] {
   const rows = mergeRows(
     known.flatMap((page) => rowsOf(page, noun)),
@@ -73,7 +72,7 @@ function mergePages<R extends Row>(known: Pages["pages"], noun: BoardKind<R>, ch
 
 const rowsOf = <R extends Row>(page: object, { field }: BoardKind<R>) => (page as Record<string, R[]>)[field] ?? [];
 
-/** The rows in order: by rank, those that share one by name without case. */
+/** Returns the rows by rank, then by name ignoring case. */
 function mergeRows<R extends Row>(known: readonly R[], { key }: BoardKind<R>, change: Change<R>): R[] {
   if (change.is_snapshot) return change.rows;
   const rows = new Map(known.map((row) => [key(row), row]));

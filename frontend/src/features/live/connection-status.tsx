@@ -1,7 +1,7 @@
 import css from "./connection-status.module.css";
 import { useLiveState } from "./use-live";
 
-/** A small quiet note while the stream is lost; nothing otherwise. */
+/** Shows a message while the live stream is reconnecting. */
 export function ConnectionStatus() {
   const state = useLiveState();
   return (

@@ -1,5 +1,5 @@
-// How rows of the live stream come into feeds: each once, in its place by time, and none lost to an answer that was on
-// its way meanwhile. Called by `live-updates.ts`; it writes to the query cache alone and never asks the server.
+// Inserts `activity` rows into cached feeds: each once, in order, and again after a response that was requested before the row
+// arrived.
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ActivityPage } from "../../api/activity";
 import { filterOf } from "../../api/activity-filter";
@@ -10,16 +10,16 @@ import type { ActivityRow } from "../../api/types";
 
 type Feed = InfiniteData<ActivityPage>;
 
-/** A feed whose reader is at its top is cut to `ROWS_KEPT` once it has more than `ROWS_MAX` rows. Held feeds are never cut. */
+/** A feed longer than `MAX_FEED_ROWS` is trimmed to `TRIMMED_FEED_ROWS`. Frozen feeds are not trimmed. */
 const TRIMMED_FEED_ROWS = 1_000;
 const MAX_FEED_ROWS = 2_000;
-/** An answer that comes later than this after a row was taken from a database that had the row. */
+/** A response that arrives later than this after a row already contains the row. */
 const MAX_RESPONSE_AGE_MS = 30_000;
 
-/** What came lately, per cache: an answer that was asked for before a row came may not have it. */
+/** Recent rows per cache. A response requested before a row arrived may lack it. */
 const recentRows = new WeakMap<QueryClient, { row: ActivityRow; at: number }[]>();
 
-/** Puts rows into all the feeds they belong to. */
+/** Adds rows to all feeds they belong to. */
 export function applyActivity(cache: QueryClient, rows: readonly ActivityRow[]): void {
   recordRecent(cache, rows);
   for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ["activity"] }))
@@ -76,13 +76,13 @@ function mergeRows(known: Feed, fresh: readonly ActivityRow[], limit: number, is
   for (const row of fresh) {
     const page = pages.find(({ data }) => data.some((other) => compareActivity(row, other) < 0));
     if (page) page.data.push(row);
-    // Older than all that is loaded: it comes with its own page, if there is one.
+    // Older than all loaded rows: it is part of a later page, unless the feed is complete.
     else if (complete) last.data.push(row);
   }
   for (const page of pages) page.data.sort(compareActivity);
   const total = pages.reduce((sum, page) => sum + page.data.length, 0);
   if (isHeld || total <= MAX_FEED_ROWS) return { ...known, pages };
-  // One page again: rows that are cut are asked for again when the reader scrolls there.
+  // The feed becomes one page; trimmed rows load again when the user scrolls to them.
   const kept = pages.flatMap((page) => page.data).slice(0, TRIMMED_FEED_ROWS);
   return { pages: [{ ...pages[0], data: kept }], pageParams: known.pageParams.slice(0, 1) };
 }

@@ -216,7 +216,7 @@ test("the rows that changed take their places on a board, and who is gone leaves
     ["b", 3],
     ["c", 3],
   ]);
-  // A board of another figure is another board.
+  // Another metric has another leaderboard.
   applyLiveEvents(cache, [board([onBoard("e", 90, 1)], { topic: "board:players:playtime" })]);
   applyLiveEvents(cache, [board([onBoard("f", 90, 1)], { topic: "board:players:overall:7d" })]);
   expect(shown(cache)).toHaveLength(4);
@@ -234,7 +234,7 @@ test("a board keeps as many rows as were loaded, from the whole or from what cha
   });
   cache.setQueryData(queryKey, { pages: [page(0), page(30)], pageParams: [1, 2] });
   const handles = () => cache.getQueryData(queryKey)?.pages.map((one) => one.players.map((row) => row.handle));
-  // The tenth falls to place 65: those in between move up, and the 61st comes into view.
+  // Rank 10 falls to 65: the rows in between move up, and the 61st becomes visible.
   const fallen = onBoard("p009", 936, 65);
   const moved = all.slice(10, 65).map((row, index) => ({ ...row, rank: index + 10 }));
   applyLiveEvents(cache, [board([...moved, fallen], { total: 121 })]);

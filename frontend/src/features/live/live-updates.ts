@@ -1,5 +1,4 @@
-// How live events change what the query cache holds; with its two neighbours the one place where they do. Called by
-// `use-live.ts`. It writes to the cache and has queries read again only where an event cannot say what is true now.
+// Applies live events to the query cache. Queries are refetched only if an event does not contain the new state.
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { CommitPage } from "../../api/commits";
 import type { GuildMembersPage } from "../../api/guilds";
@@ -35,9 +34,9 @@ export function applyLiveEvents(cache: QueryClient, events: readonly LiveEvent[]
   }
 }
 
-/** Writes figures and lists as they are now. To do so again changes nothing. */
+/** Applies events that contain the current state. Idempotent. */
 function applyState(cache: QueryClient, events: readonly LiveEvent[]): void {
-  // A thousand events in a frame are one write per query: the last figure wins, rows are added together.
+  // One write per query: of repeated states the last one counts, rows are merged.
   const last = (name: LiveEvent["name"]) => events.findLast((event) => event.name === name)?.data;
   const counts = last("counts") as Counts | undefined;
   if (counts) cache.setQueryData(["patch", "counts"], { players: counts.players, orgs: counts.orgs });
@@ -52,24 +51,27 @@ function applyState(cache: QueryClient, events: readonly LiveEvent[]): void {
   }
 }
 
-/** An answer that was asked for longer ago than this is given up elsewhere. */
+/** Responses to older requests have timed out. */
 const MAX_RESPONSE_AGE_MS = 30_000;
 const MAX_RECENT_EVENTS = 500;
 
 interface RecentEvents {
   events: { event: LiveEvent; at: number }[];
-  /** When each query was last asked. */
+  /** When each query was last fetched. */
   fetchedAt: Map<string, number>;
 }
 const recentByCache = new WeakMap<QueryClient, RecentEvents>();
 
-/** Keeps what came lately: an answer that was asked for before an event may be older than it, and would take it back. */
+/**
+ * Records recent events. A response requested before an event may be older than the event, so events are applied again after
+ * it.
+ */
 function recordRecent(cache: QueryClient, events: readonly LiveEvent[]): void {
   const known = recentByCache.get(cache) ?? replayAfterFetches(cache);
   const at = Date.now();
-  const kept = known.events.filter((one) => one.at >= at - MAX_RESPONSE_AGE_MS);
-  const fresh = events.filter(({ name }) => name !== "activity" && name !== "opened" && name !== "joined");
-  known.events = [...kept, ...fresh.map((event) => ({ event, at }))].slice(-MAX_RECENT_EVENTS);
+  const current = known.events.filter((one) => one.at >= at - MAX_RESPONSE_AGE_MS);
+  const relevant = events.filter(({ name }) => name !== "activity" && name !== "opened" && name !== "joined");
+  known.events = [...current, ...relevant.map((event) => ({ event, at }))].slice(-MAX_RECENT_EVENTS);
 }
 
 function replayAfterFetches(cache: QueryClient): RecentEvents {
@@ -88,8 +90,10 @@ function replayAfterFetches(cache: QueryClient): RecentEvents {
   return known;
 }
 
-/** What was read before its topic was heard may lack what happened between. Boards, counts and the patch come with a stream
- * that opens; not with one that another tab had opened before. */
+/**
+ * Refetches data of newly received topics, which may lack earlier events. A new stream sends the state of leaderboards, counts
+ * and patch; a stream that was already open does not (`areStatesMissing`).
+ */
 function refetchTopics(cache: QueryClient, topics: readonly string[], areStatesMissing: boolean): void {
   const read = (queryKey: QueryKey) => void cache.invalidateQueries({ queryKey });
   for (const topic of topics) {
@@ -122,7 +126,7 @@ function applyCommits(cache: QueryClient, commits: CommitRow[]): void {
       .filter((commit) => !ids.has(commit.id))
       .reverse();
     if (fresh.length === 0) return known;
-    // Every page says the total, and the last one is asked for it.
+    // The total is part of every page.
     const pages = known.pages.map(({ commits, pagination }, index) => ({
       commits: index === 0 ? [...fresh, ...commits] : commits,
       pagination: { ...pagination, total: pagination.total + fresh.length },
@@ -139,7 +143,7 @@ function applyPlayerChange(cache: QueryClient, changed: PlayerChanged): void {
   const scores = Object.fromEntries(figures.filter((figure) => !isCounter(figure)));
   const { pu_player_kills, pve_kills: pu_npc_kills, unknown_deaths } = changed;
   cache.setQueryData<PlayerView>(["players", "profile", handle], (known) => {
-    // A hidden profile shows no figures.
+    // A hidden profile has no statistics.
     if (!known?.game_stats) return known;
     const game_stats = { ...known.game_stats, pu_npc_kills, ...counters, unknown_deaths };
     return { ...known, ...scores, pu_player_kills, game_stats };
@@ -174,10 +178,9 @@ function applyGuildChange(cache: QueryClient, changed: GuildChanged): void {
   if (members_changed) invalidateSubject(cache, "guilds", tag);
 }
 
-/** How many members a guild's profile names. */
 const TOP_MEMBERS = 5;
 
-/** The best of those that were there and those that changed, ties by handle without case. */
+/** Returns the top members after a change, with ties in order of handle ignoring case. */
 function mergeMembers(
   known: readonly GuildMember[],
   changed: readonly GuildMember[],
@@ -197,7 +200,7 @@ function memberScore(row: GuildMember, sortBy: Metric): number {
   return row[sortBy];
 }
 
-/** An event carries figures: weapons, vehicles, missions and plots behind them are read again this much later. */
+/** Weapons, vehicles, missions and plots are not part of a `player` event; they are refetched after this delay. */
 const REFETCH_DELAY_MS = 4_000;
 const scheduledRefetches = new WeakMap<QueryClient, Set<string>>();
 
@@ -207,7 +210,7 @@ function scheduleRefetch(cache: QueryClient, handle: string): void {
   const predicate = ({ queryKey: [noun, , whose] }: { queryKey: QueryKey }) => noun === "players" && whose === handle;
   if (waiting.has(handle) || cache.getQueryCache().findAll({ predicate }).length === 0) return;
   waiting.add(handle);
-  // Not all readers of a page at once.
+  // Random, so that not all clients refetch together.
   const wait = REFETCH_DELAY_MS * (0.5 + Math.random() / 2);
   setTimeout(() => {
     waiting.delete(handle);

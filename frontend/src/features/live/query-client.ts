@@ -1,11 +1,10 @@
-// The cache of everything the page asks the server for, with the rules that hold for every query. The page, the reader's
-// page and the tests make theirs here. A failed query is shown in two places: the page shows its own text where the data
-// would be, as long as there is none; the notification with the general text is shown from here and nowhere else.
+// The query cache and its defaults, for the site, the log reader's page and tests. If a query fails, the page shows its own
+// text in place of the data, and a notification shows the general text.
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, errorText } from "../../api/errors";
 import { toast } from "../../ui/toast";
 
-/** One more try, for failures that the visitor did not cause. */
+/** Retries of network and server errors. */
 const MAX_RETRIES = 1;
 
 export function newQueryClient({ retryDelayMs = 1_000 }: { retryDelayMs?: number } = {}): QueryClient {
@@ -22,7 +21,7 @@ export function newQueryClient({ retryDelayMs = 1_000 }: { retryDelayMs?: number
         retry: (count, error) =>
           count < MAX_RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: retryDelayMs,
-        // A call without network fails and says so; it does not wait for the network.
+        // A request without a network fails instead of waiting.
         networkMode: "always",
       },
       mutations: { networkMode: "always" },
@@ -30,6 +29,6 @@ export function newQueryClient({ retryDelayMs = 1_000 }: { retryDelayMs?: number
   });
 }
 
-/** A missing page says so itself, and the end of a session has a notification of its own. */
+/** A missing page and the end of a session have their own messages. */
 const shouldNotify = (error: Error) =>
   !(error instanceof ApiError && (error.status === 404 || error.code === "TOKEN_EXPIRED"));

@@ -1,10 +1,10 @@
-// Hooks over the one stream. A page names its topics; the cache is patched, and the page draws from its queries as ever.
+// Hooks for the live stream.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { type LiveState, liveState, onLiveState, subscribe } from "../../api/live";
 import { applyLiveEvents } from "./live-updates";
 
-/** Keeps the query cache fresh from these topics while the caller is on screen. */
+/** Subscribes to topics while the component is mounted, and applies their events to the query cache. */
 export function useLive(...topics: string[]): void {
   const cache = useQueryClient();
   const wanted = topics.join(",");

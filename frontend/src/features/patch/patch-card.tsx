@@ -10,14 +10,14 @@ const DEFAULT_PATCH = "ALPHA 4.3.2";
 const LOADING_TEXT = "Loading...";
 
 interface PatchCardProps {
-  /** Missing while it loads and after it failed: placeholders stand in its place. */
+  /** Undefined while loading and after an error; placeholders are shown. */
   patch: PatchView | undefined;
   started: boolean;
-  /** What moves behind it. */
+  /** The background. */
   backdrop: ReactNode;
 }
 
-/** What happened in the current patch. */
+/** Statistics of the current patch. */
 export function PatchCard({ patch, started, backdrop }: PatchCardProps) {
   const stats = patch?.stats;
   const mission = stats?.most_common_mission;

@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
   { label: "Soft deaths received", count: counter("vehicle_soft_death_received") },
 ];
 
-/** All counters, for the persistent universe, the arena and both, with kills per death after each pair. */
+/** Combat statistics of the persistent universe, Arena Commander and both, with kill/death ratios. */
 export default function CombatTable({ stats }: { stats: GameStats }) {
   return (
     <table className={css.table}>
@@ -50,7 +50,7 @@ export default function CombatTable({ stats }: { stats: GameStats }) {
             <tr key={line.label} style={line.metric && hueStyle(line.metric)} data-metric={!!line.metric || undefined}>
               <th scope="row">{line.metric ? <MetricLabel metric={line.metric} label={line.label} /> : line.label}</th>
               {[pu, ac, pu + ac].map((figure, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns
+                // biome-ignore lint/suspicious/noArrayIndexKey: there are three fixed columns
                 <td key={index} data-zero={figure === 0 || undefined}>
                   <FormattedNumber value={figure} />
                 </td>

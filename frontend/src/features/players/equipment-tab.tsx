@@ -1,4 +1,4 @@
-// The tabs of weapons and vehicles: what was used, how often, in which mode. Loaded when one of them is opened.
+// The weapons and vehicles tabs: usage by game mode. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";

@@ -1,7 +1,7 @@
 import { EyeOff } from "lucide-react";
 import css from "./notice.module.css";
 
-/** Tells an owner or an admin that others do not see this. */
+/** Shows owners and admins that the profile is hidden. */
 export function HiddenBanner({ admin }: { admin: boolean }) {
   return (
     <p className={css.banner} role="note">

@@ -23,10 +23,9 @@ const DAYS = [
 ] as const;
 
 const PLOT_HEIGHT_PX = 180;
-/** With its legend. Pixels. */
 const PLOT_WITH_LEGEND_HEIGHT_PX = 212;
 
-/** A metric over days. The address holds which metric and how many days. */
+/** A metric by day. The URL contains the metric and the number of days. */
 export default function HistoryPlot({ handle }: { handle: string }) {
   const [params, setParams] = useSearchParams();
   const metric = METRICS.find(({ value }) => value === params.get("metric"))?.value ?? "overall";
@@ -76,7 +75,7 @@ function DailyPlot({
   unit: string;
   label: string;
 }) {
-  // The plot is drawn anew when its arrays are others.
+  // Memoized: new arrays redraw the plot.
   const { days, values } = useMemo(
     () => ({ days: data.map(({ day }) => day), values: data.map(({ value }) => value) }),
     [data],

@@ -4,7 +4,7 @@ import { lastActive, moment } from "../../lib/times";
 import { FormattedNumber } from "../../ui/formatted-number";
 import css from "./lifetime-panel.module.css";
 
-/** What adds up over all time. */
+/** Lifetime totals. */
 export default function LifetimePanel({ lifetime, lastSeen }: { lifetime: Lifetime; lastSeen: number | null }) {
   const stats: LifetimeStat[] = [...(lifetime.mainStats ?? []), ...(lifetime.detailedStats ?? [])];
   return (

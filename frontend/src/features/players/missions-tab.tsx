@@ -1,4 +1,4 @@
-// The tab of missions: which contracts were taken and how many were seen through. Loaded when it is opened.
+// The missions tab: accepted and completed contracts. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { playerMissionsQuery } from "../../api/players";

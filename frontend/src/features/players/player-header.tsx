@@ -17,17 +17,17 @@ import { UpdateButton } from "./update-button";
 
 interface PlayerHeaderProps {
   player: PlayerView;
-  /** As the last visit was counted; else as the profile says. */
+  /** The count after this view; without it, the profile's own figure is shown. */
   views?: number;
   canEdit: boolean;
-  /** Where *Claim profile* leads, when it is offered. */
+  /** The target of *Claim profile*. */
   claimTo: string;
   onUpdated: () => void;
   onEdit: () => void;
   onStickers: () => void;
 }
 
-/** Who the player is, how good, and what the viewer may do. */
+/** The header of a player's page: name, rank, stickers and actions. */
 export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdit, onStickers }: PlayerHeaderProps) {
   const rank = bestRank(player);
   return (
@@ -79,7 +79,7 @@ export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdi
   );
 }
 
-/** The guild a player belongs to; a click leads there. */
+/** The player's guild, as a link. */
 export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?: string | null }): ReactNode {
   if (tag === undefined) return <span className={css.noOrg}>Loading...</span>;
   if (!tag || guildTag(tag) === null) return <span className={css.noOrg}>No Organization</span>;
@@ -104,7 +104,7 @@ function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeaderProps, "play
     <span className={css.slots}>
       {slots.map((id, index) => (
         <button
-          // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: slots are identified by their position
           key={index}
           type="button"
           className={css.slot}
@@ -119,14 +119,14 @@ function Stickers({ player, canEdit, onStickers }: Pick<PlayerHeaderProps, "play
   );
 }
 
-/** The best of the ranks; they may come as numbers or as text. */
+/** Returns the best rank. Ranks may be numbers or text. */
 export function bestRank(player: PlayerView): number | null {
   const { rank, rank_overall, rank_pvp, rank_pve, rank_vehicle } = player;
   const known = [rank, rank_overall, rank_pvp, rank_pve, rank_vehicle].map(parseRank).filter((one) => one !== null);
   return known.length > 0 ? Math.min(...known) : null;
 }
 
-/** Percentile 97.3 is the top 2.7 %; the best of all are not the top 0 %. */
+/** Percentile 97.3 is the top 2.7 %; the minimum is 0.1 %. */
 function percentile(value: number): string {
   return Math.max(0.1, 100 - value).toFixed(1);
 }

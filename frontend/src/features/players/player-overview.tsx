@@ -17,7 +17,7 @@ import { type UsageRow, UsageTable } from "./usage-table";
 
 const TOP_ROWS = 2;
 
-/** The first tab: figures first, then what they come from. `recent` is the latest activity, drawn by the page. */
+/** The first tab. The page renders `recent`, the recent activity. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
   const { handle, game_stats: stats } = player;
   const weapons = useQuery(playerWeaponsQuery(handle));

@@ -19,11 +19,11 @@ interface PlayerRowProps {
   row: Row;
   sortBy: Metric;
   metric: MetricName;
-  /** Without stickers and last activity: for side columns and the home page. */
+  /** Without stickers and last activity, for side columns and the home page. */
   compact?: boolean;
 }
 
-/** One player of a board. All of it leads to the player but the guild badge and the stickers, which lie above. */
+/** A leaderboard row. It links to the player, except for the guild badge and the stickers. */
 export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
   const name = row.player_name || row.handle;
   const { info, idsFor } = useStickers();
@@ -64,7 +64,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
   );
 }
 
-/** The heads of the columns; on phones the rows fold and need none. */
+/** Column headings. Phones show none. */
 export function PlayerTableHeader({ label }: { label: string }) {
   return (
     <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
@@ -78,7 +78,7 @@ export function PlayerTableHeader({ label }: { label: string }) {
   );
 }
 
-/** A row that is still to come, of the same size. */
+/** A placeholder of the same size. */
 export function PlayerRowSkeleton({ compact = false }: { compact?: boolean }) {
   const size = compact ? 32 : 40;
   return (

@@ -14,11 +14,11 @@ interface ProfilePlaceholderProps {
   handle: string;
   reason: Exclude<Visibility, "shown">;
   onEdit?: () => void;
-  /** Where an unclaimed profile can be claimed. */
+  /** The target of *Claim profile*. */
   claimTo?: string;
 }
 
-/** What stands in place of a profile that is not shown. */
+/** Replaces a profile that is hidden, unclaimed or empty. */
 export default function ProfilePlaceholder({ handle, reason, onEdit, claimTo }: ProfilePlaceholderProps) {
   const [title, text] = TEXTS[reason];
   return (

@@ -3,7 +3,7 @@ import { exact, percent } from "../../lib/numbers";
 import { FormattedNumber } from "../../ui/formatted-number";
 import css from "./progress-panel.module.css";
 
-/** Level and experience: how far it is to the next. */
+/** Level and progress to the next one. */
 export function ProgressPanel({ player }: { player: PlayerView }) {
   const { level, currentXP, nextLevelXP } = player.progress;
   const share = percent(currentXP, nextLevelXP);

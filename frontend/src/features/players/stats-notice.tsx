@@ -8,7 +8,7 @@ const STORAGE_KEY = "statsNoticeShownAt";
 const NOTICE_DELAY_MS = 500;
 const NOTICE_INTERVAL_MS = 300_000;
 
-/** For an owner whose page has no activity: where to read why. At most once in five minutes. */
+/** Links the owner of an empty profile to the guide, at most once in five minutes. */
 export function StatsNotice() {
   const [open, setOpen] = useState(false);
   useEffect(() => {

@@ -18,7 +18,6 @@ const DRAG_DATA_TYPE = "text/plain";
 interface StickerEditorProps {
   handle: string;
   equipped: readonly (number | string)[];
-  /** As the server lists them. */
   stickers: readonly StickerView[];
   onSaved: () => void;
   onClose: () => void;
@@ -33,7 +32,7 @@ interface StickerChoice {
   unlocked: boolean;
 }
 
-/** Which stickers stand on a profile: by drag, by click, or by keys. */
+/** Edits the stickers of a profile by drag and drop, click or keyboard. */
 export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: StickerEditorProps) {
   const [slots, setSlots] = useState<Slots>(() => slotsOf(equipped));
   const [tab, setTab] = useState<TabName>("Unlocked");
@@ -59,20 +58,20 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
     setSlots(addSticker(slots, choice.id));
     announce(`${choice.name} added`);
   };
-  const dropOn = (event: DragEvent, at: number) => {
+  const dropOn = (event: DragEvent, slot: number) => {
     event.preventDefault();
     const id = event.dataTransfer.getData(DRAG_DATA_TYPE);
     const choice = choices.find((one) => one.id === id);
     if (!slots.includes(id) && !choice?.unlocked) return;
-    setSlots(placeSticker(slots, id, at));
-    announce(`${nameOf(id)} in slot ${at + 1}`);
+    setSlots(placeSticker(slots, id, slot));
+    announce(`${nameOf(id)} in slot ${slot + 1}`);
   };
-  const slotKeys = (event: KeyboardEvent<HTMLButtonElement>, at: number) => {
+  const slotKeys = (event: KeyboardEvent<HTMLButtonElement>, slot: number) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const to = at + (step ?? 0);
+    const to = slot + (step ?? 0);
     if (!step || to < 0 || to >= slots.length) return;
     event.preventDefault();
-    setSlots(swapSlots(slots, at, to));
+    setSlots(swapSlots(slots, slot, to));
     announce(`Moved to slot ${to + 1}`);
     const list = event.currentTarget.parentElement;
     (list?.children[to] as HTMLElement | undefined)?.focus();
@@ -96,11 +95,11 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
         </>
       }
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the four slots are one thing, and no form field */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the four slots are a group, but not a form field */}
       <div className={css.slots} role="group" aria-label="Slots on your profile">
         {slots.map((id, index) => (
           <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: slots are identified by their position
             key={index}
             type="button"
             className={css.slot}
@@ -151,7 +150,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
           </button>
         ))}
       </div>
-      {/* Both panels keep their place, so that the window has one height in both tabs. */}
+      {/* Both panels remain rendered, so that the dialog's height does not change. */}
       <div className={css.panels}>
         <Panel name="Unlocked" active={tab}>
           {unlocked.length === 0 && <p className="quiet">Nothing left to add here.</p>}

@@ -1,7 +1,7 @@
 import { StickerSlot } from "../../ui/sticker-slot";
 import type { StickerInfo } from "./stickers";
 
-/** Up to four stickers in a row, each with its tip. `info` is the catalogue's. */
+/** Up to four stickers with tooltips. */
 export function StickerList({
   ids,
   info,

@@ -1,4 +1,4 @@
-// Which stickers a row shows, and what each of them is. The catalogue is the server's: a site may have stickers of its own.
+// Which stickers a row shows and what they mean. The catalogue comes from the server, since a site may define its own stickers.
 import { useQuery } from "@tanstack/react-query";
 import { stickersQuery } from "../../api/stickers";
 import type { CatalogueSticker, PlayerRow } from "../../api/types";
@@ -6,21 +6,21 @@ import { stickerImage } from "../../lib/images";
 
 export const STICKER_SLOTS = 4;
 
-/** Stickers that follow from figures, while the player has chosen none. */
+/** Stickers derived from statistics while the player has not chosen any. */
 const FIRST_KILL_STICKER = "683583";
 const HUNDRED_VEHICLES_STICKER = "775678";
 
-/** What a tip shows of a sticker. */
+/** The content of a sticker's tooltip. */
 export type StickerInfo = Pick<CatalogueSticker, "name" | "description" | "rarity" | "requirement" | "image">;
 
 export interface StickerCatalogue {
-  /** The sticker with this id; one that is not in the catalogue is an unknown sticker. */
+  /** Returns a sticker; ids that are not in the catalogue give an unknown sticker. */
   info: (id: string | number) => StickerInfo;
-  /** The ids to show, four at most; without a list, those that follow from the figures and are in the catalogue. */
+  /** Returns up to four ids: the chosen ones, else those derived from statistics that are in the catalogue. */
   idsFor: (row: Pick<PlayerRow, "stickers" | "pu_player_kills" | "vehicle_destructions">) => string[];
 }
 
-/** `stickers` is missing until the server has answered. */
+/** `stickers` is undefined until the server has answered. */
 export function catalogueOf(stickers: readonly CatalogueSticker[] | undefined): StickerCatalogue {
   const known = new Map(stickers?.map((one) => [one.id, one]));
   return {
@@ -48,7 +48,7 @@ export function useStickers(): StickerCatalogue {
 }
 
 const WITHOUT_CATALOGUE = catalogueOf(undefined);
-/** Made once for each answer: every row of a board asks. */
+/** Memoized per response: every row of a leaderboard uses it. */
 const catalogueByAnswer = new WeakMap<readonly CatalogueSticker[], StickerCatalogue>();
 
 function selectCatalogue(stickers: readonly CatalogueSticker[]): StickerCatalogue {

@@ -10,7 +10,7 @@ import { useCooldown } from "./use-cooldown";
 
 const RELOAD_DELAY_MS = 1_000;
 
-/** Has the server read the game's site again; then not for five minutes. `onUpdated` reloads what is shown. */
+/** Requests an update from the game's site, at most every five minutes. `onUpdated` reloads the page's data. */
 export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated: () => void }) {
   const [left, begin] = useCooldown(handle);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -22,7 +22,7 @@ export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated:
       timer.current = setTimeout(onUpdated, RELOAD_DELAY_MS);
     },
     onError: (error) => {
-      // A failure costs the whole wait again.
+      // A failure restarts the cooldown.
       begin();
       toast({ tone: "error", ...errorText(error) });
     },

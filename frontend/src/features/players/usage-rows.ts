@@ -1,4 +1,4 @@
-// Weapons and vehicles as rows of a table of use.
+// Converts weapons and vehicles to rows of `UsageTable`.
 import type { VehicleRow, WeaponRow } from "../../api/types";
 import type { UsageRow } from "./usage-table";
 

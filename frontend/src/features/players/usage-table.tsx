@@ -10,23 +10,23 @@ export interface UsageRow {
   name: string;
   type: string;
   value: number;
-  /** A further column, such as headshots. */
+  /** An additional column, such as headshots. */
   extra?: string;
 }
 
 interface UsageTableProps {
   title: string;
-  /** What a row is, and what is counted: `Weapon`, `Kills`. */
+  /** The headings of name and count: `Weapon`, `Kills`. */
   headings: { name: string; value: string; extra?: string };
   rows: readonly UsageRow[];
   metric: MetricName;
-  /** How many rows stand there at first. */
+  /** Rows shown before *Show all*. */
   initialRows?: number;
-  /** Without kind, share and further columns. */
+  /** Without type, share and additional columns. */
   compact?: boolean;
 }
 
-/** Weapons or vehicles by use: each row a figure and a bar drawn to the largest. It is a table for everybody. */
+/** A table of weapons or vehicles by use, with bars relative to the largest value. */
 export function UsageTable({ title, headings, rows, metric, initialRows, compact = false }: UsageTableProps) {
   const [isExpanded, setExpanded] = useState(false);
   const max = Math.max(1, ...rows.map((row) => row.value));

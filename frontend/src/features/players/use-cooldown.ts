@@ -1,4 +1,4 @@
-// The wait between two updates of a player, kept in this browser with the moment it began.
+// The cooldown between two updates of a player. Its start is stored in the browser.
 import { useEffect, useState } from "react";
 
 export const COOLDOWN_SECS = 300;
@@ -16,7 +16,7 @@ function secondsLeft(handle: string): number {
   }
 }
 
-/** Seconds still to wait, counted down once a second, and the way to begin anew. */
+/** Returns the remaining seconds, updated once a second, and the function that starts the cooldown. */
 export function useCooldown(handle: string): [number, () => void] {
   const [, setTick] = useState(0);
   const left = secondsLeft(handle);

@@ -1,4 +1,4 @@
-// Who sees a player's page and what stands there otherwise. The server enforces hiding; this only chooses the screen.
+// Decides what a player's page shows. The server enforces hiding.
 import type { HiddenAnswer } from "../../api/players";
 import type { GameStats, PlayerView } from "../../api/types";
 
@@ -8,13 +8,13 @@ export function isHiddenAnswer(player: PlayerView | HiddenAnswer): player is Hid
   return !("game_stats" in player);
 }
 
-/** Whether anything at all is known: kills, deaths, vehicles destroyed or lost, or missions, which logs still tell. */
+/** Reports whether the profile has any kills, deaths, vehicles or completed missions. */
 export function hasStats(player: PlayerView): boolean {
   const counters = Object.entries(player.game_stats).filter(([name]) => /^(pu|ac)_/.test(name));
   return counters.some(([, value]) => Number(value) > 0) || player.missions_completed > 0;
 }
 
-/** What to draw. A profile that is neither hidden nor empty is for everybody. */
+/** Returns what to show. Profiles that are neither hidden nor empty are public. */
 export function visibilityOf(player: PlayerView | HiddenAnswer, canEdit: boolean): Visibility {
   if (isHiddenAnswer(player)) return "hidden";
   if (player.viewing_as_admin || player.viewing_as_owner || canEdit) return "shown";
@@ -23,7 +23,7 @@ export function visibilityOf(player: PlayerView | HiddenAnswer, canEdit: boolean
   return player.is_claimed ? "empty" : "unclaimed";
 }
 
-/** A counter of the open universe and the arena together. */
+/** Returns the sum of a counter in both game modes. */
 export function both(stats: GameStats, name: string): number {
   return counterValue(stats, `pu_${name}`) + counterValue(stats, `ac_${name}`);
 }
@@ -33,7 +33,7 @@ export function counterValue(stats: GameStats, name: string): number {
   return typeof found === "number" ? found : 0;
 }
 
-/** Vehicles lost for good, by `caused` or `received`: destroyed slowly or at once. */
+/** Returns destroyed vehicles, `caused` or `received`, including instant destructions. */
 export function destroyedVehicles(stats: GameStats, mode: "pu" | "ac", side: "caused" | "received"): number {
   return (
     counterValue(stats, `${mode}_vehicle_destruction_${side}`) +

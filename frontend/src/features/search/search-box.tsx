@@ -14,18 +14,18 @@ const HIDE_DELAY_MS = 150;
 
 interface SearchBoxProps {
   placeholder: string | Record<SearchType, string>;
-  /** Stands below the field, by type. */
+  /** A note below the field, by type. */
   note?: Record<SearchType, string>;
   limit?: number;
-  /** Called when a choice was made, so that a menu around it can close. */
+  /** Called after a selection, so that a surrounding menu can close. */
   onDone?: () => void;
   autoFocus?: boolean;
   large?: boolean;
-  /** Marks the box that the key `/` goes to. */
+  /** The key `/` focuses this field. */
   shortcut?: boolean;
 }
 
-/** The search with its type, its suggestions and all of its keys. */
+/** The search field with its type, suggestions and keyboard support. */
 export function SearchBox({
   placeholder,
   note,
@@ -90,14 +90,14 @@ export function SearchBox({
       event.preventDefault();
       setOpen(true);
       const step = event.key === "ArrowDown" ? 1 : -1;
-      // One place more than there are results: the text itself.
+      // One position more than there are results: the text itself.
       const places = results.length + 1;
       setActiveIndex((was) => ((was + 1 + step + places) % places) - 1);
     }
   };
   return (
     <div className={clsx(css.search, large && css.large)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: the element of that name is unknown to older browsers */}
+      {/* biome-ignore lint/a11y/useSemanticElements: older browsers do not know the search element */}
       <form
         role="search"
         aria-label={large ? "Find a player or guild" : "Site"}
@@ -174,7 +174,7 @@ export function SearchBox({
       <div className={css.list} hidden={!isListShown}>
         <div id={`${id}-list`} role="listbox" aria-label="Suggestions">
           {results.map((result, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows and Enter of the field choose
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the arrow keys and Enter
             <div
               key={pathOf(result)}
               id={`${id}-${index}`}

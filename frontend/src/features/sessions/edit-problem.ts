@@ -1,4 +1,4 @@
-// Why somebody may not edit a profile, in the words of the site; null when they may. The server decides again.
+// Returns why a user may not edit a profile, or null. The server checks again.
 import type { UserView } from "../../api/types";
 import { hasPlayer, mayEditGuild, mayEditPlayer } from "./use-session";
 

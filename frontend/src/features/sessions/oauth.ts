@@ -1,5 +1,5 @@
-// The way to the chat platform and back: a one-time `state` and a PKCE verifier, made here, kept for this tab alone
-// and used up by the first return. A return that was not begun here is refused before any call.
+// OAuth with Discord: a one-time `state` and a PKCE verifier, stored for this tab and consumed by the first callback. A
+// callback that was not started here is rejected before any request.
 const STORAGE_KEY = "oauth";
 const SCOPES = "identify email";
 const RANDOM_BYTES = 32;
@@ -22,8 +22,10 @@ export async function pkceChallenge(verifier: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
 }
 
-/** Begins a sign-in: keeps state and verifier, gives the address to go to. Throws where the browser offers no
- * cryptography, which is so on addresses that are neither https nor this machine's. */
+/**
+ * Starts a sign-in: stores state and verifier and returns the authorization URL. Throws if the browser offers no Web Crypto,
+ * which requires https or localhost.
+ */
 export async function beginSignIn(discord: {
   clientId: string;
   redirectUri: string;
@@ -44,7 +46,7 @@ export async function beginSignIn(discord: {
   return url.href;
 }
 
-/** The verifier that belongs to a return; null when the state is wrong, missing or used up. Whatever comes, it is used up now. */
+/** Returns the verifier of a callback and removes it; null if the state is wrong, missing or already used. */
 export function consumeVerifier(state: string | null): string | null {
   const stored = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
@@ -56,5 +58,4 @@ export function consumeVerifier(state: string | null): string | null {
   }
 }
 
-/** Leaves the site. */
 export const redirectTo = (url: string) => window.location.assign(url);

@@ -1,4 +1,5 @@
-// Where *My Profile* leads: to the own page; without a handle the user is read again, and if there is still none, to the claim page.
+// The target of *My Profile*: the user's player. Without a handle the user is read again; if there is still none, the claim
+// page.
 import { useNavigate } from "react-router";
 import { asApiError } from "../../api/errors";
 import { claim, link, player } from "../../lib/paths";
@@ -11,7 +12,7 @@ export function useGoToProfile(): () => Promise<void> {
   return async () => navigate(await profileAddress());
 }
 
-/** Says why the user could not be read again. */
+/** Shows why the user could not be read. */
 export function showRefreshError(error: unknown): null {
   const { status, code, message } = asApiError(error);
   if (code !== "TOKEN_EXPIRED") {
@@ -20,7 +21,7 @@ export function showRefreshError(error: unknown): null {
   return null;
 }
 
-/** The address *My Profile* stands for, for whoever is signed in now. */
+/** Returns the path of *My Profile* for the current user. */
 export async function profileAddress(): Promise<string> {
   const { user } = currentSession();
   if (!user) return link;

@@ -1,13 +1,12 @@
-// Where somebody wanted to go who had to sign in first. Only pages that name it go there, once, in the same tab; all
-// others are followed by the home page.
+// The page to return to after a sign-in, stored for this tab. Only pages that set it are returned to.
 import { connect } from "../../lib/paths";
 
 const STORAGE_KEY = "returnTo";
 
-/** Remembers an address of this site until the sign-in is done. */
+/** Stores a path until the sign-in completes. */
 export const saveReturnPath = (path: string) => sessionStorage.setItem(STORAGE_KEY, path);
 
-/** The address that was remembered, if it is one that may be; it is forgotten now. */
+/** Returns the stored path, if it is allowed, and removes it. */
 export function consumeReturnPath(): string | null {
   const stored = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);

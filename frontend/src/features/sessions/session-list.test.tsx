@@ -24,7 +24,7 @@ beforeEach(async () => {
   });
 });
 
-/** Answers with these sessions, without those that were ended; gives the calls that change something. */
+/** Answers with these sessions except those that have been ended. Returns the calls that change something. */
 function sessions(...all: SessionView[]): string[] {
   const calls: string[] = [];
   let open = all;
@@ -63,7 +63,7 @@ test("signing out everywhere signs out of this browser, too", async () => {
   expect(dialog).toHaveTextContent("All 2 browsers sign out, this one included.");
   await userEvent.click(within(dialog).getByRole("button", { name: "Sign out everywhere" }));
   await expect.poll(() => currentSession().user).toBeNull();
-  // Its session has ended with the others: there is nothing left to end.
+  // Its session ended with the others, so no further call is needed.
   expect(calls).toEqual(["DELETE /api/me/sessions"]);
 });
 

@@ -1,4 +1,4 @@
-// The browsers that are signed in to the account: see them, end one, end all.
+// The browsers signed in to the account, with actions to end one or all sessions.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
@@ -42,13 +42,13 @@ export function SessionList() {
 
 function SessionItem({ session }: { session: SessionView }) {
   const cache = useQueryClient();
-  const signedOut = useFinishSignOut();
+  const finishSignOut = useFinishSignOut();
   const [asking, setAsking] = useState(false);
   const name = session.device ?? "Unknown browser";
   const end = useMutation({
     mutationFn: () => endOneSession(session.id),
     onSuccess: () =>
-      session.is_current ? signedOut("Signed out.") : toast({ tone: "success", title: "Session ended." }),
+      session.is_current ? finishSignOut("Signed out.") : toast({ tone: "success", title: "Session ended." }),
     onSettled: async () => {
       setAsking(false);
       if (!session.is_current) await cache.invalidateQueries({ queryKey: sessionsQuery().queryKey });
@@ -113,7 +113,7 @@ function SignOutEverywhere({ count }: { count: number }) {
   );
 }
 
-/** Leaves the account in this browser after its session has ended on the server. */
+/** Signs out in this browser after the session has ended on the server. */
 function useFinishSignOut(): (title: string) => Promise<void> {
   const navigate = useNavigate();
   return async (title) => {

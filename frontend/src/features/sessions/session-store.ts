@@ -1,17 +1,17 @@
-// Who is signed in, as this browser knows it: the user under `linkUser`, the token under `jwt`. The server decides
-// every right anew with each call; nothing here gives one. Used through `use-session.ts`.
+// The signed-in user as stored in this browser: the user under `linkUser`, the token under `jwt`. It grants no rights: the
+// server checks every call. Components use `use-session.ts`.
 import { onReachability, onSessionExpired, readToken, storeToken } from "../../api/client";
 import { asApiError } from "../../api/errors";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
 import type { UserView } from "../../api/types";
 
 const USER_KEY = "linkUser";
-/** Beside the user: set when the user, or the handle they have, exists in this browser alone. */
+/** Set if the user, or their handle, exists only in this browser. */
 const LOCAL_KEY = "linkUserLocal";
 
 export interface Session {
   user: UserView | null;
-  /** True for a user, or a claim of theirs, that exists in this browser only, because the server cannot be reached at all. */
+  /** The user, or their claim, exists only in this browser, because the server is unreachable. */
   local: boolean;
 }
 
@@ -26,7 +26,7 @@ export function onSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Calls `listener` with the sentence to show when the session ran out. */
+/** Calls `listener` with the message to show when the session has expired. */
 export function onExpiry(listener: (message: string) => void): () => void {
   expiryListeners.add(listener);
   return () => expiryListeners.delete(listener);
@@ -39,7 +39,7 @@ function restore(): Session {
       return { user: stored as UserView, local: readToken() === null || !!localStorage.getItem(LOCAL_KEY) };
     }
   } catch {
-    // What is stored is no user: nobody is signed in.
+    // The entry is invalid: nobody is signed in.
   }
   return { user: null, local: false };
 }
@@ -53,32 +53,32 @@ function set(to: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Signs in with what the server answered. */
+/** Stores a signed-in user and token. */
 export function logIn(user: UserView, token: string): void {
   storeToken(token);
   set({ user, local: false });
 }
 
-/** Builds a user of this browser alone; only when the server gives no answer at all. Gives whether it did. */
+/** Signs in a user that exists only in this browser, if the server is unreachable. Returns whether it did. */
 export async function logInLocally(user: UserView): Promise<boolean> {
   if (await isReachable()) return false;
   set({ user, local: true });
   return true;
 }
 
-/** Changes what is known of the signed-in user, such as the handle after a claim. */
+/** Updates the signed-in user, such as the handle after a claim. */
 export function changeUser(change: Partial<UserView>): void {
   if (session.user) set({ ...session, user: { ...session.user, ...change } });
 }
 
-/** Gives the user a claimed player of this browser alone; only when the server gives no answer at all. Gives whether it did. */
+/** Gives the user a player that is claimed only in this browser, if the server is unreachable. Returns whether it did. */
 export async function claimLocally(handle: string): Promise<boolean> {
   if (!session.user || (await isReachable())) return false;
   set({ user: { ...session.user, handle, org_short: "" }, local: true });
   return true;
 }
 
-/** Signs out here at once and, unless the session has ended there already, on the server when it can be reached. */
+/** Signs out in this browser and on the server; `isEnded` omits the latter. */
 export async function logOut(isEnded = false): Promise<void> {
   const ending = readToken() && !session.local && !isEnded ? endSession().catch(() => undefined) : undefined;
   storeToken(null);
@@ -86,13 +86,13 @@ export async function logOut(isEnded = false): Promise<void> {
   await ending;
 }
 
-/** Reads the user again from the server. Throws an `Error` with the sentence to show. */
+/** Fetches the user. Throws an `Error` with the message to show. */
 export async function refreshUser(): Promise<UserView> {
   if (!session.user) throw new Error("No user logged in");
   const user = await fetchUser(session.user.discord_id).catch((error: unknown) => {
     const { status, code } = asApiError(error);
     if (status === 404) return null;
-    // A session that ran out is announced by whoever keeps it.
+    // An expired session is announced by its listener.
     if (status <= 0 || code === "TOKEN_EXPIRED") throw error;
     throw new Error(`Backend request failed: ${status}`);
   });
@@ -101,20 +101,20 @@ export async function refreshUser(): Promise<UserView> {
   return user;
 }
 
-/** Reads the user again when the stored one is of an earlier version, which kept the avatar as a hash. */
+/** Fetches the user if the stored one is from an earlier version, which stored the avatar as a hash. */
 export async function upgradeStoredUser(): Promise<void> {
   const avatar = session.user?.discord_avatar;
   if (!avatar || avatar.startsWith("/") || session.local) return;
-  // The stored user is good enough until the server answers.
+  // The stored user remains in use until the server answers.
   await refreshUser().catch(() => undefined);
 }
 
-/** Asks whether the server is there again when something here is of this browser alone. */
+/** Checks whether the server is reachable again while the user exists only in this browser. */
 export async function probeServerForLocalUser(): Promise<void> {
   if (session.local) await isReachable();
 }
 
-// With the server's first answer what was of this browser alone ends: who has a session is read anew, anybody else is signed out.
+// The server's first response ends a local user: users with a token are fetched again, others are signed out.
 onReachability((reached) => {
   if (!reached || !session.local) return;
   if (readToken() && session.user) {
@@ -126,16 +126,16 @@ onSessionExpired((message) => {
   set({ user: null, local: false });
   for (const listener of expiryListeners) listener(message);
 });
-/** Takes over what another tab did. */
+/** Adopts a change made in another tab. */
 function syncFromStorage(): void {
   session = restore();
   for (const listener of listeners) listener();
 }
 window.addEventListener("storage", (event) => {
-  // Without a key, all was removed.
+  // A null key means that the storage was cleared.
   if (event.key === USER_KEY || event.key === null) syncFromStorage();
 });
-// A page that comes back from the browser's memory has heard nothing meanwhile.
+// A page in the back/forward cache receives no storage events.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) syncFromStorage();
 });

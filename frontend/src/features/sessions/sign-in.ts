@@ -1,4 +1,4 @@
-// The second half of a sign-in: the code of the chat platform becomes a user of this browser. Called by the link page.
+// Completes a sign-in: exchanges the OAuth code for a user.
 import { ApiError } from "../../api/errors";
 import { exchangeCode, linkDiscord } from "../../api/sessions";
 import type { UserView } from "../../api/types";
@@ -21,13 +21,13 @@ const LOCAL_USER: UserView = {
 };
 
 export interface SignedIn {
-  /** A user of this browser alone, because the server gives no answer at all. */
+  /** The user exists only in this browser, because the server is unreachable. */
   local: boolean;
-  /** What went wrong beside it, although the user is signed in. */
+  /** A problem that did not prevent the sign-in. */
   warning: string | null;
 }
 
-/** Trades the code for a session. Throws an `Error` with the sentence to show. */
+/** Exchanges the code for a session. Throws an `Error` with the message to show. */
 export async function signIn(code: string, redirectUri: string, verifier: string): Promise<SignedIn> {
   let answer: Awaited<ReturnType<typeof exchangeCode>>;
   try {
@@ -55,7 +55,7 @@ export async function signIn(code: string, redirectUri: string, verifier: string
   }
 }
 
-/** Builds the user of this browser alone; false when the server answers after all. */
+/** Signs in the local user; false if the server is reachable. */
 export const signInLocally = () => logInLocally(LOCAL_USER);
 
 const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
@@ -63,7 +63,7 @@ const isUnreachable = (error: unknown) => error instanceof ApiError && error.sta
 function signInErrorText(error: unknown): string {
   if (!(error instanceof ApiError)) return "Discord link failed";
   if (error.message === "Invalid response from authentication server") return error.message;
-  // No object came at all: it was no JSON.
+  // The response was not JSON.
   if (error.body === null) return `Unexpected response from server: ${error.status}`;
   return error.message || "Failed to authenticate with Discord";
 }

@@ -7,7 +7,7 @@ import { logOut } from "./session-store";
 import { displayName, hasPlayer, useSession } from "./use-session";
 import css from "./user-menu.module.css";
 
-/** What the menu holds; the phone menu shows the same. */
+/** The items of the user menu, also used by the mobile menu. */
 export default function UserItems({ onDone }: { onDone?: () => void }) {
   const { user, local } = useSession();
   const navigate = useNavigate();

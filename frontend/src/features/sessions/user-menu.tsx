@@ -8,7 +8,7 @@ import { avatarOf, displayName, useSession } from "./use-session";
 
 const UserItems = lazy(() => import("./user-items"));
 
-/** The user area of the header: a Link button, or who is signed in and what they may do. */
+/** The user area of the header: a Link button, or the user's menu. */
 export function UserMenu() {
   const { user } = useSession();
   if (!user) {

@@ -18,7 +18,7 @@ interface GuildEditProps {
   onClose: () => void;
 }
 
-/** The guild owner's window: logo, banner and the invite link. */
+/** The dialog of a guild's owner: logo, banner and invite link. */
 export function GuildEdit({ tag, discordId, settings, renderPicture, onSaved, onClose }: GuildEditProps) {
   const initial = {
     guildImage: settings.guild_image ?? null,

@@ -1,8 +1,8 @@
-// Which invite links a guild may show. The server checks the same.
+// Validation of guild invite links. The server applies the same rules.
 
 const ALLOWED_PREFIXES = ["https://discord.gg/", "https://discord.com/invite/"];
 
-/** What is wrong with an invite link, or null. None at all is fine. */
+/** Returns what is wrong with an invite link, or null. Empty is allowed. */
 export function inviteProblem(link: string): string | null {
   const text = link.trim();
   return text === "" || ALLOWED_PREFIXES.some((start) => text.startsWith(start))

@@ -20,13 +20,13 @@ interface PlayerEditProps {
   handle: string;
   discordId: string;
   settings: PlayerSettings | null;
-  /** Draws the choosing of a picture, which is another feature's. */
+  /** Renders the picture upload, which is part of another feature. */
   renderPicture: (field: PictureField) => ReactNode;
   onSaved: () => void;
   onClose: () => void;
 }
 
-/** The owner's window: profile picture, banner, and whether others see the profile. */
+/** The dialog of a player's owner: picture, banner and visibility. */
 export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved, onClose }: PlayerEditProps) {
   const initial = {
     profile_image: settings?.profile_image ?? null,
@@ -46,7 +46,7 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
 
   const submit = () => {
     const body: PlayerSettingsChange = { discordId, handle };
-    // What is left out of the body stays as it is.
+    // Omitted fields remain unchanged.
     if (draft.profile_image !== initial.profile_image) body.profile_image = draft.profile_image;
     if (draft.banner_image !== initial.banner_image) body.banner_image = draft.banner_image;
     if (draft.profile_hidden !== initial.profile_hidden) body.profile_hidden = draft.profile_hidden;
@@ -107,7 +107,7 @@ function saveErrorText(error: unknown): string {
   const sentence = serverSentence(error);
   if (status === 401) return "You must be logged in to edit profile settings. Please log in with Discord first.";
   if (sentence) return `Failed to save: ${sentence}`;
-  // An answer that says no without a word, and no readable answer at all.
+  // A failure without a message has another text than an unreadable response.
   return status > 0 && asApiError(error).body !== null
     ? "Failed to save changes. Please try again."
     : "An error occurred while saving changes";

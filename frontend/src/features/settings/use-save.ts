@@ -6,12 +6,10 @@ const SUCCESS_DURATION_MS = 3_000;
 
 interface SaveOptions<Body> {
   save: (body: Body) => Promise<unknown>;
-  /** Shown after a success. */
   successText: string;
-  /** What to show for an error. */
   errorTextFor: (error: unknown) => string;
   onSaved: () => void;
-  /** Called a moment after a success. */
+  /** Called shortly after a success. */
   onClose: () => void;
 }
 
@@ -22,7 +20,7 @@ export interface SaveState<Body> {
   showError: (text: string) => void;
 }
 
-/** The saving of a form in a window. */
+/** Saves the form of a dialog. */
 export function useSave<Body>({
   save,
   successText,

@@ -8,7 +8,7 @@ import { MarkdownBody } from "./markdown";
 
 const SKELETON_WIDTHS = ["96%", "88%", "92%", "60%", "94%", "85%", "40%"];
 
-/** A page that is one text. `title` stands there until the text, which has its own, is drawn. */
+/** A page with a single text. `title` is shown until the text, which has its own title, is rendered. */
 export function Article({ name, title }: { name: TextName; title: string }) {
   const { data, isPending, refetch } = useQuery(textQuery(textPath(name)));
   return (

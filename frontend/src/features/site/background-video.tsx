@@ -3,34 +3,34 @@ import { fileExists } from "../../api/client";
 import { isInView } from "../../ui/is-in-view";
 import css from "./background-video.module.css";
 
-/** A film that is not ready after this long is given up. */
+/** The video is abandoned after this time. */
 const READY_TIMEOUT_MS = 5_000;
 const IMAGE_COUNT = 7;
-/** `HTMLMediaElement.HAVE_FUTURE_DATA`: there is something to go on with. */
+/** `HTMLMediaElement.HAVE_FUTURE_DATA`. */
 const FUTURE_DATA = 3;
 
-// Chosen once a visit: React may draw a panel more than once before it stands, and a picture is fetched as soon as it is drawn.
-// Where a visit begins on the first page, the server has chosen already, and the picture is on its way.
+// Chosen once per visit, since React may render more than once and each render would fetch another picture. On the first page,
+// the server's preload decides.
 const FIRST_IMAGE = preloadedImage() ?? Math.floor(Math.random() * IMAGE_COUNT);
-/** As in the style sheets: a phone held upright, which sees the middle of a wide picture. */
+/** As in the style sheets: a phone in portrait, which crops a wide picture to its middle. */
 const TALL_SCREEN = "(max-width: 768px) and (orientation: portrait)";
 
 interface BackgroundVideoProps {
-  /** A silent film to loop. */
+  /** The URL of a silent looping video. */
   video: string;
-  /** Which of the pictures that stand on one page. */
+  /** Distinguishes several pictures of one page. */
   imageOffset: number;
-  /** Whether it is the first thing seen. Others are fetched when they come near. */
+  /** Loads the picture first. Others load when they are near the viewport. */
   isFirst?: boolean;
-  /** Holds the film still, by the visitor's wish. */
+  /** The user has paused the video. */
   isPaused: boolean;
-  /** Told once the film plays, so that a button to hold it can be offered. */
+  /** Called once the video plays, so that a pause button can be offered. */
   onPlaying?: () => void;
 }
 
 /**
- * What moves behind a panel. One of seven pictures stands there from the start; a film fades in over it, unless it is
- * missing, fails, stalls, is late, or the visitor wants no motion or few data. Without picture and film it is plain ground.
+ * A background with one of seven pictures. A video fades in over it, unless it is missing, fails, stalls or is late, or the
+ * user prefers reduced motion or reduced data. Without both, the background is plain.
  */
 export function BackgroundVideo({ video, imageOffset, isFirst = false, isPaused, onPlaying }: BackgroundVideoProps) {
   const image = `/static/images/home-${1 + ((FIRST_IMAGE + imageOffset) % IMAGE_COUNT)}`;
@@ -63,7 +63,7 @@ export function BackgroundVideo({ video, imageOffset, isFirst = false, isPaused,
       node.pause();
       return;
     }
-    // Out of sight it costs nothing.
+    // Pauses outside of the viewport.
     const observer = new IntersectionObserver((entries) => {
       if (isInView(entries)) void node.play()?.catch(() => setVideoState("none"));
       else node.pause();

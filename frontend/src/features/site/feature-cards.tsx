@@ -8,7 +8,7 @@ import type { FeatureCard } from "./help-file";
 
 const FEEDBACK_MS = 2_000;
 
-/** What the bot can do, a line each; one opens to its commands, notes and pictures. */
+/** The bot's features. Each expands to its commands, notes and pictures. */
 export function FeatureCards({ cards }: { cards: readonly FeatureCard[] }) {
   return (
     <ul role="list" className={css.cards}>

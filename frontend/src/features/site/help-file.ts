@@ -1,10 +1,10 @@
-// The help file of the bot and the readme of the reader, as what their pages show. Their form: a heading of the second
-// level is a feature; below it prose, and under `### Commands`, `### Notes`, `### Media` lists and pictures.
+// Parses the bot's help file and the log reader's README. A level-2 heading starts a feature with a description; `###
+// Commands`, `### Notes` and `### Media` contain lists and pictures.
 import { listItems, type MediaItem, media, paragraphs, parseOutline, stripMarkdown } from "../../lib/outline";
 
 const keepCode = (line: string) => stripMarkdown(line, true);
 
-/** Texts keep the marks of code in a line; `InlineText` draws them. */
+/** Texts keep backticks; `InlineText` renders them. */
 export interface FeatureCard {
   slug: string;
   title: string;
@@ -20,7 +20,7 @@ export interface HelpFile {
   cards: FeatureCard[];
 }
 
-/** Takes the bot's help file apart. */
+/** Parses the bot's help file. */
 export function parseHelpFile(markdown: string): HelpFile {
   const { title, intro, sections } = parseOutline(markdown);
   return {
@@ -41,7 +41,7 @@ export function parseHelpFile(markdown: string): HelpFile {
   };
 }
 
-/** A point such as: code `/player handle`, a dash, what it does. */
+/** Parses a list item of the form: `/player handle` in backticks, a dash, a description. */
 function command(point: string) {
   const found = /^`([^`]+)`\s*(?:[-–—:]\s*)?(.*)$/.exec(point);
   return { command: found?.[1] ?? stripMarkdown(point), description: keepCode(found?.[2] ?? "") };
@@ -51,13 +51,13 @@ export interface AppFeature {
   slug: string;
   title: string;
   description: string;
-  /** All paragraphs after the first. */
+  /** The paragraphs after the first. */
   content: string[];
   items: string[];
   media: MediaItem[];
 }
 
-/** Takes the reader's readme apart. */
+/** Parses the log reader's README. */
 export function parseReaderReadme(markdown: string): { title: string; intro: string; features: AppFeature[] } {
   const { title, intro, sections } = parseOutline(markdown);
   return {

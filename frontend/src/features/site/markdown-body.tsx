@@ -1,5 +1,5 @@
-// Draws a markdown text as React elements. No markup of the text ever reaches the page: HTML in it is shown as the
-// letters it is made of, links lead to web addresses only, and pictures come from this site alone.
+// Renders Markdown as React elements. HTML in the text is shown literally, links only lead to web and mail addresses, and
+// pictures only come from this site.
 import Parsed from "markdown-to-jsx";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { Link } from "react-router";
@@ -11,18 +11,18 @@ import css from "./markdown.module.css";
 
 export interface MarkdownProps {
   text: string;
-  /** Whether a click on code in a line copies it. */
+  /** A click on inline code copies it. */
   copyCode?: boolean;
 }
 
 type Inside = { children?: ReactNode };
 
-/** Whether code is a block of its own; then it is not for a click. */
+/** Code blocks are not copied by a click. */
 const Block = createContext(false);
 const Copies = createContext(false);
 
 export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) {
-  // The parser draws anew with each new options object.
+  // Memoized: the parser renders again for each new options object.
   const options = useMemo(
     () => ({
       disableParsingRawHTML: true,
@@ -45,7 +45,7 @@ export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) 
 function Pre({ children }: Inside) {
   return (
     <Block value={true}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <pre tabIndex={0}>{children}</pre>
     </Block>
   );
@@ -75,7 +75,7 @@ function Nothing() {
   return null;
 }
 
-/** Files of the server lie below these; all other own paths are pages of this app. */
+/** Paths of files on the server. Other paths are pages of this app. */
 const FILES = /^\/(api|static|pages|uploads|og)\/|\.(json|xml|txt|md)$/;
 
 function Anchor({ href = "", children }: Inside & { href?: string | null }) {

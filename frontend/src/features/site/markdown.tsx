@@ -1,10 +1,9 @@
-// Markdown as elements. The parser is a chunk of its own, which loads when markdown is drawn: this module is in a chunk that all
-// pages share, so it must not start the load itself.
+// Loads the Markdown renderer on demand. This module is in a shared chunk, so it must not start the load itself.
 import { lazy, Suspense } from "react";
 import { Skeleton } from "../../ui/states";
 import type { MarkdownProps } from "./markdown-body";
 
-/** For pages of many texts, which wait for the parser as a whole. */
+/** For pages with several texts, which suspend until the renderer is loaded. */
 export const MarkdownBody = lazy(() => import("./markdown-body"));
 
 export function Markdown(props: MarkdownProps) {

@@ -4,10 +4,10 @@ import type { ApiRoute } from "../../api/openapi";
 import { Skeleton } from "../../ui/states";
 import css from "./route-list.module.css";
 
-/** The form comes when a route is opened. */
+/** Loaded when a route is opened. */
 const TryRoute = lazy(() => import("./try-route"));
 
-/** All routes under their tags; one opens to what it takes and, when it only reads, to a form that tries it. */
+/** All routes by tag. A route expands to its parameters and, if it only reads, to a form that tries it. */
 export function RouteList({ routes }: { routes: readonly ApiRoute[] }) {
   const groups = new Map<string, ApiRoute[]>();
   for (const route of routes) {

@@ -1,7 +1,7 @@
-// The article of the guides about stickers, written from the server's catalogue: a site may have stickers of its own.
+// The guide about stickers, generated from the server's catalogue.
 import type { CatalogueSticker } from "../../api/types";
 
-/** Signs that Markdown would take for marks. */
+/** Escapes Markdown syntax. */
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~]/g, "\\$&").replace(/\s+/g, " ");
 
 export function stickersArticle(stickers: readonly CatalogueSticker[]): string {

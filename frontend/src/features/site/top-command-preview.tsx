@@ -7,7 +7,7 @@ import { useSite } from "./use-site";
 
 const ROWS = [1, 2, 3, 4, 5];
 
-/** The first lines of the bot's answer to `/top`, with the present figures. Nothing when there are none. */
+/** A preview of the bot's response to `/top` with current data. Nothing if there is none. */
 export function TopCommandPreview() {
   const { name } = useSite();
   const { data, isLoadingError } = useQuery(topPlayersQuery("overall", ROWS.length));

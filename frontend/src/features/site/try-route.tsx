@@ -5,13 +5,13 @@ import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
 import css from "./route-list.module.css";
 
-/** More of an answer would only make the page slow. Characters. */
+/** Longer responses are cut. Characters. */
 const MAX_RESPONSE_LENGTH = 20_000;
 const STREAM_PATHS = /\/api\/live$/;
 
 type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & RawResponse);
 
-/** A form over the parameters of a reading route, and the answer as it came. */
+/** A form with the parameters of a GET route, and its response. */
 export default function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
   const id = useId();
   const [values, setValues] = useState<Record<string, string>>({});
@@ -65,7 +65,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
         )}
       </div>
       {state.is === "answered" && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         <pre tabIndex={0}>
           <code>{formatResponse(state)}</code>
         </pre>
@@ -121,7 +121,7 @@ function formatResponse({ text, contentType }: RawResponse): string {
   try {
     written = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Not JSON: shown as it is.
+    // Not JSON: shown unchanged.
   }
   return written.length > MAX_RESPONSE_LENGTH ? `${written.slice(0, MAX_RESPONSE_LENGTH)}\n…` : written;
 }

@@ -1,5 +1,4 @@
-// Says that the server was upgraded under an open page. Asked now and then and when the page comes back into view;
-// nothing is reloaded without a click.
+// Offers a reload after the server was upgraded. Checks periodically and when the page becomes visible.
 import { useEffect, useState } from "react";
 import { fetchServerVersion } from "../../api/health";
 import { Button } from "../../ui/button";
@@ -7,7 +6,7 @@ import css from "./update-notice.module.css";
 
 const FIRST_CHECK_MS = 5_000;
 const CHECK_INTERVAL_MS = 300_000;
-/** Coming back into view asks again, but not more often than this. */
+/** Becoming visible checks again, but not more often than this. */
 const MIN_CHECK_INTERVAL_MS = 60_000;
 
 export function UpdateNotice() {

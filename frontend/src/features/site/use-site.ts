@@ -1,4 +1,4 @@
-// The texts and links the owner of the site has set, with the built-in ones until the server answers.
+// The site's texts and links, with defaults until the server answers.
 import { useQuery } from "@tanstack/react-query";
 import { configQuery, DEFAULT_TEXTS } from "../../api/config";
 import type { SiteTexts } from "../../api/types";

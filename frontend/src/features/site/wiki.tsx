@@ -1,5 +1,5 @@
-// Articles with a list of their sections beside them: one article is open, the section is in the address, and a search
-// looks through all of them. The guides and the documentation of the API are drawn by it.
+// Articles with a sidebar of sections and a search. The section is in the URL's hash. Used by the guides and the API
+// documentation.
 import { ChevronDown, ChevronLeft, ChevronRight, List } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
@@ -11,14 +11,14 @@ import css from "./wiki.module.css";
 
 export interface WikiArticle extends Outline {
   slug: string;
-  /** Drawn below the text of the section with this slug. */
+  /** Rendered below the section with this slug. */
   after?: Record<string, ReactNode>;
 }
 
 const MIN_QUERY_LENGTH = 2;
 const EXCERPT_MARGIN = 60;
 
-/** Suspends until the texts can be drawn: drawn one by one they would push each other down. */
+/** Suspends until the Markdown renderer is loaded: texts that appear one by one would shift the layout. */
 export function Wiki({ label, articles }: { label: string; articles: readonly WikiArticle[] }) {
   const { hash } = useLocation();
   const navigate = useNavigate();
@@ -35,7 +35,7 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
   const [query, setQuery] = useState("");
   const goToSection = (slug: string) => navigate(`#${slug}`, { state: { keepScroll: true } });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another article has other places to scroll to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run again when another article is rendered
   useEffect(() => {
     if (wanted === "") return;
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -146,7 +146,7 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
 interface Hit {
   article: WikiArticle;
   section: Section;
-  /** A piece of the text with the match in it; empty when the title matches. */
+  /** The text around the match; empty if only the title matches. */
   excerpt: string;
 }
 

@@ -17,7 +17,7 @@ import type { Picture } from "./picture-file";
 const ZOOM_OUT_FACTOR = 0.9;
 const ZOOM_IN_FACTOR = 1.1;
 const SLIDER_STEP = 0.1;
-/** An arrow key moves so far, with Shift ten times. Target pixels. */
+/** The distance of an arrow key in target pixels; Shift multiplies it by ten. */
 const KEY_STEP_PX = 4;
 
 interface ImageEditorProps {
@@ -28,7 +28,7 @@ interface ImageEditorProps {
   onCancel: () => void;
 }
 
-/** A picture in the frame it is cropped to: drag, wheel, pinch, slider or keys place it. */
+/** Crops a picture: drag, wheel, pinch, slider or keyboard position it in the frame. */
 export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEditorProps) {
   const target = TARGET_SIZES[type];
   const { size } = picture;
@@ -37,7 +37,6 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
   const pointers = useRef(new Map<number, { x: number; y: number }>());
   const { min, max } = scaleRange(size, target);
 
-  /** Target pixels per pixel of the screen. */
   const targetPixelsPerScreenPixel = () => target.width / (frame.current?.clientWidth || target.width);
   const fromCenter = (clientX: number, clientY: number) => {
     const box = frame.current?.getBoundingClientRect();
@@ -56,7 +55,7 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
     };
   });
   useEffect(() => {
-    // React listens to the wheel passively, and the page must not scroll under the frame.
+    // React's wheel listeners are passive and cannot prevent scrolling.
     const element = frame.current;
     const listen = (event: WheelEvent) => wheel.current(event);
     element?.addEventListener("wheel", listen, { passive: false });
@@ -99,11 +98,11 @@ export function ImageEditor({ picture, type, busy, onDone, onCancel }: ImageEdit
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return (
     <div className={css.editor}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a frame that is moved by keys is no fieldset */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a keyboard-operated frame is not a fieldset */}
       <div
         ref={frame}
         role="group"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys that move the picture need a place to go
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard commands need a focusable element
         tabIndex={0}
         aria-label="Picture in its frame. Arrow keys move it, plus and minus zoom."
         className={css.frame}

@@ -8,7 +8,7 @@ import { dialogRules, type FileRules, UPLOAD_RULES } from "./picture-file";
 let size = { width: 400, height: 400 };
 const sent: { path: string; name: string | undefined }[] = [];
 
-// jsdom decodes no pictures: this one has the size a test says, or none at all.
+// jsdom does not decode pictures: this one has the size that the test sets, or fails.
 class Picture extends EventTarget {
   onload: (() => void) | null = null;
   onerror: (() => void) | null = null;

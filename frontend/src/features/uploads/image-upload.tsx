@@ -20,13 +20,13 @@ interface ImageUploadProps {
   type: CropType;
   owner: "player" | "guild";
   rules: FileRules;
-  /** The path in use, as the form has it. */
+  /** The path in the form. */
   value: string | null;
   fallback: string;
-  /** The path that settings name: the server deletes it when they no longer do. */
+  /** The stored path. The server deletes the file when settings no longer refer to it. */
   saved?: string | null;
   successText: string;
-  /** Shown after a failed upload when the server gave no sentence. */
+  /** Shown if an upload fails without a message from the server. */
   failureText?: string;
   disabled?: boolean;
   onChange: (path: string | null) => void;
@@ -38,7 +38,7 @@ interface Message {
   text: string;
 }
 
-/** Choosing, cropping, sending and removing one picture. */
+/** Selects, crops, uploads and removes a picture. */
 export function ImageUpload(props: ImageUploadProps) {
   const {
     label,
@@ -131,7 +131,7 @@ export function ImageUpload(props: ImageUploadProps) {
   const remove = () => {
     setConfirming(false);
     if (!value) return fail("No image path provided");
-    // What settings name is deleted by the server once they are saved without it; the rest goes now.
+    // The server deletes a stored picture when the settings are saved; others are deleted immediately.
     if (value === saved) props.onChange(null);
     else removing.mutate(value);
   };
@@ -156,7 +156,7 @@ export function ImageUpload(props: ImageUploadProps) {
           }}
         />
       ) : (
-        // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the way of the pointer; the button beside is for all
+        // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a pointer; the button is for everybody
         <div
           className={css.drop}
           data-type={type}
@@ -201,7 +201,7 @@ export function ImageUpload(props: ImageUploadProps) {
             accept="image/png,image/jpeg,image/webp"
             onChange={(event) => {
               const file = event.target.files?.[0];
-              // The same file may be chosen again.
+              // Allows selecting the same file again.
               event.target.value = "";
               void selectFile(file);
             }}
@@ -234,7 +234,7 @@ export function ImageUpload(props: ImageUploadProps) {
   );
 }
 
-/** What is said of a refusal without a readable sentence, as `api/client.ts` words it; empty for anything else. */
+/** Returns the client's message for an error response without a readable body; otherwise an empty string. */
 const statusText = (error: unknown) =>
   error instanceof ApiError && error.status >= 400 && error.body === null ? error.message : "";
 

@@ -1,4 +1,4 @@
-// What is done to a file before it is sent: is it a picture at all, how large, and the cropped copy of it.
+// Validates, reads and crops a picture file before the upload.
 import { type Crop, type CropType, drawnBox, type Size, TARGET_SIZES } from "../../lib/crop";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp"];
@@ -6,14 +6,14 @@ const MB = 1_048_576;
 export const MAX_BYTES = 10 * MB;
 const JPEG_QUALITY = 0.9;
 
-/** Limits and words differ by place. */
+/** The limit and its messages differ by place. */
 export interface FileRules {
   maxBytes: number;
   typeText: string;
   sizeText: string;
 }
 
-/** The rules of a window where a profile is edited; the limit is in megabytes. */
+/** Returns the rules of the edit dialogs. */
 export const dialogRules = (megabytes: number): FileRules => ({
   maxBytes: megabytes * MB,
   typeText: "Only PNG, JPG, and WebP files are allowed",
@@ -26,7 +26,7 @@ export const UPLOAD_RULES: FileRules = {
   sizeText: "File too large. Maximum size: 10MB",
 };
 
-/** What is wrong with a chosen or dropped file, or null. */
+/** Returns what is wrong with a selected or dropped file, or null. */
 export function fileProblem(file: File | null | undefined, rules: FileRules, dropped = false): string | null {
   if (!file) return "No file provided";
   if (dropped && !file.type.startsWith("image/")) return "Please drop an image file";
@@ -37,12 +37,12 @@ export function fileProblem(file: File | null | undefined, rules: FileRules, dro
 
 export interface Picture {
   file: File;
-  /** An object URL; whoever reads the picture revokes it. */
+  /** An object URL. The caller of `readPicture` revokes it. */
   url: string;
   size: Size;
 }
 
-/** Reads a picture's size. Throws `Failed to load image` when the browser cannot. */
+/** Reads a picture and its size. Throws `Failed to load image`. */
 export function readPicture(file: File): Promise<Picture> {
   const url = URL.createObjectURL(file);
   return new Promise((done, fail) => {
@@ -56,7 +56,7 @@ export function readPicture(file: File): Promise<Picture> {
   });
 }
 
-/** The part of a picture that lies in the frame, as a JPEG of the target's size. */
+/** Returns the part of a picture within the frame as a JPEG of the target size. */
 export async function cropPicture(picture: Picture, crop: Crop, type: CropType): Promise<Blob> {
   const target = TARGET_SIZES[type];
   const canvas = document.createElement("canvas");

@@ -4,7 +4,7 @@ const TICK_MS = 200;
 const MAX_STEP_PERCENT = 20;
 const MAX_SIMULATED_PERCENT = 90;
 
-/** A bar that climbs by itself while something is sent: up to 90 %, and 100 % at the end. Null when nothing is. */
+/** Simulates the progress of an upload: up to 90 %, and 100 % at the end. Null while idle. */
 export function useSimulatedProgress(): { progress: number | null; start: () => void; end: (done: boolean) => void } {
   const [progress, setProgress] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setInterval>>(undefined);

@@ -1,4 +1,4 @@
-// Counts the visit while the site is open: page views, errors of the page, how long it took to load.
+// Reports page views, page errors and load times while the site is open.
 import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { isTrackingAllowed, newVisitQueue, type VisitQueue, visitEvent } from "./visit-queue";
@@ -11,7 +11,7 @@ let recordedPath = "";
 
 function recordView(): void {
   if (!queue || recordedPath === window.location.pathname) return;
-  // Only the host one came from, and only on the first page.
+  // Only the referrer's host, and only for the first page.
   const from = recordedPath === "" ? referrer() : null;
   recordedPath = window.location.pathname;
   queue.add(visitEvent("page_view", from ? { referrer: from } : {}));
@@ -46,7 +46,7 @@ export function useVisits(): void {
         }),
       );
     };
-    // The end of loading is known only after the event that tells of it.
+    // `loadEventEnd` is set after the load event.
     const soon = () => setTimeout(loaded, 0);
     if (document.readyState === "complete") soon();
     else window.addEventListener("load", soon, { once: true });
@@ -60,9 +60,9 @@ export function useVisits(): void {
       queue = null;
     };
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new path is a view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every path counts as a view
   useEffect(() => {
-    // The page names itself first.
+    // The page must set its title first.
     const timer = setTimeout(recordView, VIEW_DELAY_MS);
     return () => clearTimeout(timer);
   }, [pathname]);

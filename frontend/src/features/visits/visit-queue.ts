@@ -1,15 +1,15 @@
-// What is told of a visit, and the queue that tells it: ten events at a time, one call at a time, again after a second
-// while something waits. Who does not want to be counted is not: then no queue is made at all.
+// Builds and sends visit events: ten at a time, one request at a time, with retries. Nothing is sent for visitors who opted
+// out.
 import { ApiError } from "../../api/errors";
 import { trackVisits, type VisitEvent } from "../../api/visits";
 
 const BATCH_EVENTS = 10;
 const RETRY_MS = 1_000;
-/** A server that is away must not let the queue grow for ever; the oldest events go first. */
+/** While the server is unreachable, the oldest events are dropped. */
 const MAX_QUEUED_EVENTS = 100;
 const OPT_OUT_KEY = "analytics_disabled";
 
-/** Whether this visitor may be counted: no opt-out, no Do-Not-Track, no Global Privacy Control. */
+/** Reports whether visits may be counted: no opt-out, no Do-Not-Track, no Global Privacy Control. */
 export function isTrackingAllowed(): boolean {
   const signals = navigator as Navigator & { globalPrivacyControl?: boolean };
   return (
@@ -19,7 +19,7 @@ export function isTrackingAllowed(): boolean {
   );
 }
 
-/** Switches the counting of this browser's visits off or on; it holds from the next page load. */
+/** Sets the opt-out of this browser. Takes effect with the next page load. */
 export function setOptOut(off: boolean): void {
   if (off) localStorage.setItem(OPT_OUT_KEY, "true");
   else localStorage.removeItem(OPT_OUT_KEY);
@@ -47,7 +47,7 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
       await send(batch);
       waiting.splice(0, batch.length);
     } catch (error) {
-      // A batch that the server does not want will not be wanted a second later either.
+      // The server would reject the batch again.
       const unwanted = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
       if (unwanted) waiting.splice(0, batch.length);
       if (error instanceof ApiError && error.retryAfter) wait = error.retryAfter * 1_000;
@@ -66,7 +66,7 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
   };
 }
 
-/** The event of a moment: where, on what screen, in which language. The address goes without its query, which may hold secrets. */
+/** Builds an event with page, screen and language. The URL is sent without its query, which may contain secrets. */
 export function visitEvent(
   type: "page_view" | "error" | "performance",
   more: VisitEvent["customData"] = {},
