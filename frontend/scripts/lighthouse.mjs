@@ -1,12 +1,11 @@
-// What Lighthouse measures on the pages people land on, as the table of BENCHMARKS.md: `npm run bench:web` (or
-// `make bench-web`, which builds the release binary first). Each page is measured three times on each profile, the middle
-// counts. Lighthouse itself is no package of the site: `npx` fetches the version named here.
+// Prints Lighthouse results as a table for BENCHMARKS.md: `npm run bench:web`, or `make bench-web`, which builds the release
+// binary first. Each value is the median of three runs. `npx` downloads the Lighthouse version below.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { subjects } from "../../tests/browser/scenes.mjs";
-import { ownDirectory, startServer } from "../../tests/browser/support.mjs";
+import { createTempDir, startServer } from "../../tests/browser/support.mjs";
+import { exampleNames } from "../../tests/browser/ui-states.mjs";
 
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const RUNS = Number(process.env.RUNS ?? 3);
@@ -19,11 +18,11 @@ const FIGURES = [
 ];
 
 const reports = await mkdtemp(join(tmpdir(), "apogee-lighthouse-"));
-const data = await ownDirectory();
+const data = await createTempDir();
 const server = await startServer({ dataDir: data.path, isDemo: true });
 try {
-  const { player } = await subjects(server.base);
-  console.log(`${cpus().length} processors, ${cpus()[0]?.model}; ${LIGHTHOUSE}, the middle of ${RUNS}\n`);
+  const { player } = await exampleNames(server.base);
+  console.log(`${cpus().length} processors, ${cpus()[0]?.model}; ${LIGHTHOUSE}, median of ${RUNS} runs\n`);
   console.log(
     "| page | profile | performance | accessibility | best practices | SEO | first paint | largest paint | blocked | layout shift |",
   );
@@ -35,7 +34,7 @@ try {
   ]) {
     for (const profile of ["desktop", "phone"]) {
       const runs = [];
-      for (let at = 0; at < RUNS; at += 1) runs.push(await measured(server.base + path, profile));
+      for (let at = 0; at < RUNS; at += 1) runs.push(await measureWithRetry(server.base + path, profile));
       runs.sort((a, b) => a.categories.performance.score - b.categories.performance.score);
       const { categories, audits } = runs[Math.floor(runs.length / 2)];
       const scores = CATEGORIES.map((one) => Math.round((categories[one].score ?? 0) * 100));
@@ -55,12 +54,12 @@ try {
   await rm(reports, { recursive: true, force: true });
 }
 
-/** A report, at the second try if need be: now and then the browser's trace has no beginning, and Lighthouse says to run it again. */
-async function measured(url, profile) {
+/** Measures a page. Retries once, because the browser's trace is sometimes incomplete. */
+async function measureWithRetry(url, profile) {
   return measure(url, profile).catch(() => measure(url, profile));
 }
 
-/** One report. Lighthouse brings its own browser's profile and slows the network as its profile says. */
+/** Runs Lighthouse once and returns its report. */
 async function measure(url, profile) {
   const output = join(reports, `${Date.now()}.json`);
   const args = ["--yes", LIGHTHOUSE, url, "--quiet", "--output=json", `--output-path=${output}`];
@@ -69,16 +68,16 @@ async function measure(url, profile) {
   const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? "/usr/bin/chromium" };
   const code = await new Promise((resolve, reject) => {
     const child = spawn("npx", args, { env, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    let output = "";
     child.stderr.on("data", (bytes) => {
-      said += bytes;
+      output += bytes;
     });
     child.on("error", reject);
     child.on("exit", (ended) => {
-      if (ended !== 0) console.error(said);
+      if (ended !== 0) console.error(output);
       resolve(ended);
     });
   });
-  if (code !== 0) throw new Error(`Lighthouse ended with ${code} at ${url}.`);
+  if (code !== 0) throw new Error(`Lighthouse exited with ${code} for ${url}.`);
   return JSON.parse(await readFile(output, "utf8"));
 }

@@ -1,39 +1,39 @@
-// Writes `src/api/types.ts` from the server's own description of its answers, or compares the two with `--check`.
-// Run by `npm run types -- SOURCE` and `npm run types:check -- SOURCE`; SOURCE is a file or the address of
-// `/api/openapi.json`. Nothing in the written file is ever changed by hand.
+// Generates `src/api/types.ts` from the OpenAPI description, or compares the two with `--check`:
+// `npm run types -- SOURCE` and `npm run types:check -- SOURCE`, where SOURCE is a file or the URL of `/api/openapi.json`.
 import { readFile, writeFile } from "node:fs/promises";
 
-// The common generator needs the programming interface of TypeScript 5, which the compiler used here no longer has;
-// the description holds nothing but objects, lists, choices and plain values, and that is all this file knows.
+// openapi-typescript needs the API of TypeScript 5, which the native compiler does not have. The description only uses objects,
+// arrays, unions and primitive types, so this script supports only those.
 const TARGET = new URL("../src/api/types.ts", import.meta.url);
 
 const args = process.argv.slice(2);
 const check = args.includes("--check");
 const [source] = args.filter((arg) => arg !== "--check");
-if (!source) stop("Name a file or the address of /api/openapi.json, such as http://127.0.0.1:8080/api/openapi.json.");
+if (!source)
+  stop(
+    "Missing argument: expected a file or the URL of /api/openapi.json, such as http://127.0.0.1:8080/api/openapi.json.",
+  );
 
 const written = print(JSON.parse(await load(source)).components.schemas);
 if (check) {
   const known = await readFile(TARGET, "utf8").catch(() => "");
   if (known !== written) {
     const line = written.split("\n").findIndex((text, at) => text !== known.split("\n")[at]);
-    stop(
-      `src/api/types.ts is not what the server describes, from line ${line + 1} on. Run: npm run types -- ${source}`,
-    );
+    stop(`src/api/types.ts differs from the OpenAPI description at line ${line + 1}. Run: npm run types -- ${source}`);
   }
 } else await writeFile(TARGET, written);
 
 async function load(from) {
   if (!/^https?:/.test(from)) return readFile(from, "utf8");
   const response = await fetch(from);
-  if (!response.ok) stop(`${from} answers ${response.status}.`);
+  if (!response.ok) stop(`${from} responded with status ${response.status}.`);
   return response.text();
 }
 
 function print(schemas) {
   const parts = [
-    "// Generated from the server's description by `npm run types`; never edited. Every field of an answer is always there,\n" +
-      "// with null where there is nothing to tell.",
+    "// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field, with null if there\n" +
+      "// is no value.",
   ];
   for (const name of Object.keys(schemas).sort()) {
     const schema = schemas[name];
@@ -57,7 +57,7 @@ function object({ properties }, indent) {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([key, schema]) => {
     const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-    // Left out of "required" is what may be null: the server writes the null.
+    // Optional fields are nullable: the server always writes them, with null if there is no value.
     return `${note(schema, inner)}${inner}${name}: ${type(schema, inner)};`;
   });
   return lines.length === 0 ? "Record<string, never>" : `{\n${lines.join("\n")}\n${indent}}`;
@@ -86,7 +86,7 @@ function type(schema, indent) {
     case "null":
       return schema.type;
     default:
-      return stop(`A shape this script does not know: ${JSON.stringify(schema)}`);
+      return stop(`unsupported schema: ${JSON.stringify(schema)}`);
   }
 }
 

@@ -1,12 +1,11 @@
-// An account from the first click to the last: sign in, claim a profile by a code, change what others see, sign out. Real
-// binary, real browser; Discord and the game's site are processes of their own, which also fail.
+// Accounts: sign-in, claims, profile settings, sessions. Discord and the game's site are mock servers that can fail.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { signInAt, startStandIn } from "./stand-ins.mjs";
-import { closeBrowser, createKey, kill, openPage, ownDirectory, post, startServer, violations } from "./support.mjs";
+import { discordSettings, startMockServer } from "./mock-servers.mjs";
+import { closeBrowser, createKey, kill, openPage, createTempDir, postEvents, startServer, accessibilityViolations } from "./support.mjs";
 
 const HANDLE = "Kite-Flier";
 const undo = [];
@@ -17,15 +16,15 @@ let discord;
 let gameSite;
 
 before(async () => {
-  const data = await ownDirectory();
+  const data = await createTempDir();
   undo.push(data.remove);
-  discord = await startStandIn("discord");
+  discord = await startMockServer("discord");
   undo.push(discord.stop);
-  gameSite = await startStandIn("game-site");
+  gameSite = await startMockServer("game-site");
   undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: { ...signInAt(discord), APOGEE_GAME_SITE_URL: gameSite.url },
+    env: { ...discordSettings(discord), APOGEE_GAME_SITE_URL: gameSite.url },
   });
   undo.push(server.stop);
   base = server.base;
@@ -38,7 +37,7 @@ after(async () => {
   await closeBrowser();
 });
 
-/** What no page may do, but for what this test brings about: refused sign-ins and claims, and the way to Discord. */
+/** Filters problems that the tests cause deliberately: rejected sign-ins and claims, and the redirect to Discord. */
 const unexpected = (problems) =>
   problems.filter((text) => {
     const isRefused = /status of (400|401|404|502)/.test(text) && /\/api\/(auth|player\/claim)\//.test(text);
@@ -58,17 +57,17 @@ async function signIn({ page, go }) {
   await page.waitForURL(`${base}/`);
 }
 
-test("every way a sign-in can fail is told in words and leaves nobody signed in", async () => {
+test("every failed sign-in shows a message and leaves the user signed out", async () => {
   const { page, problems, go, settle, close } = await openPage({ base });
   await toDiscord(page, go);
-  const asked = new URL(page.url()).searchParams;
-  assert.equal(asked.get("scope"), "identify email");
-  assert.equal(asked.get("code_challenge_method"), "S256");
-  assert.equal(asked.get("redirect_uri"), `${base}/link`);
+  const query = new URL(page.url()).searchParams;
+  assert.equal(query.get("scope"), "identify email");
+  assert.equal(query.get("code_challenge_method"), "S256");
+  assert.equal(query.get("redirect_uri"), `${base}/link`);
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByText("You cancelled the sign-in at Discord. Nothing was linked.").waitFor();
 
-  // A return that was not begun here is refused before any call.
+  // A callback that was not started here is rejected before any request.
   const calls = [];
   page.on("request", (request) => request.url().includes("/api/auth/") && calls.push(request.url()));
   for (const query of ["code=stolen", "code=stolen&state=guessed"]) {
@@ -83,13 +82,13 @@ test("every way a sign-in can fail is told in words and leaves nobody signed in"
     ["hang-up", "Discord could not be reached or failed."],
     ["nonsense", "Discord could not be reached or failed."],
   ]) {
-    await discord.order({ fail });
+    await discord.configure({ fail });
     await toDiscord(page, go);
     await page.getByRole("link", { name: "Authorize" }).click();
     await page.getByText(sentence).waitFor();
-    await discord.order({ fail: null });
+    await discord.configure({ fail: null });
   }
-  // What was used once is used up.
+  // A code can be used once.
   await toDiscord(page, go);
   const back = await page.getByRole("link", { name: "Authorize" }).getAttribute("href");
   await page.getByRole("link", { name: "Authorize" }).click();
@@ -106,7 +105,7 @@ test("every way a sign-in can fail is told in words and leaves nobody signed in"
 test("a profile is claimed by a code in the bio, edited, hidden and shown again", async () => {
   const own = await openPage({ base });
   const { page, problems, go, settle } = own;
-  await gameSite.order({ handle: HANDLE, bio: "Hello" });
+  await gameSite.configure({ handle: HANDLE, bio: "Hello" });
   await go("/player/claim");
   await page.getByText("You need to be logged in with Discord to claim a player profile.").waitFor();
   await signIn(own);
@@ -121,22 +120,22 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await start.click();
   const code = await page.locator("code").first().textContent();
   assert.match(code, /^APOGEE-[A-Z2-9]{12,}$/);
-  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
 
-  // The step survives a reload; a code that is not there, and a site that fails, are told apart.
+  // The step survives a reload. A missing code and a failing site show different messages.
   await page.reload();
   await settle();
   assert.equal(await page.locator("code").first().textContent(), code);
   const verify = page.getByRole("button", { name: "Verify", exact: true });
   await verify.click();
   await page.getByText(`The code ${code} was not found in the bio of ${HANDLE}`).waitFor();
-  await gameSite.order({ fail: "error" });
+  await gameSite.configure({ fail: "error" });
   await verify.click();
   await page.getByText("The game's site could not be reached.").waitFor();
-  await gameSite.order({ fail: "nonsense" });
+  await gameSite.configure({ fail: "nonsense" });
   await verify.click();
   await page.getByText("The game's site answered with something that cannot be read.").waitFor();
-  await gameSite.order({ fail: null, bio: `I fly. ${code}` });
+  await gameSite.configure({ fail: null, bio: `I fly. ${code}` });
   await verify.click();
   await page.getByText(`Profile claimed: ${HANDLE}`).waitFor();
   await page.getByRole("button", { name: "Go to My Profile" }).click();
@@ -144,8 +143,8 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await settle();
   await page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
 
-  // A first kill unlocks a sticker, and it is worn.
-  await post([kill(HANDLE, "Gull-Flier")], { base, key });
+  // The first kill unlocks a sticker.
+  await postEvents([kill(HANDLE, "Gull-Flier")], { base, key });
   await go(`/player/${HANDLE}`);
   await page.getByRole("button", { name: /Sticker slot 1/ }).click();
   const stickers = page.getByRole("dialog", { name: "Stickers" });
@@ -156,7 +155,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await stickers.waitFor({ state: "detached" });
   await page.getByRole("button", { name: /Sticker slot 1: Banana for scale/ }).waitFor();
 
-  // Hidden for others at once, not for the owner.
+  // A hidden profile is still visible to its owner.
   const other = await openPage({ base });
   await other.go(`/player/${HANDLE}`);
   await other.page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
@@ -178,7 +177,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await other.go(`/player/${HANDLE}`);
   await other.page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
 
-  // Saving nothing says so; the game's site is read anew once in five minutes.
+  // Saving without changes shows a message. The game's site can be read again every five minutes.
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("No changes detected").waitFor();
@@ -186,7 +185,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await page.getByRole("button", { name: "Update Now" }).click();
   await page.getByRole("button", { name: /Update in \d:\d\d/ }).waitFor();
 
-  // A signed-out browser is nobody again, and its token is worth nothing.
+  // After signing out, the token is invalid.
   const token = await page.evaluate(() => localStorage.getItem("jwt"));
   const me = () => fetch(`${base}/api/player/me`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal((await me()).status, 200);
@@ -197,7 +196,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   const end = Date.now() + 10_000;
   while ((await me()).status !== 401) assert.ok(Date.now() < end, "the session ends on the server too");
   assert.deepEqual(unexpected(problems), []);
-  // Whoever looks at a profile while it is hidden is refused what lies below it.
+  // Other users get 403 for the parts of a hidden profile.
   const refused = /status of 403.*\/api\/player\/Kite-Flier\//;
   assert.deepEqual(other.problems.filter((text) => !refused.test(text)), []);
   await other.close();
@@ -207,7 +206,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
 const KITE = { id: "100000000000000501", username: "kite", global_name: "Kite" };
 const GULL = { id: "100000000000000502", username: "gull", global_name: "Gull" };
 
-/** The same token after its hour, signed as the server does. */
+/** The same token after its expiry, signed with the server's secret. */
 function expired(token) {
   const [head, payload] = token.split(".");
   const claims = JSON.parse(Buffer.from(payload, "base64url"));
@@ -218,14 +217,14 @@ function expired(token) {
 
 for (const hasLocks of [true, false]) {
   test(`two tabs that refresh one expired token stay signed in, ${hasLocks ? "one after the other" : "at the same moment"}`, async () => {
-    await discord.order({ user: KITE });
+    await discord.configure({ user: KITE });
     const first = await openPage({ base });
     if (!hasLocks) await first.context.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
     await signIn(first);
     const token = await first.page.evaluate(() => localStorage.getItem("jwt"));
     await first.page.evaluate((old) => localStorage.setItem("jwt", old), expired(token));
     const second = await first.context.newPage();
-    // Held back until both tabs have been told that the token has expired.
+    // Requests are held until both tabs know that the token has expired.
     let waiting = [];
     const refreshes = [];
     await first.context.route("**/api/auth/refresh", async (route) => {
@@ -252,8 +251,8 @@ for (const hasLocks of [true, false]) {
   });
 }
 
-test("signing out and switching the account in one tab leaves nothing of the first in another", async () => {
-  await discord.order({ user: KITE });
+test("signing out or switching accounts in one tab clears the data of the first account in another", async () => {
+  await discord.configure({ user: KITE });
   const first = await openPage({ base });
   const { page } = first;
   await signIn(first);
@@ -270,7 +269,7 @@ test("signing out and switching the account in one tab leaves nothing of the fir
   await page.getByText("Key of Kite").waitFor({ state: "detached" });
   await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
 
-  await discord.order({ user: GULL });
+  await discord.configure({ user: GULL });
   await other.goto(`${base}/link`);
   await other.getByRole("button", { name: /Link with Discord/ }).click();
   await other.getByRole("link", { name: "Authorize" }).click();
@@ -278,12 +277,12 @@ test("signing out and switching the account in one tab leaves nothing of the fir
   await page.getByRole("button", { name: "Your menu, Gull" }).waitFor();
   await page.getByText("You have no keys yet.").waitFor();
   assert.equal(await page.getByText("Key of Kite").count(), 0);
-  await discord.order({ user: KITE });
+  await discord.configure({ user: KITE });
   await first.close();
 });
 
-test("the Discord avatar comes from this site, and sessions are seen and ended", async () => {
-  await discord.order({ user: { ...KITE, avatar: "0123456789abcdef0123456789abcdef" } });
+test("the Discord avatar is served by this site, and sessions can be listed and ended", async () => {
+  await discord.configure({ user: { ...KITE, avatar: "0123456789abcdef0123456789abcdef" } });
   const first = await openPage({ base });
   const { page } = first;
   await signIn(first);
@@ -292,13 +291,13 @@ test("the Discord avatar comes from this site, and sessions are seen and ended",
   assert.equal(await avatars.count(), 2, "in the header and on the page");
   const widths = () => avatars.evaluateAll((all) => all.map((image) => image.naturalWidth));
   for (let tries = 0; (await widths()).includes(0); tries += 1) {
-    assert.ok(tries < 100, "the avatars are there");
+    assert.ok(tries < 100, "the avatars are loaded");
     await page.waitForTimeout(50);
   }
   assert.deepEqual(unexpected(first.problems), []);
 
-  // A second browser of the same account, without an avatar by now: the fallback is shown.
-  await discord.order({ user: KITE });
+  // The account has no avatar now, so a second browser shows the fallback.
+  await discord.configure({ user: KITE });
   const second = await openPage({ base });
   await signIn(second);
   await second.go("/profile/data");
@@ -308,12 +307,12 @@ test("the Discord avatar comes from this site, and sessions are seen and ended",
   await list.waitFor();
   assert.equal(await list.getByText("This browser").count(), 1);
   assert.match(await list.locator("li").first().textContent(), /Chrome on Linux/);
-  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await accessibilityViolations(page), []);
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
   await page.waitForURL(`${base}/`);
   await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
-  // The other browser learns of it with its next call.
+  // The other browser is signed out with its next request.
   await second.page.reload();
   await second.page.waitForURL(`${base}/`);
   await second.page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });

@@ -1,10 +1,10 @@
-// A site of which every text was written by somebody who means harm: its own pages, names of players and guilds, commits,
-// what logs told. Used by the tests of both browsers.
+// A site with hostile content in every text: pages, names of players and guilds, commits, events. Shared by the tests in
+// Chromium and Firefox.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BINARY, createKey, kill, ownDirectory, post, startServer } from "./support.mjs";
+import { BINARY, createKey, kill, createTempDir, postEvents, startServer } from "./support.mjs";
 
 export const HOSTILE = [
   "<script>window.hit = 1</script>",
@@ -33,8 +33,8 @@ export const HOSTILE = [
   "{{constructor.constructor('window.hit=1')()}} ${window.hit=1}",
 ];
 
-/** Pages whose text the owner of a site may replace, and the files that hold it. */
-export const SHOWN = {
+/** Pages whose text the owner of a site can replace, and their files. */
+export const TEXT_PAGES = {
   "/about": "about.md",
   "/privacy": "privacy.md",
   "/terms": "terms.md",
@@ -44,8 +44,8 @@ export const SHOWN = {
   "/guides": "quick-start-guide.md",
 };
 
-/** Pages that show names and words of others. */
-export const NAMED = [
+/** Pages that show names and texts of users. */
+export const DATA_PAGES = [
   "/",
   "/activity",
   "/players",
@@ -57,7 +57,7 @@ export const NAMED = [
   "/guild/HOSTILE1/members",
 ];
 
-/** One line: names hold no control characters, and are not endless. */
+/** Names are limited to one line of 60 characters. */
 const name = (text) => text.replaceAll("\n", " ").slice(0, 60);
 
 async function importRows(dataDir, kind, rows) {
@@ -65,14 +65,14 @@ async function importRows(dataDir, kind, rows) {
   await writeFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
   const child = spawn(BINARY, ["import", kind, file, "--data-dir", dataDir], { stdio: "inherit" });
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`apogee import ${kind} ended with ${code}.`);
+  if (code !== 0) throw new Error(`apogee import ${kind} exited with ${code}.`);
 }
 
 async function fill(dataDir) {
   const folder = join(dataDir, "static", "pages");
   await mkdir(folder, { recursive: true });
   const text = `# Title\n\nOwn words.\n\n## Section\n\n${HOSTILE.join("\n\n")}\n\n- **\`/call\`** - <img src=x onerror=window.hit=1>\n`;
-  for (const file of Object.values(SHOWN)) await writeFile(join(folder, file), text);
+  for (const file of Object.values(TEXT_PAGES)) await writeFile(join(folder, file), text);
   const at = 1_700_000_000_000;
   await importRows(
     dataDir,
@@ -105,9 +105,9 @@ async function fill(dataDir) {
   );
 }
 
-/** Starts the site. `stop` ends it and removes what it wrote. */
+/** Starts the site. `stop` ends it and removes its files. */
 export async function startHostileSite() {
-  const data = await ownDirectory();
+  const data = await createTempDir();
   await fill(data.path);
   const server = await startServer({ dataDir: data.path });
   const stop = async () => {
@@ -117,7 +117,7 @@ export async function startHostileSite() {
   try {
     const key = await createKey(data.path);
     const events = HOSTILE.map((text, n) => kill(`Hostile-${n}`, `Hostile-${(n + 1) % HOSTILE.length}`, { weapon: name(text) }));
-    await post(events, { base: server.base, key });
+    await postEvents(events, { base: server.base, key });
   } catch (error) {
     await stop();
     throw error;

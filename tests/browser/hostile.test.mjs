@@ -1,7 +1,7 @@
-// Texts of people who mean harm run no script, reach nobody else and break no rule of the page's own policy.
+// Hostile texts run no script, cause no requests to other origins, and violate no content security policy.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { NAMED, SHOWN, startHostileSite } from "./hostile-site.mjs";
+import { DATA_PAGES, TEXT_PAGES, startHostileSite } from "./hostile-site.mjs";
 import { closeBrowser, openPage } from "./support.mjs";
 
 let site;
@@ -13,14 +13,14 @@ after(async () => {
   await closeBrowser();
 });
 
-/** Clicks whatever a hostile text made that can be clicked. */
+/** Clicks every link and button that a hostile text could have created. */
 async function clickAll(page) {
   for (const link of await page.locator("main a, main button").filter({ hasText: "click" }).all()) {
     await link.click({ timeout: 2_000, noWaitAfter: true }).catch(() => {});
   }
 }
 
-async function staysText(path, act) {
+async function expectInert(path, act) {
   const { page, problems, go, close } = await openPage({ base: site.base });
   await go(path);
   const before = page.url();
@@ -30,10 +30,10 @@ async function staysText(path, act) {
   assert.equal(await page.evaluate(() => window.hit), undefined);
   assert.equal(page.url(), before);
   assert.equal(await page.locator("main script, main iframe, main style, main base, main form[action]").count(), 0);
-  assert.match(await page.locator("main").innerText(), /window\.hit|evil\.test/, "the hostile text is there, as text");
+  assert.match(await page.locator("main").innerText(), /window\.hit|evil\.test/, "the hostile text is shown as text");
   assert.deepEqual(problems, []);
   await close();
 }
 
-for (const path of Object.keys(SHOWN)) test(`t50: a hostile page stays text at ${path}`, () => staysText(path, clickAll));
-for (const path of NAMED) test(`t50: hostile names stay text at ${path}`, () => staysText(path, async () => {}));
+for (const path of Object.keys(TEXT_PAGES)) test(`t50: hostile page texts are inert at ${path}`, () => expectInert(path, clickAll));
+for (const path of DATA_PAGES) test(`t50: hostile names are inert at ${path}`, () => expectInert(path, async () => {}));

@@ -1,11 +1,11 @@
-// How pages fill their screens: rows in one rhythm, controls in rows of equal length, windows that keep their height.
+// Layout: equal row heights, aligned controls, dialogs with a constant height.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { playScene, scenes, subjects } from "./scenes.mjs";
+import { openState, uiStates, exampleNames } from "./ui-states.mjs";
 import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
-const { player, guild } = await subjects(site().base);
+const { player, guild } = await exampleNames(site().base);
 const boxes = (page, selector) =>
   page.evaluate(
     (found) =>
@@ -18,7 +18,7 @@ const boxes = (page, selector) =>
 const same = (values, tolerance = 1) => Math.max(...values) - Math.min(...values) <= tolerance;
 
 for (const [width, columns] of [[768, 4], [390, 2]]) {
-  test(`a guild's four readouts stand in rows of ${columns} at ${width} px`, async () => {
+  test(`the four readouts of a guild have ${columns} columns at ${width} px`, async () => {
     const { page, go, close } = await openPage({ width, height: 900 });
     await go(`/guild/${guild}`);
     const cells = await boxes(page, "dl[aria-label='Scores and ranks'] > div");
@@ -30,7 +30,7 @@ for (const [width, columns] of [[768, 4], [390, 2]]) {
   });
 }
 
-test("on phones the two choices of a board stand side by side and fill the width", async () => {
+test("on phones the two selects of a leaderboard are side by side and fill the width", async () => {
   const { page, go, close } = await openPage({ width: 390, height: 844 });
   for (const path of ["/players", "/guilds"]) {
     await go(path);
@@ -43,12 +43,12 @@ test("on phones the two choices of a board stand side by side and fill the width
 });
 
 for (const width of [390, 768]) {
-  test(`rows of the players' board have one height at ${width} px, with stickers beside the last activity`, async () => {
+  test(`rows of the player leaderboard have equal heights at ${width} px, with stickers beside the last activity`, async () => {
     const every = (answer) => ({
       ...answer,
       players: answer.players.map((row, at) => ({ ...row, stickers: [[], [683583], [683583, 775678]][at % 3], last_active: at % 2 ? 1_700_000_000 : row.last_active })),
     });
-    const { page, go, close } = await openPage({ width, height: 900, answers: [[/^GET \/api\/players\/leaderboard/, every]] });
+    const { page, go, close } = await openPage({ width, height: 900, mocks: [[/^GET \/api\/players\/leaderboard/, every]] });
     await go("/players");
     const list = "section[aria-label='Leaderboard'] li";
     assert.ok(same((await boxes(page, list)).map(({ height }) => height)));
@@ -64,10 +64,10 @@ for (const width of [390, 768]) {
   });
 }
 
-test("the sticker window has one height in both tabs", async () => {
+test("the sticker dialog has the same height in both tabs", async () => {
   for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
-    const scene = scenes({ player, guild }).find(({ name }) => name === "stickers");
-    const { page, close } = await playScene(scene, size);
+    const state = uiStates({ player, guild }).find(({ name }) => name === "stickers");
+    const { page, close } = await openState(state, size);
     const height = async () => (await boxes(page, "dialog"))[0].height;
     const before = await height();
     await page.getByRole("tab", { name: "In-game" }).click();
@@ -76,7 +76,7 @@ test("the sticker window has one height in both tabs", async () => {
   }
 });
 
-test("the days below a plot do not touch each other or the axis", async () => {
+test("the day labels of a plot do not overlap each other or the axis", async () => {
   for (const width of [390, 768, 1440]) {
     const { page, go, close } = await openPage({ width, height: 900 });
     await go(`/player/${player}?days=365`);
@@ -87,18 +87,18 @@ test("the days below a plot do not touch each other or the axis", async () => {
     assert.ok(days.length >= 2);
     for (const [at, day] of days.entries()) {
       assert.ok(day.top >= field.bottom, "below the axis");
-      if (at > 0) assert.ok(day.left >= days[at - 1].right + 8, `${width} px: days touch`);
+      if (at > 0) assert.ok(day.left >= days[at - 1].right + 8, `${width} px: labels overlap`);
     }
     await close();
   }
 });
 
-test("the slogan breaks between its sentences on phones; a sentence breaks only where it is wider than the page", async () => {
+test("the slogan breaks between its sentences on phones, and within a sentence only if it is wider than the page", async () => {
   const { site: settings } = await (await fetch(`${site().base}/api/config`)).json();
   assert.ok(settings.slogans.length >= 5);
   for (const slogan of settings.slogans) {
     const only = (answer) => ({ ...answer, site: { ...answer.site, slogans: [slogan] } });
-    const { page, go, close } = await openPage({ width: 390, height: 844, answers: [[/^GET \/api\/config/, only]] });
+    const { page, go, close } = await openPage({ width: 390, height: 844, mocks: [[/^GET \/api\/config/, only]] });
     await go("/");
     const heading = page.getByRole("heading", { level: 1, name: slogan });
     const sentences = await heading.evaluate((one) => {
@@ -145,7 +145,7 @@ test("a bar of weapons or vehicles fills its track in proportion to the first ro
   await close();
 });
 
-test("the Discord page fills a wide screen: the answer of the bot is beside the introduction, cards in two columns or more", async () => {
+test("the Discord page fills a wide screen: the reply of the bot is beside the introduction, and cards have two or more columns", async () => {
   const { page, go, close } = await openPage({ width: 1440, height: 900 });
   await go("/discord-bot");
   const [hero, answer] = await page.locator("header:has(h1)").evaluate((header) => [...header.children].map((one) => one.getBoundingClientRect().toJSON()));

@@ -1,20 +1,20 @@
-// The promise of the site: what a reader posts stands on pages that are open, without a reload.
+// Live updates: open pages show uploaded events without a reload.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, createKey, kill, openPage, ownDirectory, post, site, startServer } from "./support.mjs";
+import { closeBrowser, createKey, kill, openPage, createTempDir, postEvents, site, startServer } from "./support.mjs";
 
 after(closeBrowser);
 
-/** The figure behind a label of a list of figures, as screen readers are told it where its digits roll. */
+/** Value of a labelled figure. For animated figures, the text for screen readers. */
 const figure = async (page, label) => {
   const place = page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]");
-  const told = place.locator(".visually-hidden");
-  const text = await ((await told.count()) > 0 ? told.first() : place).innerText();
+  const exact = place.locator(".visually-hidden");
+  const text = await ((await exact.count()) > 0 ? exact.first() : place).innerText();
   assert.match(text, /^[\d,.]+$/);
   return Number(text.replace(/\D/g, ""));
 };
 
-/** Waits until `read` gives `wanted`, and says what it gave instead. */
+/** Waits until `read` returns `wanted`. Fails with the last value. */
 async function becomes(read, wanted) {
   const end = Date.now() + 10_000;
   let last;
@@ -26,16 +26,16 @@ async function becomes(read, wanted) {
   assert.equal(last, wanted);
 }
 
-/** Marks the document, so that a reload cannot pass for a live update. */
+/** Marks the document, so that a reload is detected. */
 const mark = (page) => page.evaluate(() => Object.assign(window, { isSameDocument: true }));
 const isSame = (page) => page.evaluate(() => window.isSameDocument === true);
 
-test("an event stands on the open activity page with friendly names", async () => {
+test("an event appears on the open activity page with readable names", async () => {
   const { page, problems, go, close } = await openPage();
   await go("/activity");
   await page.getByText("Live", { exact: true }).waitFor();
   await mark(page);
-  await post([
+  await postEvents([
     kill("Live_Ace", "Live_Target"),
     {
       identifier: "mission_accepted",
@@ -53,13 +53,13 @@ test("an event stands on the open activity page with friendly names", async () =
   await close();
 });
 
-test("an event stands on the open page of a player, and the figures change", async () => {
+test("an event appears on the open page of a player and changes its figures", async () => {
   const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, go, close } = await openPage();
   await go(`/player/${handle}`);
   await mark(page);
   const before = await figure(page, "PVP");
-  await post([kill(handle, "Live_Prey")]);
+  await postEvents([kill(handle, "Live_Prey")]);
   await page.getByRole("listitem").filter({ hasText: `${handle} killed Live_Prey` }).waitFor();
   await becomes(() => figure(page, "PVP"), before + 1);
   assert.ok(await isSame(page));
@@ -67,7 +67,7 @@ test("an event stands on the open page of a player, and the figures change", asy
   await close();
 });
 
-test("an event stands on the open page of a guild, and the sums change", async () => {
+test("an event appears on the open page of a guild and changes its totals", async () => {
   const base = site().base;
   const [guild] = (await (await fetch(`${base}/api/guilds/leaderboard?limit=1`)).json()).data;
   const [member] = (await (await fetch(`${base}/api/guild/${guild.org_short}/members?limit=1`)).json()).members;
@@ -75,7 +75,7 @@ test("an event stands on the open page of a guild, and the sums change", async (
   await go(`/guild/${guild.org_short}`);
   await mark(page);
   const before = await figure(page, "PVP");
-  await post([kill(member.handle, "Live_Quarry")]);
+  await postEvents([kill(member.handle, "Live_Quarry")]);
   await page.getByRole("listitem").filter({ hasText: `${member.handle} killed Live_Quarry` }).waitFor();
   await becomes(() => figure(page, "PVP"), before + 1);
   assert.ok(await isSame(page));
@@ -83,7 +83,7 @@ test("an event stands on the open page of a guild, and the sums change", async (
   await close();
 });
 
-test("the open home page counts new players and moves the leader's score", async () => {
+test("the open home page updates the player count and the leader's score", async () => {
   const base = site().base;
   const [{ handle }] = (await (await fetch(`${base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, go, close } = await openPage();
@@ -93,8 +93,8 @@ test("the open home page counts new players and moves the leader's score", async
   const score = async () => Number(/(\d+)\D*$/.exec((await rows.first().innerText()).replaceAll(",", ""))?.[1]);
   const [players, overall] = [await figure(page, "Players found"), await score()];
   const fresh = `Live_New_${Date.now()}`;
-  await post([kill(handle, fresh), kill(handle, `${fresh}b`)]);
-  // The universe lives on meanwhile: others may have come too.
+  await postEvents([kill(handle, fresh), kill(handle, `${fresh}b`)]);
+  // The demo generates events in the meantime.
   const end = Date.now() + 15_000;
   while ((await figure(page, "Players found")) < players + 2 || (await score()) < overall + 2) {
     assert.ok(Date.now() < end, `still ${await figure(page, "Players found")} players and ${await score()} points`);
@@ -105,7 +105,7 @@ test("the open home page counts new players and moves the leader's score", async
   await close();
 });
 
-test("the open board of players moves the leader's score", async () => {
+test("the open player leaderboard updates the leader's score", async () => {
   const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, go, close } = await openPage();
   await go("/players?sort=pu_player_kills");
@@ -113,7 +113,7 @@ test("the open board of players moves the leader's score", async () => {
   const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
   const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
   const before = await score();
-  await post([kill(handle, "Live_Mark"), kill(handle, "Live_Mark_2")]);
+  await postEvents([kill(handle, "Live_Mark"), kill(handle, "Live_Mark_2")]);
   const end = Date.now() + 15_000;
   while ((await score()) < before + 2) {
     assert.ok(Date.now() < end, `still ${await score()} points`);
@@ -124,7 +124,7 @@ test("the open board of players moves the leader's score", async () => {
   await close();
 });
 
-test("open boards show what changes and ask the server for nothing", async () => {
+test("open leaderboards show changes without requests to the server", async () => {
   const base = site().base;
   const [{ handle }] = (await (await fetch(`${base}/api/players/top?limit=1`)).json()).players;
   const [guild] = (await (await fetch(`${base}/api/guilds/leaderboard?limit=1`)).json()).data;
@@ -132,21 +132,21 @@ test("open boards show what changes and ask the server for nothing", async () =>
     const { page, problems, go, close } = await openPage();
     await go(path);
     await page.waitForTimeout(2_000);
-    const asked = [];
+    const requests = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
-      if (pathname.startsWith("/api/") && !/^\/api\/(live|analytics|health)/.test(pathname)) asked.push(pathname);
+      if (pathname.startsWith("/api/") && !/^\/api\/(live|analytics|health)/.test(pathname)) requests.push(pathname);
     });
     for (let round = 0; round < 12; round += 1) {
-      await post([kill(handle, `Live_Round_${round}_${Date.now()}`)]);
+      await postEvents([kill(handle, `Live_Round_${round}_${Date.now()}`)]);
       await page.waitForTimeout(500);
     }
-    assert.deepEqual(asked, [], path);
+    assert.deepEqual(requests, [], path);
     if (path.startsWith("/players")) {
       const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
       const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
       const before = await score();
-      await post([kill(handle, `Live_Last_${Date.now()}`)]);
+      await postEvents([kill(handle, `Live_Last_${Date.now()}`)]);
       const end = Date.now() + 10_000;
       while ((await score()) <= before) {
         assert.ok(Date.now() < end, `still ${before} points`);
@@ -158,21 +158,21 @@ test("open boards show what changes and ask the server for nothing", async () =>
   }
 });
 
-test("a page that was open while the server was away shows what came since", async () => {
-  const data = await ownDirectory();
+test("an open page shows missed events after the server restarts", async () => {
+  const data = await createTempDir();
   let server = await startServer({ dataDir: data.path });
   try {
     const { base } = server;
     const key = await createKey(data.path);
     const { page, go, close } = await openPage({ base });
     await go("/activity");
-    await post([kill("Before_One", "Before_Two")], { base, key });
+    await postEvents([kill("Before_One", "Before_Two")], { base, key });
     await page.getByRole("listitem").filter({ hasText: "Before_One killed Before_Two" }).waitFor();
     await mark(page);
     await server.stop();
     await page.getByText(/reconnect/i).first().waitFor();
     server = await startServer({ dataDir: data.path, listen: base.replace("http://", "") });
-    await post([kill("After_One", "After_Two")], { base, key });
+    await postEvents([kill("After_One", "After_Two")], { base, key });
     await page.getByRole("listitem").filter({ hasText: "After_One killed After_Two" }).waitFor({ timeout: 60_000 });
     await page.getByText(/reconnect/i).first().waitFor({ state: "hidden" });
     assert.ok(await isSame(page));
@@ -183,8 +183,8 @@ test("a page that was open while the server was away shows what came since", asy
   }
 });
 
-test("eight tabs of one visitor are live on one connection, also after the tab that had it is closed", async () => {
-  const data = await ownDirectory();
+test("eight tabs share one connection, also after the tab that owned it is closed", async () => {
+  const data = await createTempDir();
   const { base, stop } = await startServer({ dataDir: data.path });
   try {
     const key = await createKey(data.path);
@@ -202,7 +202,7 @@ test("eight tabs of one visitor are live on one connection, also after the tab t
     }
     for (const tab of tabs) await tab.getByText("Live", { exact: true }).waitFor();
     const arrives = async (killer) => {
-      await post([kill(killer, "Tab_Target")], { base, key });
+      await postEvents([kill(killer, "Tab_Target")], { base, key });
       for (const tab of tabs) await tab.getByRole("listitem").filter({ hasText: `${killer} killed Tab_Target` }).waitFor();
     };
     await arrives("First_Ace");

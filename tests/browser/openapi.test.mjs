@@ -1,4 +1,4 @@
-// The description of the API is valid OpenAPI, as an independent validator judges it.
+// The OpenAPI description is valid according to an independent validator.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,11 +16,11 @@ function problems(source) {
   });
 }
 
-test("the description of the API is valid OpenAPI", async () => {
+test("the OpenAPI description is valid", async () => {
   assert.equal(await problems(`${site().base}/api/openapi.json`), "");
 });
 
-test("the validator sees what is not valid", async () => {
+test("the validator detects errors", async () => {
   const response = await fetch(`${site().base}/api/openapi.json`);
   const document = await response.json();
   const { get } = document.paths["/api/players/top"];
@@ -30,9 +30,9 @@ test("the validator sees what is not valid", async () => {
   const folder = await mkdtemp(join(tmpdir(), "apogee-openapi-"));
   const file = join(folder, "openapi.json");
   await writeFile(file, JSON.stringify(document));
-  const said = await problems(file);
+  const output = await problems(file);
   await rm(folder, { recursive: true });
-  assert.match(said, /description/);
-  assert.match(said, /operationId/);
-  assert.match(said, /nobody/);
+  assert.match(output, /description/);
+  assert.match(output, /operationId/);
+  assert.match(output, /nobody/);
 });

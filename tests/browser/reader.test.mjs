@@ -1,13 +1,12 @@
-// The page that a log reader serves to its own user: from nothing to a row on the site, the reader stopped and started again
-// in between. Real binary for both, real browser; Discord is a process of its own.
+// The page of the log reader: setup, uploads, restart, language. Site and reader run the real binary; Discord is a mock server.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { signInAt, startStandIn } from "./stand-ins.mjs";
-import { BINARY, closeBrowser, openPage, ownDirectory, startServer, violations } from "./support.mjs";
+import { discordSettings, startMockServer } from "./mock-servers.mjs";
+import { BINARY, closeBrowser, openPage, createTempDir, startServer, accessibilityViolations } from "./support.mjs";
 
 const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
 const START_MS = 60_000;
@@ -17,21 +16,21 @@ let home;
 let log;
 let reader;
 
-/** Starts `apogee watch --open` as somebody who has it in front of them; gives the address of its page. */
+/** Starts `apogee watch --open`. Returns the address of its page and a function that stops it. */
 async function startReader() {
   const env = { HOME: home, LANG: "en_US.UTF-8", PATH: process.env.PATH, APOGEE_LOG: "warn", BROWSER: "true" };
   const child = spawn(BINARY, ["watch", "--open", join(home, "StarCitizen", "LIVE")], { env, stdio: ["ignore", "ignore", "pipe"] });
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("The reader did not name its page.")), START_MS);
-    let said = "";
+    const timer = setTimeout(() => reject(new Error("The reader did not print the address of its page.")), START_MS);
+    let output = "";
     child.stderr.on("data", (bytes) => {
-      said += bytes;
-      const address = /(http:\/\/127\.0\.0\.1:\d+)\/#(\w+)/.exec(said);
+      output += bytes;
+      const address = /(http:\/\/127\.0\.0\.1:\d+)\/#(\w+)/.exec(output);
       if (!address) return;
       clearTimeout(timer);
       resolve({ base: address[1], path: `/#${address[2]}` });
     });
-    child.on("exit", (code) => reject(new Error(`The reader ended with ${code}. It said:\n${said}`)));
+    child.on("exit", (code) => reject(new Error(`The reader exited with ${code}. Output:\n${output}`)));
   });
   const stop = () =>
     new Promise((resolve) => {
@@ -43,13 +42,13 @@ async function startReader() {
 }
 
 before(async () => {
-  const [data, own] = [await ownDirectory(), await ownDirectory()];
+  const [data, own] = [await createTempDir(), await createTempDir()];
   undo.push(data.remove, own.remove);
-  const discord = await startStandIn("discord");
+  const discord = await startMockServer("discord");
   undo.push(discord.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: signInAt(discord),
+    env: discordSettings(discord),
   });
   undo.push(server.stop);
   base = server.base;
@@ -73,7 +72,7 @@ const openReader = async (more = {}) => {
   return opened;
 };
 
-test("a reader is set up on its page, and what the game writes is seen on it and on the site", async () => {
+test("a reader is set up on its page, and events of the log appear there and on the site", async () => {
   const own = await openReader();
   const { page, problems } = own;
   await page.getByRole("heading", { name: "Set up in a minute" }).waitFor();
@@ -98,7 +97,7 @@ test("a reader is set up on its page, and what the game writes is seen on it and
   await visitor.page.getByRole("button", { name: "Confirm" }).click();
   await visitor.page.getByText("Your reader is connected.").waitFor();
 
-  // Connected, and still nothing goes before the yes.
+  // Connected, but nothing is uploaded before the user agrees.
   await page.getByText("Nothing is sent before you have agreed.").waitFor();
   await visitor.go("/activity");
   await appendFile(log, await readFile(SESSION));
@@ -109,7 +108,7 @@ test("a reader is set up on its page, and what the game writes is seen on it and
   await visitor.page.getByText("Ada_Quill").first().waitFor();
   assert.equal(await page.getByRole("heading", { name: "Set up in a minute" }).count(), 0);
 
-  // A line more, while both pages are open.
+  // Another line while both pages are open.
   const count = async () => Number(/([\d,]+) uploaded in all/.exec(await page.locator("aside").innerText())[1].replace(",", ""));
   const before = await count();
   const lines = (await readFile(SESSION, "utf8")).split("\n");
@@ -122,11 +121,11 @@ test("a reader is set up on its page, and what the game writes is seen on it and
   await own.close();
 });
 
-test("the page of a reader that was started again shows what stands", async () => {
+test("the page of a restarted reader shows its state", async () => {
   const earlier = `${reader.base}${reader.path}`;
   await reader.stop();
   reader = await startReader();
-  assert.notEqual(`${reader.base}${reader.path}`, earlier, "an address opens one start");
+  assert.notEqual(`${reader.base}${reader.path}`, earlier, "each start has a new address");
   const { page, problems, close } = await openReader();
   await page.getByText("Everything is uploaded.").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
@@ -137,29 +136,29 @@ test("the page of a reader that was started again shows what stands", async () =
 });
 
 for (const [width, height] of [[1440, 900], [768, 1024], [390, 844]]) {
-  test(`the reader's page fits ${width} pixels and says what it shows to everybody`, async () => {
-    const { page, problems, shifted, settle, close } = await openReader({ width, height });
+  test(`the page of the reader fits ${width} pixels and is accessible`, async () => {
+    const { page, problems, layoutShift, settle, close } = await openReader({ width, height });
     await page.getByRole("heading", { name: "This session" }).waitFor();
     await settle();
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok(wider <= 0, `${wider} pixels stick out`);
-    assert.deepEqual(await violations(page), []);
-    const { shift, moved } = await shifted();
+    assert.ok(wider <= 0, `${wider} px wider than the screen`);
+    assert.deepEqual(await accessibilityViolations(page), []);
+    const { shift, moved } = await layoutShift();
     assert.ok(shift <= 0.02, `${shift}: ${moved}`);
     assert.deepEqual(problems, []);
     await close();
   });
 }
 
-test("an address without its token shows nothing of the reader", async () => {
-  const { page, close } = await openPage({ base: reader.base, isFailing: true });
+test("an address with a wrong token shows nothing of the reader", async () => {
+  const { page, close } = await openPage({ base: reader.base, expectsFailures: true });
   await page.goto(`${reader.base}/#0123456789`);
   await page.getByText("This address is of an earlier start.").waitFor();
   assert.equal(await page.getByText("Ada_Quill").count(), 0);
   await close();
 });
 
-test("the page speaks the language that is chosen, though the stream tells it before the answer does", async () => {
+test("the page uses the selected language even if the stream reports it before the response arrives", async () => {
   const { page, problems, go, close } = await openReader();
   const german = page.getByRole("heading", { name: "Diese Sitzung" });
   await page.route("**/api/reader/page", async (route) => {

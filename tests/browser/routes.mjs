@@ -1,5 +1,5 @@
-// Every address of the site with the title it must have, and the three widths it is looked at in. Used by the browser
-// tests and by the screenshots, so that a new page is in both or in neither.
+// All paths of the site with their expected titles, and the three viewport sizes. Shared by the browser tests and the
+// screenshots.
 
 export const WIDTHS = [
   { name: "wide", width: 1440, height: 900 },
@@ -7,7 +7,7 @@ export const WIDTHS = [
   { name: "phone", width: 390, height: 844 },
 ];
 
-/** Addresses that do not depend on what is in the database: `[path, title]`. */
+/** Paths that do not depend on the database: `[path, title]`. */
 const FIXED = [
   ["/", "Apogee"],
   ["/players", "Player rating - Apogee"],
@@ -32,21 +32,21 @@ const FIXED = [
 const PLAYER_TABS = ["", "/weapons", "/vehicles", "/missions", "/recent-activity"];
 const GUILD_TABS = ["", "/players", "/recent-activity"];
 
-/** A player and a guild that are not the best: what is posted about the leaders by tests of live pages moves theirs. */
-const PLACE = 7;
+/** Rank of the example player and guild. Tests of live updates change the leaders, so these are not the first. */
+const EXAMPLE_RANK = 7;
 
-/** The names behind addresses: a handle, and the tag and name of a guild. */
-export async function names(base) {
+/** Reads an example player and guild from the server at `base`. */
+export async function exampleRows(base) {
   const read = async (path) => (await fetch(base + path)).json();
-  const { players } = await read(`/api/players/top?limit=${PLACE}`);
-  const { data } = await read(`/api/guilds/leaderboard?limit=${PLACE}`);
+  const { players } = await read(`/api/players/top?limit=${EXAMPLE_RANK}`);
+  const { data } = await read(`/api/guilds/leaderboard?limit=${EXAMPLE_RANK}`);
   return { player: players.at(-1), guild: data.at(-1) };
 }
 
-/** All addresses, with a player and a guild of the database behind `base`. */
+/** All paths, including those of an example player and guild of the server at `base`. */
 export async function routes(base) {
-  const { player, guild } = await names(base);
-  const missing = { title: "Not found - Apogee", isMissing: true };
+  const { player, guild } = await exampleRows(base);
+  const missing = { title: "Not found - Apogee", expects404: true };
   return [
     ...FIXED.map(([path, title]) => ({ path, title })),
     ...PLAYER_TABS.map((tab) => ({ path: `/player/${player.handle}${tab}`, title: `${player.handle} - Apogee` })),

@@ -1,12 +1,11 @@
-// Starts one demo server and one browser, runs every `*.test.mjs` of this folder against them and stops both.
-// `npm run test:browser` calls it, with the names of files to run those alone; NAME='…' in the environment runs the tests
-// whose names have that in them.
+// Starts a demo server and a browser, runs all `*.test.mjs` files of this directory against them, and stops both.
+// `npm run test:browser -- FILE…` runs only the named files; NAME='…' in the environment runs tests whose names contain it.
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { createKey, ownDirectory, startBrowser, startServer } from "./support.mjs";
+import { createKey, createTempDir, startBrowser, startServer } from "./support.mjs";
 
 const here = new URL(".", import.meta.url);
 const wanted = process.argv.slice(2).map((name) => basename(name));
@@ -19,7 +18,7 @@ let hasFailed = files.length === 0;
 try {
   const browser = await startBrowser();
   undo.push(() => browser.close());
-  const data = await ownDirectory();
+  const data = await createTempDir();
   undo.push(data.remove);
   const server = await startServer({ dataDir: data.path, isDemo: true });
   undo.push(server.stop);

@@ -1,5 +1,5 @@
-// The real binary and a real browser for the browser tests. `run.mjs` starts both once and names them in the environment;
-// a test file opens pages with `openPage`. Nothing here stands in for a part of the site.
+// Helpers for the browser tests, which run the real binary and a real browser. `run.mjs` starts both once and passes them in
+// the environment; tests open pages with `openPage`.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,35 +8,35 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// The packages live beside the page.
+// The packages are installed in the frontend's directory.
 const require = createRequire(new URL("../../frontend/package.json", import.meta.url));
 export const { chromium } = require("playwright-core");
 
 export const BINARY = process.env.APOGEE_BIN ?? fileURLToPath(new URL("../../target/debug/apogee", import.meta.url));
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** Filling the demo universe takes its time on a busy machine. Milliseconds. */
+/** Timeout of the server start, including the generation of demo data. Milliseconds. */
 const START_MS = 120_000;
-/** What a page may take to come to rest. Milliseconds. */
+/** Timeout until a page has loaded. Milliseconds. */
 const SETTLE_MS = 20_000;
 
-/** Starts a server on `listen`, with `env` on top; `isDemo` fills its database first. Gives its address and how to stop it. */
+/** Starts a server on `listen` with additional environment variables. `isDemo` fills its database first. Returns its address and a function that stops it. */
 export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1:0", env = {} }) {
-  if (!existsSync(BINARY)) throw new Error(`There is no binary at ${BINARY}. Build it, or name one in APOGEE_BIN.`);
+  if (!existsSync(BINARY)) throw new Error(`No binary at ${BINARY}: build it or set APOGEE_BIN.`);
   const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...(isDemo ? ["--demo"] : [])];
   const child = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
-  let said = "";
+  let output = "";
   const base = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The server did not start in time. It said:\n${said}`)), START_MS);
-    const hear = (bytes) => {
-      said = (said + bytes).slice(-10_000);
-      const address = /listening on (http:\/\/\S+)/.exec(said)?.[1];
+    const timer = setTimeout(() => reject(new Error(`The server did not start in time. Output:\n${output}`)), START_MS);
+    const readOutput = (bytes) => {
+      output = (output + bytes).slice(-10_000);
+      const address = /listening on (http:\/\/\S+)/.exec(output)?.[1];
       if (!address) return;
       clearTimeout(timer);
       resolve(address);
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    child.on("exit", (code) => reject(new Error(`The server ended with ${code}. It said:\n${said}`)));
+    child.stdout.on("data", readOutput);
+    child.stderr.on("data", readOutput);
+    child.on("exit", (code) => reject(new Error(`The server exited with ${code}. Output:\n${output}`)));
   });
   const stop = () =>
     new Promise((resolve) => {
@@ -47,7 +47,7 @@ export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1
   return { base, stop };
 }
 
-/** A new ingest key for the database in `dataDir`. */
+/** Creates an ingest key for the database in `dataDir`. */
 export async function createKey(dataDir) {
   const child = spawn(BINARY, ["key", "create", "--name", "browser", "--data-dir", dataDir]);
   let key = "";
@@ -55,24 +55,24 @@ export async function createKey(dataDir) {
     key += bytes;
   });
   const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`apogee key create ended with ${code}.`);
+  if (code !== 0) throw new Error(`apogee key create exited with ${code}.`);
   return key.trim();
 }
 
-/** An empty directory, and how to remove it. */
-export async function ownDirectory() {
+/** Creates an empty directory. Returns its path and a function that removes it. */
+export async function createTempDir() {
   const path = await mkdtemp(join(tmpdir(), "apogee-browser-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 export async function startBrowser() {
   if (!existsSync(CHROMIUM)) {
-    throw new Error(`There is no Chromium at ${CHROMIUM}. Install it, or name it in the variable CHROMIUM.`);
+    throw new Error(`No Chromium at ${CHROMIUM}: install it or set CHROMIUM.`);
   }
   return chromium.launchServer({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 }
 
-/** What `run.mjs` started. */
+/** The server and browser that `run.mjs` started. */
 export function site() {
   const { APOGEE_BASE: base, APOGEE_KEY: key, APOGEE_BROWSER: browser } = process.env;
   if (!base || !key || !browser) throw new Error("Start the browser tests with: npm run test:browser");
@@ -81,65 +81,65 @@ export function site() {
 
 let connection;
 
-/** Hangs up, so that the test file can end. */
+/** Closes the connection to the browser, so that the test file can end. */
 export async function closeBrowser() {
   await (await connection)?.close();
 }
 
 /**
- * A page with a clean profile. `problems` gathers what no page may do: messages on the console, errors, requests to
- * another origin. `isMissing` accepts the browser's own words about an answer 404 that the page was opened for, and
- * `isFailing` those about any answer that fails. `user` is signed in as far as the page knows; `kept` and `stored` are
- * what the tab and the browser remember. `answers` stand in for the server's: `[matcher of "METHOD /path?query", reply]`,
- * the first that matches counts, the rest comes from the server.
+ * Opens a page with a clean profile. `problems` collects console messages, errors and requests to other origins.
+ * `expects404` ignores the browser's message about a page with status 404, and `expectsFailures` those about any failed
+ * request. `user` is the signed-in user from the page's point of view; `sessionItems` and `localItems` are initial values
+ * of session and local storage. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
+ * first matching entry is used; all other requests go to the server.
  */
 export async function openPage({
   width = 1440,
   height = 900,
   base = site().base,
-  isMissing = false,
-  isFailing = false,
+  expects404 = false,
+  expectsFailures = false,
   user = null,
-  kept = {},
-  stored = {},
-  answers = [],
+  sessionItems = {},
+  localItems = {},
+  mocks = [],
   ...more
 } = {}) {
   connection ??= chromium.connect(site().browser);
   const browser = await connection;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...more });
-  // What tests look at is no visit. A visitor who does not want to be counted says so in the same way.
+  // Tests must not be counted as visits.
   await context.addInitScript(() => localStorage.setItem("analytics_disabled", "true"));
   await context.addInitScript(
-    ([who, session, local]) => {
-      // Once: what the page does with its own memory later stands.
+    ([signedIn, session, local]) => {
+      // Only once, so that later changes by the page are kept.
       if (sessionStorage.getItem("begun")) return;
       sessionStorage.setItem("begun", "1");
       for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
       for (const [key, value] of Object.entries(local)) localStorage.setItem(key, value);
-      if (!who) return;
-      localStorage.setItem("linkUser", JSON.stringify(who));
+      if (!signedIn) return;
+      localStorage.setItem("linkUser", JSON.stringify(signedIn));
       localStorage.setItem("jwt", "a.b.c");
     },
-    [user, kept, stored],
+    [user, sessionItems, localItems],
   );
   await context.addInitScript(() => {
-    Object.assign(window, { shift: 0, shifted: [] });
+    Object.assign(window, { shift: 0, shiftedNodes: [] });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         if (entry.hadRecentInput) continue;
         window.shift += entry.value;
-        for (const { node } of entry.sources) window.shifted.push(node?.className || node?.nodeName);
+        for (const { node } of entry.sources) window.shiftedNodes.push(node?.className || node?.nodeName);
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  if (answers.length > 0) await context.route(`${base}/**`, (route) => standIn(route, answers));
+  if (mocks.length > 0) await context.route(`${base}/**`, (route) => respond(route, mocks));
   const page = await context.newPage();
   const problems = [];
   const open = new Set();
   page.on("console", (message) => {
-    if (isMissing && /status of 404/.test(message.text())) return;
-    if (isFailing && /^Failed to load resource/.test(message.text())) return;
+    if (expects404 && /status of 404/.test(message.text())) return;
+    if (expectsFailures && /^Failed to load resource/.test(message.text())) return;
     problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
@@ -155,32 +155,32 @@ export async function openPage({
   const settle = async () => {
     await page.locator("main h1, main h2").first().waitFor({ timeout: SETTLE_MS });
     const end = Date.now() + SETTLE_MS;
-    let calmSince = 0;
-    // Calm is: no request under way and nothing that says it is loading, in three looks one after the other.
-    while (calmSince < 3) {
-      if (Date.now() > end) throw new Error(`${page.url()} did not come to rest: ${[...open].map((r) => r.url())}`);
+    let idleChecks = 0;
+    // Idle means no pending request and no loading indicator in three consecutive checks.
+    while (idleChecks < 3) {
+      if (Date.now() > end) throw new Error(`${page.url()} did not become idle: ${[...open].map((r) => r.url())}`);
       const isBusy = open.size > 0 || (await page.locator('[aria-busy="true"], [role="progressbar"]').count()) > 0;
-      calmSince = isBusy ? 0 : calmSince + 1;
+      idleChecks = isBusy ? 0 : idleChecks + 1;
       await page.waitForTimeout(60);
     }
     await page.evaluate(() => document.fonts.ready);
   };
-  /** How far the page has moved by itself, in the browser's own measure, and what moved. */
-  const shifted = () => page.evaluate(() => ({ shift: window.shift, moved: window.shifted.join(", ") }));
+  /** Cumulative layout shift, as measured by the browser, and the nodes that moved. */
+  const layoutShift = () => page.evaluate(() => ({ shift: window.shift, moved: window.shiftedNodes.join(", ") }));
   const go = async (path) => {
     const response = await page.goto(base + path, { waitUntil: "domcontentloaded" });
     await settle();
     return response;
   };
-  return { page, context, problems, settle, shifted, go, close: () => context.close() };
+  return { page, context, problems, settle, layoutShift, go, close: () => context.close() };
 }
 
-/** What a reply is: nothing at all, nothing yet, the server's answer changed, or an answer of its own. */
-async function standIn(route, answers) {
+/** Replies to a mocked request: `"none"` refuses the connection, `"never"` does not respond, a function changes the server's response, an object is the response. */
+async function respond(route, mocks) {
   const request = route.request();
   const { pathname, search } = new URL(request.url());
-  const asked = `${request.method()} ${pathname}${search}`;
-  const [, reply] = answers.find(([matcher]) => matcher.test(asked)) ?? [];
+  const requestLine = `${request.method()} ${pathname}${search}`;
+  const [, reply] = mocks.find(([matcher]) => matcher.test(requestLine)) ?? [];
   if (reply === undefined) return route.fallback();
   if (reply === "none") return route.abort("connectionrefused");
   if (reply === "never") return;
@@ -193,18 +193,18 @@ async function standIn(route, answers) {
   return route.fulfill({ status, headers, contentType: "application/json", body: text ?? JSON.stringify(json) });
 }
 
-/** Posts events; the answer must be that all of them are new. */
-export async function post(events, { base = site().base, key = site().key } = {}) {
+/** Uploads events. Fails unless all of them are new. */
+export async function postEvents(events, { base = site().base, key = site().key } = {}) {
   const response = await fetch(`${base}/api/ingest/events`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ events }),
   });
-  const answer = await response.json();
-  if (answer.accepted !== events.length) throw new Error(`The events were not taken in: ${JSON.stringify(answer)}`);
+  const result = await response.json();
+  if (result.accepted !== events.length) throw new Error(`Events were not accepted: ${JSON.stringify(result)}`);
 }
 
-/** A kill in the open universe, now. */
+/** A kill in the persistent universe, at the current time. */
 export const kill = (killer, victim, more = {}) => ({
   identifier: "kill",
   event_time: Date.now(),
@@ -218,8 +218,8 @@ export const kill = (killer, victim, more = {}) => ({
   ...more,
 });
 
-/** What `axe` finds on the page, one line each. */
-export async function violations(page) {
+/** Violations that axe finds on the page, one line each. */
+export async function accessibilityViolations(page) {
   const source = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(source);
   const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);

@@ -1,5 +1,5 @@
-// Generated from the server's description by `npm run types`; never edited. Every field of an answer is always there,
-// with null where there is nothing to tell.
+// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field, with null if there
+// is no value.
 
 export interface AccountExport {
   /** When claims were started and verified within the last ten minutes. */

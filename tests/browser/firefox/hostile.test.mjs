@@ -1,9 +1,9 @@
-// The same texts of people who mean harm as in ../hostile.test.mjs, in Firefox: `make firefox`. Its driver is a package of this
-// folder alone, since Playwright drives only a Firefox of its own making.
+// The tests of ../hostile.test.mjs in Firefox: `make firefox`. Playwright only supports a patched Firefox, so this directory
+// uses Puppeteer.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { NAMED, SHOWN, startHostileSite } from "../hostile-site.mjs";
+import { DATA_PAGES, TEXT_PAGES, startHostileSite } from "../hostile-site.mjs";
 
 const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 const SETTLE_MS = 20_000;
@@ -19,7 +19,7 @@ after(async () => {
   await site?.stop();
 });
 
-/** Clicks whatever a hostile text made that can be clicked; a click may take the page away. */
+/** Clicks every link and button that a hostile text could have created. A click may navigate away. */
 async function clickAll(page) {
   await page
     .evaluate(() => {
@@ -30,7 +30,7 @@ async function clickAll(page) {
     .catch(() => {});
 }
 
-async function staysText(path, act) {
+async function expectInert(path, act) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const problems = [];
@@ -39,28 +39,28 @@ async function staysText(path, act) {
     if (!request.url().startsWith(`${site.base}/`) && !/^(data|blob):/.test(request.url())) problems.push(request.url());
   });
   await page.evaluateOnNewDocument(() => {
-    // The empty page before the first has no memory.
+    // about:blank has no local storage.
     if (location.protocol === "http:") localStorage.setItem("analytics_disabled", "true");
-    window.refused = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.refused.push(`${event.violatedDirective}: ${event.blockedURI}`));
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective}: ${event.blockedURI}`));
   });
   await page.goto(site.base + path, { waitUntil: "domcontentloaded" });
-  const isThere = () => /window\.hit|evil\.test/.test(document.querySelector("main")?.innerText ?? "");
-  await page.waitForFunction(isThere, { timeout: SETTLE_MS });
+  const isShown = () => /window\.hit|evil\.test/.test(document.querySelector("main")?.innerText ?? "");
+  await page.waitForFunction(isShown, { timeout: SETTLE_MS });
   const address = page.url();
   await act(page);
   const seen = await page.evaluate(() => ({
     hit: window.hit,
-    refused: window.refused,
+    violations: window.violations,
     made: document.querySelectorAll("main script, main iframe, main style, main base, main form[action]").length,
     links: [...document.querySelectorAll("main a")].map((link) => link.getAttribute("href") ?? ""),
   }));
   for (const link of seen.links) assert.doesNotMatch(link, /^\s*(javascript|data|vbscript)/i);
   assert.equal(page.url(), address);
-  assert.deepEqual({ ...seen, links: [] }, { hit: undefined, refused: [], made: 0, links: [] });
+  assert.deepEqual({ ...seen, links: [] }, { hit: undefined, violations: [], made: 0, links: [] });
   assert.deepEqual(problems, []);
   await context.close();
 }
 
-for (const path of Object.keys(SHOWN)) test(`t50: a hostile page stays text at ${path}`, () => staysText(path, clickAll));
-for (const path of NAMED) test(`t50: hostile names stay text at ${path}`, () => staysText(path, async () => {}));
+for (const path of Object.keys(TEXT_PAGES)) test(`t50: hostile page texts are inert at ${path}`, () => expectInert(path, clickAll));
+for (const path of DATA_PAGES) test(`t50: hostile names are inert at ${path}`, () => expectInert(path, async () => {}));

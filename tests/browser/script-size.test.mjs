@@ -1,6 +1,5 @@
-// The script that the first load of each address takes: every file that arrives until the page has been quiet for
-// 800 ms, compressed as the build left it. Nothing is left out.
-// `npm run size` runs this file alone and shows the figures.
+// Compressed size of all scripts that the first load of each path requests until no script has arrived for 800 ms.
+// `npm run size` runs only this file and prints the sizes.
 import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { after, test } from "node:test";
@@ -13,8 +12,8 @@ const MAX_BYTES = 120 * 1024;
 const QUIET_MS = 800;
 const dist = fileURLToPath(new URL("../../frontend/dist", import.meta.url));
 
-/** Ends once no script has arrived for `QUIET_MS`. */
-const quiet = (page) =>
+/** Waits until no script has arrived for `QUIET_MS`. */
+const scriptsLoaded = (page) =>
   page.evaluate(
     (quietMs) =>
       new Promise((done) => {
@@ -28,11 +27,11 @@ const quiet = (page) =>
     QUIET_MS,
   );
 
-for (const { path, isMissing } of await routes(site().base)) {
-  test(`${path} needs at most 120 KB of script`, async (t) => {
-    const { page, go, close } = await openPage({ isMissing });
+for (const { path, expects404 } of await routes(site().base)) {
+  test(`${path} loads at most 120 KB of scripts`, async (t) => {
+    const { page, go, close } = await openPage({ expects404 });
     await go(path);
-    await quiet(page);
+    await scriptsLoaded(page);
     const scripts = await page.evaluate(() =>
       performance.getEntriesByType("resource").map((entry) => new URL(entry.name).pathname).filter((name) => name.endsWith(".js")),
     );

@@ -1,5 +1,5 @@
-// The states of signing in and of claiming, see `scenes.mjs`.
-import { member } from "./scenes-account.mjs";
+// UI states of sign-in and claims; see `ui-states.mjs`.
+import { member } from "./ui-states-account.mjs";
 
 const DISCORD = { clientId: "42", redirectUri: "http://127.0.0.1/link", authorizeUrl: "http://127.0.0.1/authorize" };
 const CONFIG = [/^GET \/api\/config/, (body) => ({ ...body, success: true, code: undefined, discord: DISCORD })];
@@ -7,12 +7,12 @@ const CALLBACK = /^POST \/api\/auth\/discord\/callback/;
 const START = /^POST \/api\/player\/claim\/start/;
 const VERIFY = /^POST \/api\/player\/claim\/verify/;
 const CODE = "APOGEE-7KQ2M9XWRT4H";
-/** What the browser remembers of a sign-in that it began. */
+/** Session storage of a sign-in in progress. */
 const BEGUN = { oauth: JSON.stringify({ state: "s", verifier: "v" }) };
 const signedIn = { user: member(), token: "a.b.c" };
 
-/** Coming back from the chat platform, with this answer of the server. */
-const back = (name, reply, ...sees) => ({ name, path: "/link?code=c&state=s", kept: BEGUN, answers: [CONFIG, [CALLBACK, reply]], sees });
+/** Return from Discord, with a mocked response of the callback. */
+const back = (name, reply, ...expectedTexts) => ({ name, path: "/link?code=c&state=s", sessionItems: BEGUN, mocks: [CONFIG, [CALLBACK, reply]], expectedTexts });
 
 const start = async (page) => {
   await page.getByPlaceholder("YourHandle").fill("Kestrel_9");
@@ -28,14 +28,14 @@ const verify = async (page) => {
 };
 const STARTED = [START, { handle: "Kestrel_9", verificationCode: CODE, expectedTag: CODE, oneTimeUse: true }];
 
-export function claimScenes() {
-  const claiming = (name, answers, act, ...sees) => ({ name, path: "/player/claim", user: member(), answers, act, sees });
+export function claimStates() {
+  const claiming = (name, mocks, act, ...expectedTexts) => ({ name, path: "/player/claim", user: member(), mocks, act, expectedTexts });
   return [
-    { name: "link", path: "/link", answers: [CONFIG], sees: ["LINK YOUR ACCOUNT", "Link your Discord account to access your stats and exclusive features", "Link with Discord"] },
-    { name: "link, to claim", path: "/link?for=claim", answers: [CONFIG], sees: ["You need to log in with Discord first to claim your profile."] },
-    { name: "link, not set up", path: "/link", answers: [], sees: ["Discord Link not configured.", "Please set up Discord app credentials in .env file"] },
-    { name: "link without settings", path: "/link", answers: [[/^GET \/api\/config/, { status: 500, error: "no" }]], sees: ["Failed to link with Discord"] },
-    { name: "link, done", path: "/link", user: member(), answers: [CONFIG], sees: ["You are linked as"] },
+    { name: "link", path: "/link", mocks: [CONFIG], expectedTexts: ["LINK YOUR ACCOUNT", "Link your Discord account to access your stats and exclusive features", "Link with Discord"] },
+    { name: "link, to claim", path: "/link?for=claim", mocks: [CONFIG], expectedTexts: ["You need to log in with Discord first to claim your profile."] },
+    { name: "link, not set up", path: "/link", mocks: [], expectedTexts: ["Discord Link not configured.", "Please set up Discord app credentials in .env file"] },
+    { name: "link without settings", path: "/link", mocks: [[/^GET \/api\/config/, { status: 500, error: "no" }]], expectedTexts: ["Failed to link with Discord"] },
+    { name: "link, done", path: "/link", user: member(), mocks: [CONFIG], expectedTexts: ["You are linked as"] },
     back("sign-in on its way", "never", "Linking your account..."),
     back("sign-in, no JSON", { text: "<html>" }, "Unexpected response from server: 200"),
     back("sign-in, parts missing", { token: "a.b.c" }, "Invalid response from authentication server"),
@@ -44,15 +44,15 @@ export function claimScenes() {
     back("sign-in, no answer of one call", "none", "Failed to link with Discord"),
     {
       ...back("sign-in without the server", "none", "You go on as a local user"),
-      answers: [CONFIG, [CALLBACK, "none"], [/^GET \/api\/health/, "none"]],
+      mocks: [CONFIG, [CALLBACK, "none"], [/^GET \/api\/health/, "none"]],
     },
     {
       ...back("sign-in, not told", signedIn, "Failed to link Discord account: 500 It is late."),
-      answers: [CONFIG, [CALLBACK, signedIn], [/^POST \/api\/link\/discord-login/, { status: 500, error: "It is late." }]],
+      mocks: [CONFIG, [CALLBACK, signedIn], [/^POST \/api\/link\/discord-login/, { status: 500, error: "It is late." }]],
     },
-    { ...back("sign-in without settings", signedIn, "Discord link failed"), answers: [[CALLBACK, signedIn]] },
-    { name: "sign-in by somebody else's hand", path: "/link?code=c&state=other", kept: BEGUN, answers: [CONFIG], sees: ["This sign-in was not started here"] },
-    { name: "claim, signed out", path: "/player/claim", answers: [], sees: ["CLAIM YOUR PROFILE", "Verify ownership of your profile to access exclusive features", "You need to be logged in with Discord to claim a player profile."] },
+    { ...back("sign-in without settings", signedIn, "Discord link failed"), mocks: [[CALLBACK, signedIn]] },
+    { name: "sign-in by somebody else's hand", path: "/link?code=c&state=other", sessionItems: BEGUN, mocks: [CONFIG], expectedTexts: ["This sign-in was not started here"] },
+    { name: "claim, signed out", path: "/player/claim", mocks: [], expectedTexts: ["CLAIM YOUR PROFILE", "Verify ownership of your profile to access exclusive features", "You need to be logged in with Discord to claim a player profile."] },
     claiming("claim", [], undefined, "Start Claim Process"),
     claiming("claim without a handle", [], (page) => page.getByPlaceholder("YourHandle").press("Enter"), "Please enter your Star Citizen handle"),
     {
@@ -62,7 +62,7 @@ export function claimScenes() {
     {
       ...claiming("claim, verified without an id", [], (page) => page.getByRole("button", { name: "Verify" }).click(), "You must be logged in with Discord to verify a claim"),
       user: member({ discord_id: "", handle: null }),
-      stored: { claimProcess: JSON.stringify({ active: true, handle: "Kestrel_9", code: CODE, expectedTag: CODE, status: "ready", discordId: "" }) },
+      localItems: { claimProcess: JSON.stringify({ active: true, handle: "Kestrel_9", code: CODE, expectedTag: CODE, status: "ready", discordId: "" }) },
     },
     claiming("claim, code on its way", [[START, "never"]], start, "Generating verification code..."),
     claiming("claim, not begun", [[START, "none"]], start, "Failed to start claim process. Please try again."),
@@ -77,23 +77,23 @@ export function claimScenes() {
       name: "session over",
       path: "/about",
       user: member({ handle: null }),
-      answers: [
+      mocks: [
         [/^GET \/api\/link\/user/, { status: 401, error: "", code: "TOKEN_EXPIRED" }],
         [/^POST \/api\/auth\/refresh/, { status: 401, error: "Over.", code: "UNAUTHORIZED" }],
       ],
       act: (page) => page.goto(new URL("/profile", page.url()).href),
-      sees: ["Your session has expired. You will be redirected to the login page."],
+      expectedTexts: ["Your session has expired. You will be redirected to the login page."],
     },
     {
       name: "session over, with a reason",
       path: "/about",
       user: member({ handle: null }),
-      answers: [
+      mocks: [
         [/^GET \/api\/link\/user/, { status: 401, error: "Your session has expired. Please log in again.", code: "TOKEN_EXPIRED" }],
         [/^POST \/api\/auth\/refresh/, { status: 401, error: "Over.", code: "UNAUTHORIZED" }],
       ],
       act: (page) => page.goto(new URL("/profile", page.url()).href),
-      sees: ["Your session has expired. Please log in again."],
+      expectedTexts: ["Your session has expired. Please log in again."],
     },
     ...[
       [{ status: 500, error: "no" }, "Backend request failed: 500"],
@@ -102,9 +102,9 @@ export function claimScenes() {
       name: `user not read again: ${text}`,
       path: "/about",
       user: member({ handle: null }),
-      answers: [[/^GET \/api\/link\/user/, reply]],
+      mocks: [[/^GET \/api\/link\/user/, reply]],
       act: (page) => page.goto(new URL("/profile", page.url()).href),
-      sees: [text, "CLAIM YOUR PROFILE"],
+      expectedTexts: [text, "CLAIM YOUR PROFILE"],
     })),
   ];
 }

@@ -1,4 +1,4 @@
-// What the two breakpoints of the specification change: the menu button at 768 px and below, one column at 1,024 px and below.
+// The two breakpoints of the specification: the menu button at 768 px and below, one column at 1,024 px and below.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, openPage } from "./support.mjs";
@@ -6,7 +6,7 @@ import { closeBrowser, openPage } from "./support.mjs";
 after(closeBrowser);
 
 for (const [width, hasMenu] of [[1440, false], [1040, false], [900, false], [769, false], [768, true], [390, true]]) {
-  test(`at ${width} px the places are ${hasMenu ? "behind the menu button" : "in the header, beside the search"}`, async () => {
+  test(`at ${width} px the links are ${hasMenu ? "behind the menu button" : "in the header, beside the search"}`, async () => {
     const { page, problems, go, close } = await openPage({ width });
     await go("/about");
     const header = page.getByRole("banner");

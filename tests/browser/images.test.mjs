@@ -1,8 +1,8 @@
-// Pictures in a real browser: chosen, cropped, sent, shown, replaced, removed; and the card that shows one elsewhere.
+// Images: selecting, cropping, uploading, replacing and removing them, and the share card.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { signInAt, startStandIn } from "./stand-ins.mjs";
-import { closeBrowser, openPage, ownDirectory, startServer } from "./support.mjs";
+import { discordSettings, startMockServer } from "./mock-servers.mjs";
+import { closeBrowser, openPage, createTempDir, startServer } from "./support.mjs";
 
 const HANDLE = "Lens-Flier";
 const undo = [];
@@ -11,15 +11,15 @@ let discord;
 let gameSite;
 
 before(async () => {
-  const data = await ownDirectory();
+  const data = await createTempDir();
   undo.push(data.remove);
-  discord = await startStandIn("discord");
+  discord = await startMockServer("discord");
   undo.push(discord.stop);
-  gameSite = await startStandIn("game-site");
+  gameSite = await startMockServer("game-site");
   undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: { ...signInAt(discord), APOGEE_GAME_SITE_URL: gameSite.url },
+    env: { ...discordSettings(discord), APOGEE_GAME_SITE_URL: gameSite.url },
   });
   undo.push(server.stop);
   base = server.base;
@@ -30,8 +30,8 @@ after(async () => {
   await closeBrowser();
 });
 
-/** A picture of two halves, red and green, as the file that somebody chooses. */
-async function photograph(page, width, height) {
+/** A PNG file whose left half is red and whose right half is green. */
+async function twoColorImage(page, width, height) {
   const url = await page.evaluate(
     ([width, height]) => {
       const canvas = Object.assign(document.createElement("canvas"), { width, height });
@@ -47,8 +47,8 @@ async function photograph(page, width, height) {
   return { name: "halves.png", mimeType: "image/png", buffer: Buffer.from(url.split(",")[1], "base64") };
 }
 
-/** What the server serves under a path: its size, and the colour a quarter in from the left and from the right. */
-const seen = (page, path) =>
+/** Size of a served image, and its colours at a quarter of the width from the left and from the right. */
+const readImage = (page, path) =>
   page.evaluate(async (path) => {
     const image = await createImageBitmap(await (await fetch(path)).blob());
     const canvas = new OffscreenCanvas(image.width, image.height);
@@ -60,9 +60,9 @@ const seen = (page, path) =>
 
 const player = async () => (await (await fetch(`${base}/api/player/${HANDLE}`)).json()).player;
 
-test("a picture is cropped and sent, shown at once, replaced and removed", async () => {
+test("an image is cropped, uploaded, shown, replaced and removed", async () => {
   const { page, problems, go, settle, close } = await openPage({ base });
-  await gameSite.order({ handle: HANDLE, bio: "Hello" });
+  await gameSite.configure({ handle: HANDLE, bio: "Hello" });
   await go("/link");
   await page.getByRole("button", { name: /Link with Discord/ }).click();
   await page.getByRole("link", { name: "Authorize" }).click();
@@ -70,7 +70,7 @@ test("a picture is cropped and sent, shown at once, replaced and removed", async
   await go("/player/claim");
   await page.getByPlaceholder("YourHandle").fill(HANDLE);
   await page.getByRole("button", { name: "Start Claim Process" }).click();
-  await gameSite.order({ bio: await page.locator("code").first().textContent() });
+  await gameSite.configure({ bio: await page.locator("code").first().textContent() });
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await page.getByRole("button", { name: "Go to My Profile" }).click();
   await page.waitForURL(`**/player/${HANDLE}`);
@@ -87,8 +87,8 @@ test("a picture is cropped and sent, shown at once, replaced and removed", async
   await edit();
   await file("Profile picture").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
   await dialog.getByRole("alert").first().waitFor();
-  // Too wide: it has to be adjusted. Moved far to the left, only the green half is in the frame.
-  await file("Profile picture").setInputFiles(await photograph(page, 1600, 800));
+  // A wide image has to be cropped. Moved to the left, only its green half is inside the frame.
+  await file("Profile picture").setInputFiles(await twoColorImage(page, 1600, 800));
   await dialog.getByText("Image needs adjustment: Image too large").waitFor();
   const frame = dialog.getByRole("group", { name: /Picture in its frame/ });
   await dialog.getByRole("button", { name: "Use Defaults" }).click();
@@ -99,32 +99,32 @@ test("a picture is cropped and sent, shown at once, replaced and removed", async
   await save();
   const first = (await player()).profileImage;
   assert.match(first, /^\/uploads\/[0-9a-f]{32}\.jpg$/);
-  const picture = await seen(page, first);
+  const picture = await readImage(page, first);
   assert.deepEqual([picture.width, picture.height], [400, 400]);
   assert.ok(picture.right[1] > 180 && picture.right[0] < 60, `the green half: ${picture.right}`);
   await page.locator(`img[src$="${first}"]`).first().waitFor();
   const card = await fetch(`${base}/og/player/${HANDLE}.png`);
   assert.equal(card.status, 200);
 
-  // One that fits goes as it is; what it replaces is gone.
+  // An image that fits is uploaded unchanged, and the replaced file is deleted.
   await edit();
-  await file("Banner").setInputFiles(await photograph(page, 1200, 300));
-  await file("Profile picture").setInputFiles(await photograph(page, 400, 400));
+  await file("Banner").setInputFiles(await twoColorImage(page, 1200, 300));
+  await file("Profile picture").setInputFiles(await twoColorImage(page, 400, 400));
   await page.waitForFunction(() => document.querySelectorAll("dialog progress, [role=dialog] progress").length === 0);
   await save();
   const second = await player();
   assert.notEqual(second.profileImage, first);
-  const halves = await seen(page, second.profileImage);
+  const halves = await readImage(page, second.profileImage);
   assert.ok(halves.left[0] > 180 && halves.right[1] > 180, JSON.stringify(halves));
-  const banner = await seen(page, second.bannerImage);
+  const banner = await readImage(page, second.bannerImage);
   assert.deepEqual([banner.width, banner.height], [1200, 300]);
   assert.equal((await fetch(base + first)).status, 404);
 
   await edit();
   await dialog.getByRole("button", { name: "Remove" }).first().click();
-  const asked = page.getByRole("dialog", { name: "Remove image" });
-  await asked.getByText("Are you sure you want to remove this profile image?").waitFor();
-  await asked.getByRole("button", { name: "Remove" }).click();
+  const confirmation = page.getByRole("dialog", { name: "Remove image" });
+  await confirmation.getByText("Are you sure you want to remove this profile image?").waitFor();
+  await confirmation.getByRole("button", { name: "Remove" }).click();
   await save();
   assert.equal((await player()).profileImage, null);
   assert.equal((await fetch(base + second.profileImage)).status, 404);

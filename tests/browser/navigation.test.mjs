@@ -1,21 +1,21 @@
-// The site in use: lists to their end, the search by keys alone, tabs, an address that leads nowhere, the head at any width.
+// Navigation: endless lists, search by keyboard, tabs, missing pages, the header at any width.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 
-/** Scrolls down until `text` stands on the page. */
+/** Scrolls down until the page shows `text`. */
 async function scrollTo(page, text) {
   const end = Date.now() + 30_000;
   while (!(await page.getByText(text).first().isVisible())) {
-    assert.ok(Date.now() < end, `the list never came to: ${text}`);
+    assert.ok(Date.now() < end, `the list never showed: ${text}`);
     await page.mouse.wheel(0, 4_000);
     await page.waitForTimeout(100);
   }
 }
 
-test("the players' board goes on to a hundred and says so", async () => {
+test("the player leaderboard ends with a note after 100 rows", async () => {
   const { page, problems, go, close } = await openPage();
   await go("/players");
   await scrollTo(page, "Showing top 100 players");
@@ -24,7 +24,7 @@ test("the players' board goes on to a hundred and says so", async () => {
   await close();
 });
 
-test("the guilds' board goes on to its last guild and says no more when all are shown", async () => {
+test("the guild leaderboard ends with a note only after 100 rows", async () => {
   const { pagination } = await (await fetch(`${site().base}/api/guilds/leaderboard?limit=1`)).json();
   const { page, problems, go, close } = await openPage({ width: 390, height: 844 });
   await go("/guilds");
@@ -38,7 +38,7 @@ test("the guilds' board goes on to its last guild and says no more when all are 
   await close();
 });
 
-test("sort and window are kept in the address and survive a reload", async () => {
+test("sort and window are in the URL and survive a reload", async () => {
   const { page, settle, go, close } = await openPage();
   await go("/players");
   await page.getByLabel("Sort By").selectOption({ label: "PVE" });
@@ -49,7 +49,7 @@ test("sort and window are kept in the address and survive a reload", async () =>
   await close();
 });
 
-test("a player is found by keys alone", async () => {
+test("a player can be found with the keyboard", async () => {
   const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, settle, go, close } = await openPage();
   await go("/about");
@@ -69,7 +69,7 @@ test("a player is found by keys alone", async () => {
   await close();
 });
 
-test("the tabs of a player are links of a navigation, and the current one is marked", async () => {
+test("the tabs of a player are navigation links, and the current one is marked", async () => {
   const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
   const { page, problems, settle, go, close } = await openPage();
   await go(`/player/${handle}`);
@@ -79,7 +79,7 @@ test("the tabs of a player are links of a navigation, and the current one is mar
     await page.waitForURL(`**/player/${handle}/${end}`);
     await settle();
     assert.equal(await tab.getAttribute("aria-current"), "page");
-    assert.ok(await tab.evaluate((link) => link === document.activeElement), "a tab keeps the focus");
+    assert.ok(await tab.evaluate((link) => link === document.activeElement), "the tab keeps the focus");
     assert.ok((await page.locator("main").getByRole(end === "recent-activity" ? "listitem" : "row").count()) > 1);
   }
   await page.goBack();
@@ -88,8 +88,8 @@ test("the tabs of a player are links of a navigation, and the current one is mar
   await close();
 });
 
-test("an address that leads nowhere says so and leads home", async () => {
-  const { page, settle, go, close } = await openPage({ isMissing: true });
+test("a missing page shows a message and a link to the home page", async () => {
+  const { page, settle, go, close } = await openPage({ expects404: true });
   assert.equal((await go("/no/such/place")).status(), 404);
   await page.getByText("Well, this is embarrassing.").waitFor();
   await page.locator("main").getByRole("link", { name: "Home" }).click();
@@ -98,7 +98,7 @@ test("an address that leads nowhere says so and leads home", async () => {
   await close();
 });
 
-test("the head of the page fits at every width", async () => {
+test("the header fits at every width", async () => {
   const { page, go, close } = await openPage();
   await go("/about");
   for (let width = 320; width <= 1480; width += 20) {
@@ -119,7 +119,7 @@ test("the head of the page fits at every width", async () => {
   await close();
 });
 
-test("the phone's menu opens, leads on and closes", async () => {
+test("the menu on phones opens, navigates and closes", async () => {
   const { page, problems, settle, go, close } = await openPage({ width: 390, height: 844 });
   await go("/about");
   await page.getByRole("button", { name: "Menu" }).click();

@@ -1,13 +1,13 @@
-// By keyboard alone, and without movement: the key Tab comes to everything one can act on, and shows where it is; menus
-// open and close by keys; who wants no motion gets none, and loses nothing.
+// Keyboard and reduced motion: Tab reaches every control and shows the focus, menus open and close by keyboard, and reduced
+// motion stops animations without hiding content.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { subjects } from "./scenes.mjs";
+import { exampleNames } from "./ui-states.mjs";
 import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
-const { player, guild } = await subjects(site().base);
-const PLACES = [
+const { player, guild } = await exampleNames(site().base);
+const PATHS = [
   "/",
   "/players",
   "/guilds",
@@ -23,22 +23,22 @@ const PLACES = [
   `/player/${player}/missions`,
   `/guild/${guild}`,
 ];
-/** More presses than any page has places at its start. */
+/** More than the number of controls on any page. */
 const MAX_PRESSES = 700;
 
-for (const path of PLACES) {
-  test(`Tab comes to everything at ${path} and shows where it is`, async () => {
-    // A feed without end has no end for Tab either: older rows stay away here, as at the end of the feed.
-    const { page, go, close } = await openPage({ answers: [[/^GET \/api\/activity\?.*before=/, "never"]] });
+for (const path of PATHS) {
+  test(`Tab reaches every control at ${path} with a visible focus`, async () => {
+    // Older rows are not loaded, so that the feed ends.
+    const { page, go, close } = await openPage({ mocks: [[/^GET \/api\/activity\?.*before=/, "never"]] });
     await go(path);
     await page.evaluate(() => {
-      const places = document.querySelectorAll("a[href], button:not(:disabled), input:not([type=file]), select, [tabindex='0']");
-      const seen = [...places].filter((one) => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]"));
-      window.left = new Set(seen);
+      const controls = document.querySelectorAll("a[href], button:not(:disabled), input:not([type=file]), select, [tabindex='0']");
+      const reachable = [...controls].filter((one) => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !one.closest("[inert]"));
+      window.left = new Set(reachable);
       window.unmarked = [];
       document.addEventListener("focusin", ({ target }) => {
         window.left.delete(target);
-        // The field of the search colours the frame around it; the test below looks at that.
+        // The search field colours its frame instead; a separate test checks it.
         if (target.matches("[role=combobox]")) return;
         const shows = (style) => style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
         const marks = [target, target.parentElement].filter(Boolean).flatMap((one) => [
@@ -59,7 +59,7 @@ for (const path of PLACES) {
   });
 }
 
-test("the frame of the search takes the signal colour with the focus", async () => {
+test("the frame of the search has the accent colour while it is focused", async () => {
   const { page, go, close } = await openPage();
   await go("/");
   for (const field of await page.getByRole("combobox", { name: "Search", exact: true }).all()) {
@@ -78,7 +78,7 @@ test("the frame of the search takes the signal colour with the focus", async () 
   await close();
 });
 
-test("each menu of the header opens by Enter, leads in by arrow down and closes by Esc", async () => {
+test("each header menu opens with Enter, moves the focus with the down arrow and closes with Esc", async () => {
   const { page, go, close } = await openPage();
   await go("/about");
   for (const name of ["Updates", "Information", "Get the Apps"]) {
@@ -95,7 +95,7 @@ test("each menu of the header opens by Enter, leads in by arrow down and closes 
   await close();
 });
 
-test("who wants no motion sees no film and nothing that moves, and every figure at once", async () => {
+test("reduced motion shows no video and no animation, and all figures immediately", async () => {
   const { page, go, close } = await openPage({ reducedMotion: "reduce" });
   await go("/");
   const counts = await (await fetch(`${site().base}/api/stats/counts`)).json();
@@ -109,7 +109,7 @@ test("who wants no motion sees no film and nothing that moves, and every figure 
   await close();
 });
 
-test("who does not mind motion sees the film, and can hold it", async () => {
+test("without reduced motion the video plays and can be paused", async () => {
   const { page, problems, go, close } = await openPage({ reducedMotion: "no-preference" });
   await go("/");
   await page.locator("video[data-playing=true]").first().waitFor();
@@ -119,7 +119,7 @@ test("who does not mind motion sees the film, and can hold it", async () => {
   await close();
 });
 
-test("a navigation moves the focus to the new heading and says the title; the first page is left alone", async () => {
+test("navigation moves the focus to the new heading and announces the title, except for the first page", async () => {
   const { page, problems, go, close } = await openPage();
   await go("/about");
   assert.ok(await page.evaluate(() => document.activeElement === document.body));
@@ -128,7 +128,7 @@ test("a navigation moves the focus to the new heading and says the title; the fi
     await page.waitForFunction(() => document.activeElement?.matches("main h1"));
     await page.locator("[role=status]", { hasText: title }).waitFor({ state: "attached" });
   }
-  // A profile loads its heading.
+  // The heading of a profile is loaded later.
   await page.locator("main li a").first().click();
   await page.waitForURL("**/player/*");
   await page.waitForFunction(() => document.activeElement?.matches("main h1") && document.activeElement.textContent !== "Activity");
@@ -136,7 +136,7 @@ test("a navigation moves the focus to the new heading and says the title; the fi
   await close();
 });
 
-test("the exact figure of a row is shown under the pointer and under a finger, and the row stays a link", async () => {
+test("the exact figure of a row is shown on hover and on tap, and the row remains a link", async () => {
   // The first guild of the demo has a four-digit score, which the row shows as thousands.
   const rows = "section[aria-label='Leaderboard']";
   const exact = { hasText: /\d,\d{3}/ };

@@ -1,7 +1,7 @@
-// The states of those who are signed in: their windows, pictures and data, see `scenes.mjs`.
+// UI states of signed-in users: dialogs, images and account data; see `ui-states.mjs`.
 import { deflateSync } from "node:zlib";
 
-/** A user as the page keeps one. */
+/** A user as stored by the page. */
 export const member = (more = {}) => ({
   discord_id: "7",
   discord_username: "ada",
@@ -25,7 +25,7 @@ const SAVE_GUILD = /^POST \/api\/guild\/settings/;
 const UPLOAD = /^POST \/api\/upload\//;
 const DELETE = /^DELETE \/api\/upload\/image/;
 const BROKEN = { status: 500, error: "The disk is full.", code: "INTERNAL" };
-/** Not ok, and no JSON: what a proxy says. */
+/** An error response of a proxy, without JSON. */
 const PROXY = { status: 502, text: "<html>" };
 const PICTURE = "/static/images/default-guild.webp";
 
@@ -40,7 +40,7 @@ const stored = (more = {}) => ({
   unlockedStickers: UNLOCKED,
 });
 
-/** A picture of one colour, as a file to choose. */
+/** A PNG file of a single colour. */
 function png(width, height) {
   const crcs = Array.from({ length: 256 }, (_, at) => {
     let value = at;
@@ -87,67 +87,67 @@ const then = (...acts) => async (page) => {
   for (const act of acts) await act(page);
 };
 
-export function accountScenes({ player, guild }) {
+export function accountStates({ player, guild }) {
   const owner = member({ handle: player, guild_ownership: guild, org_short: guild });
   const home = `/player/${player}`;
-  const edit = (name, answers, act, ...sees) => ({ name, path: `${home}?edit=profile`, user: owner, answers: [...answers, [SETTINGS, stored()]], act, sees });
-  const stickers = (name, answers, act, ...sees) => ({ name, path: `${home}?edit=stickers`, user: owner, answers: [...answers, [SETTINGS, stored()]], act, sees });
-  const guildEdit = (name, answers, act, ...sees) => ({ name, path: `/guild/${guild}?edit=guild`, user: owner, answers, act, sees });
-  const editor = (name, answers, act, ...sees) => ({ name, path: "/image-editor-test", user: owner, answers, act, sees });
-  const refused = (path, user, text) => ({ name: `not allowed: ${text}`, path, user, answers: [], sees: [text] });
+  const edit = (name, mocks, act, ...expectedTexts) => ({ name, path: `${home}?edit=profile`, user: owner, mocks: [...mocks, [SETTINGS, stored()]], act, expectedTexts });
+  const stickers = (name, mocks, act, ...expectedTexts) => ({ name, path: `${home}?edit=stickers`, user: owner, mocks: [...mocks, [SETTINGS, stored()]], act, expectedTexts });
+  const guildEdit = (name, mocks, act, ...expectedTexts) => ({ name, path: `/guild/${guild}?edit=guild`, user: owner, mocks, act, expectedTexts });
+  const editor = (name, mocks, act, ...expectedTexts) => ({ name, path: "/image-editor-test", user: owner, mocks, act, expectedTexts });
+  const refused = (path, user, text) => ({ name: `not allowed: ${text}`, path, user, mocks: [], expectedTexts: [text] });
   const sessions = [SESSIONS, { sessions: [session({ is_current: true }), session({ id: "b", device: null })] }];
-  const data = (name, answers, act, ...sees) => ({ name, path: "/profile/data", user: owner, answers: [...answers, sessions], act, sees });
+  const data = (name, mocks, act, ...expectedTexts) => ({ name, path: "/profile/data", user: owner, mocks: [...mocks, sessions], act, expectedTexts });
   const hide = (page) => page.getByRole("checkbox").check();
   const profile = new RegExp(`^GET ${home.replace("/player", "/api/player")}$`);
   const picture = [SETTINGS, stored({ profile_image: PICTURE })];
   const remove = then(press("Remove"), (page) => page.getByRole("dialog").last().getByRole("button", { name: "Remove", exact: true }).click());
   return [
-    { name: "user's menu", path: "/about", user: owner, answers: [], act: openMenu, sees: ["Ada", "Discord", "My Profile", "My Guild", "Sign Out"] },
-    { name: "user's menu before a claim", path: "/about", user: member(), answers: [], act: openMenu, sees: ["Claim Your Game Profile", "My Guild"] },
-    { name: "own player", path: home, user: owner, answers: [], sees: ["Update Now", "Share", "Edit"] },
+    { name: "user's menu", path: "/about", user: owner, mocks: [], act: openMenu, expectedTexts: ["Ada", "Discord", "My Profile", "My Guild", "Sign Out"] },
+    { name: "user's menu before a claim", path: "/about", user: member(), mocks: [], act: openMenu, expectedTexts: ["Claim Your Game Profile", "My Guild"] },
+    { name: "own player", path: home, user: owner, mocks: [], expectedTexts: ["Update Now", "Share", "Edit"] },
     {
       name: "own player, being updated",
       path: home,
       user: owner,
-      answers: [[/^POST \/api\/player\/update-profile/, "never"]],
+      mocks: [[/^POST \/api\/player\/update-profile/, "never"]],
       act: press("Update Now"),
-      sees: ["Updating..."],
+      expectedTexts: ["Updating..."],
     },
     {
       name: "own player, updated",
       path: home,
       user: owner,
-      answers: [[/^POST \/api\/player\/update-profile/, {}], [/^GET \/api\/link\/user/, { user: owner }]],
+      mocks: [[/^POST \/api\/player\/update-profile/, {}], [/^GET \/api\/link\/user/, { user: owner }]],
       act: press("Update Now"),
-      sees: [/Update in [45]:\d\d/],
+      expectedTexts: [/Update in [45]:\d\d/],
     },
     {
       name: "own player without activity",
       path: home,
       user: owner,
-      answers: [[/^GET \/api\/player\/[^/]+\/activity/, { data: [], pagination: { limit: 50, offset: 0, total: 0 } }]],
-      sees: ["Why I don't see my stats?", "Guide", "No Recent Activity"],
+      mocks: [[/^GET \/api\/player\/[^/]+\/activity/, { data: [], pagination: { limit: 50, offset: 0, total: 0 } }]],
+      expectedTexts: ["Why I don't see my stats?", "Guide", "No Recent Activity"],
     },
     {
       name: "own player, hidden",
       path: home,
       user: owner,
-      answers: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_owner: true } })]],
-      sees: ["OWNER VIEW", "This profile is hidden from public view"],
+      mocks: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_owner: true } })]],
+      expectedTexts: ["OWNER VIEW", "This profile is hidden from public view"],
     },
     {
       name: "hidden player seen by an admin",
       path: home,
       user: member({ is_admin: true }),
-      answers: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_admin: true } })]],
-      sees: ["ADMIN VIEW", "This profile is hidden from public view"],
+      mocks: [[profile, (body) => ({ ...body, player: { ...body.player, is_hidden: true, is_profile_hidden: true, viewing_as_admin: true } })]],
+      expectedTexts: ["ADMIN VIEW", "This profile is hidden from public view"],
     },
     {
       name: "own player, hidden from the page as well",
       path: home,
       user: owner,
-      answers: [[profile, { player: { handle: player, is_hidden: true } }]],
-      sees: ["Profile hidden", "Edit Profile Settings"],
+      mocks: [[profile, { player: { handle: player, is_hidden: true } }]],
+      expectedTexts: ["Profile hidden", "Edit Profile Settings"],
     },
     refused(`${home}?edit=profile`, null, "You must be logged in with Discord to edit profiles. Please log in first."),
     refused(`${home}?edit=profile`, member(), "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first."),
