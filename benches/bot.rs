@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use apogee::config::{Flags, Settings};
 use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::statsfeed::{self, FeedKind, Filter, Sender};
-use apogee::features::{index, keys};
+use apogee::features::{bootstrap, keys};
 
 #[allow(dead_code, clippy::unwrap_used)]
 #[path = "../tests/it/bot/mock_discord.rs"]
@@ -31,7 +31,7 @@ fn main() {
             ..Flags::default()
         };
         let settings = Settings::load(&flags).expect("settings");
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+        let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
         let app = Arc::new(opened.await.expect("a thread").expect("an app"));
         let (key, _) = keys::create(&app.store, "bench", None).await.expect("a key");
         statsfeed::set(&app, "1", "11", FeedKind::General, Filter::default()).await.expect("a feed");

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use apogee::cards::{Card, CardRenderer, Figure, Kind, MAX_BYTES};
 use apogee::config::{Flags, Settings};
 use apogee::domain::scores::Metric;
-use apogee::features::leaderboard::{self, BoardQuery, Window};
-use apogee::features::{cards, index, transfer};
+use apogee::domain::windows::Window;
+use apogee::features::leaderboard::{self, BoardQuery};
+use apogee::features::{bootstrap, cards, transfer};
 use bytes::Bytes;
 use image::{ImageFormat, Rgb, RgbImage};
 
@@ -59,7 +60,7 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let flags = Flags { data_dir: Some(dir.path().display().to_string()), ..Flags::default() };
     let settings = Settings::load(&flags)?;
-    let app = Arc::new(tokio::task::spawn_blocking(move || index::open(settings, String::new())).await??);
+    let app = Arc::new(tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await??);
     let size = transfer::DemoSize { players: 10_000, guilds: 400, events: 20_000, seed: 3 };
     transfer::generate_demo(&app, size, |_| {}).await?;
     cards::warm_up(&app);

@@ -10,7 +10,7 @@ use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
 use apogee::domain::events::Event;
 use apogee::features::ingest::{ContentEncoding, accept};
-use apogee::features::{index, keys};
+use apogee::features::{bootstrap, keys};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, RunQueryDsl};
 
@@ -116,7 +116,7 @@ async fn measure(
     let flags =
         Flags { data_dir: Some(dir.display().to_string()), database_url: Some(url.to_owned()), ..Flags::default() };
     let settings = Settings::load(&flags).expect("settings");
-    let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new()));
+    let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));
     let (key_id, _) = keys::create(&app.store, "bench", None).await.expect("a key");
     let bodies: Vec<bytes::Bytes> =

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::cards::CardError;
 use crate::domain::json::JsonError;
 use crate::files::{FilesError, PictureError};
+use crate::projections::ProjectionError;
 use crate::store::{Retryable, StoreError};
 use crate::upstream::discord::DiscordError;
 use crate::upstream::game_site::SiteError;
@@ -150,6 +151,15 @@ impl From<StoreError> for AppError {
             StoreError::Busy | StoreError::Closed => Self::Overloaded,
             StoreError::Full => Self::StorageFull,
             other => Self::Internal(Box::new(other)),
+        }
+    }
+}
+
+impl From<ProjectionError> for AppError {
+    fn from(error: ProjectionError) -> Self {
+        match error {
+            ProjectionError::Store(error) => error.into(),
+            other => Self::internal(other),
         }
     }
 }

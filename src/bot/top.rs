@@ -5,7 +5,8 @@ use super::interaction::Interaction;
 use super::{Trouble, wrong};
 use crate::app::App;
 use crate::domain::scores::Metric;
-use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::domain::windows::Window;
+use crate::features::leaderboard::{self, BoardQuery};
 use crate::views::chat::{leaderboard_line, metric_key, metric_value};
 
 /// How many lines a board in a chat has.

@@ -29,8 +29,8 @@ use crate::app::App;
 use crate::config::{ConfigError, Flags, Settings};
 use crate::error::AppError;
 use crate::features::backup::BackupError;
+use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
-use crate::features::index::{self, OpenError};
 use crate::features::transfer::{self, TransferError};
 use crate::reader::ReaderError;
 use crate::reader::login::LoginError;
@@ -108,6 +108,8 @@ pub enum CliError {
     Serve(#[from] ServeError),
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error(transparent)]
+    Projections(#[from] crate::projections::ProjectionError),
     #[error("{}", operator_message(.0))]
     App(#[from] AppError),
     #[error("{}", match .0 { TransferError::App(e) => operator_message(e), e => e.to_string() })]
@@ -248,7 +250,7 @@ fn start_log(settings: &Settings) {
 async fn open_exclusive(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
     let lock = DataLock::take_or_beside(&settings, what)?;
     let index_dir = lock.index_dir(&settings);
-    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
+    let opened = tokio::task::spawn_blocking(move || bootstrap::open_for_load(settings, &index_dir));
     Ok((lock, Arc::new(opened.await.map_err(std::io::Error::other)??)))
 }
 

@@ -1,10 +1,9 @@
 //! `apogee reindex`
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::config::Settings;
-use crate::features::index;
+use crate::features::ingest;
 use crate::features::transfer::Progress;
 
 use super::output::outln;
@@ -18,17 +17,10 @@ pub fn run(settings: Settings) -> Result<(), CliError> {
         let bar = ProgressBar::new();
         let shown = bar.clone();
         let events =
-            index::recount(&app, move |what, done, total| shown.update(Progress { phase: what, done, total })).await?;
-        let (worker, shown) = (Arc::clone(&app), bar.clone());
-        let entries = tokio::task::spawn_blocking(move || {
-            let total = index::findable(&worker);
-            let entries =
-                index::rebuild_search(&worker, |done| shown.update(Progress { phase: "search", done, total }))?;
-            index::mark_finished(&worker)?;
-            Ok::<u64, index::OpenError>(entries)
-        });
-        let entries = entries.await.map_err(std::io::Error::other)??;
-        index::forget_notes(&app).await?;
+            ingest::recount(&app, move |what, done, total| shown.update(Progress { phase: what, done, total })).await?;
+        let shown = bar.clone();
+        let progress = move |done, total| shown.update(Progress { phase: "search", done, total });
+        let entries = app.projections.finish_load(progress).await?;
         bar.clear();
         outln!(
             "{events} events counted, {entries} players and guilds findable, in {:.1} s",

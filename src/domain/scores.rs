@@ -73,6 +73,20 @@ impl Scores {
     }
 }
 
+/// In the order of the fields, as the database's sums come.
+impl From<[i64; 5]> for Scores {
+    fn from([pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]: [i64; 5]) -> Self {
+        Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
+    }
+}
+
+impl From<Scores> for [i64; 5] {
+    fn from(scores: Scores) -> Self {
+        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime } = scores;
+        [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]
+    }
+}
+
 impl std::ops::AddAssign for Scores {
     fn add_assign(&mut self, other: Self) {
         self.pu_player_kills += other.pu_player_kills;

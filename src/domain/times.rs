@@ -1,5 +1,7 @@
 //! Times as plain numbers: milliseconds inside, seconds on the wire, days for sums.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Milliseconds in a day.
@@ -11,6 +13,12 @@ pub const DAY_MS: i64 = 86_400_000;
 pub struct EpochMillis(pub i64);
 
 impl EpochMillis {
+    /// The current time.
+    pub fn now() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
     /// Whole seconds since 1970, as times stand on the wire.
     pub fn secs(self) -> i64 {
         self.0.div_euclid(1000)

@@ -8,6 +8,32 @@ use std::sync::OnceLock;
 
 use crate::domain::scores::{Metric, Scores};
 
+/// The events that a leaderboard counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Window {
+    All,
+    Day,
+    Week,
+    Month,
+    /// Those of the newest patch.
+    Patch,
+}
+
+impl Window {
+    /// The values of the parameter `window`.
+    pub const NAMES: [(&str, Self); 5] =
+        [("all", Self::All), ("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("patch", Self::Patch)];
+
+    /// The length of a window of days.
+    pub fn days(self) -> i64 {
+        match self {
+            Self::Day => 1,
+            Self::Week => 7,
+            _ => 30,
+        }
+    }
+}
+
 /// The sums of a window, counted once.
 #[derive(Debug, Default)]
 pub struct WindowBoard {

@@ -7,9 +7,9 @@ use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimKind};
 use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted};
 use crate::features::settings::{clear_guild, clear_player};
 use crate::features::{activity, avatars, players, sessions, uploads};
+use crate::replication::{self, Change, RecordedChange};
 pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
@@ -192,20 +192,25 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 })?;
                 let mut paths: Vec<String> = pictures::list_by_user(tx, id)?.into_iter().map(|row| row.path).collect();
                 // An admin's pictures may be shown by players of others.
-                let mut touched = uploads::clear_references(tx, &paths)?;
+                let mut entities = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
                     paths.extend(clear_player(tx, player_id)?);
-                    touched.players.push(player_id);
+                    entities.players.push(player_id);
                 }
                 if let Some(guild_id) = user.guild_id {
                     paths.extend(clear_guild(tx, guild_id)?);
-                    touched.guilds.push(guild_id);
+                    entities.guilds.push(guild_id);
                 }
                 users::delete(tx, id, now)?;
-                let noted = [changes::note(tx, Change::Keys)?, changes::note(tx, Change::Touched(touched))?];
-                Ok::<_, AppError>(((user, paths), noted))
+                let recorded = [
+                    replication::record(tx, Change::IngestKeys)?,
+                    replication::record(tx, Change::Entities(entities))?,
+                ];
+                Ok::<_, AppError>(((user, paths), recorded))
             },
-            move |(_, noted): &(_, [Noted; 2])| noted.iter().for_each(|noted| changes::take(&after, noted)),
+            move |(_, recorded): &(_, [RecordedChange; 2])| {
+                recorded.iter().for_each(|recorded| after.projections.apply([recorded.clone()]))
+            },
         )
         .await?;
     uploads::delete_files(app, &paths).await;

@@ -7,9 +7,9 @@ use crate::features::players::{PlayerLookup, find_visible};
 use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
-use crate::store::{Tx, guilds, patch, players};
+use crate::store::{Tx, players};
 use crate::views::OffsetPagination;
-use crate::views::activity::{ActivityRow, GuildActivityRow, Names, PlayerSummary};
+use crate::views::activity::{ActivityRow, GuildActivityRow, Names};
 
 /// What a feed is narrowed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,20 +44,7 @@ pub struct FeedQuery {
 
 /// Reads the names that events need.
 pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Names> {
-    let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let found = players::find_refs_by_id(conn, &ids)?;
-    let guild_ids: Vec<i64> = found.iter().filter_map(|p| p.guild_id).collect();
-    let tags: std::collections::HashMap<i64, String> = guilds::tags(conn, &guild_ids)?.into_iter().collect();
-    let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    let people = found.into_iter().map(|p| {
-        let org_short = p.guild_id.and_then(|id| tags.get(&id).cloned());
-        (p.id, PlayerSummary { handle: p.handle, is_hidden: p.is_hidden, profile_image: p.profile_image, org_short })
-    });
-    Ok(Names { people: people.collect(), patches: patch::names(conn, &versions)?.into_iter().collect() })
+    Ok(activity::names_of(conn, events)?.into())
 }
 
 fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<FeedCursor>>> {

@@ -10,11 +10,11 @@ use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::chance;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization};
+use crate::features::secret;
 use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::{Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
@@ -91,7 +91,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
 }
 
 fn new_code() -> Result<String, AppError> {
-    chance::bytes().map(code).map_err(AppError::internal)
+    secret::bytes().map(code).map_err(AppError::internal)
 }
 
 /// Ends the claim of a player that is under way, if there is one.
@@ -258,10 +258,10 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
         }
         let paths = clear_player(tx, player_id)?;
         users::set_player(tx, user_id, None)?;
-        let touched = Touched { players: vec![player_id], ..Touched::default() };
-        Ok((paths, changes::note(tx, Change::Touched(touched))?))
+        let entities = EntityChange { players: vec![player_id], ..EntityChange::default() };
+        Ok((paths, replication::record(tx, Change::Entities(entities))?))
     };
-    let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
+    let take = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
     let (paths, _) = app.store.write_then(act, take).await?;
     delete_files(app, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");

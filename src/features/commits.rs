@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::config::Secret;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted};
 use crate::features::webhooks;
-use crate::live::{OutgoingMessage, Topic};
+use crate::replication::{self, Change, RecordedChange};
 use crate::store::Tx;
-use crate::store::changes::ChangePosition;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::upstream::github::{
@@ -57,14 +55,17 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         let taken = commits::upsert(tx, &rows)?;
         // The first look at a long history is no news that open pages could draw.
         let news = fresh.len().saturating_sub(MAX_PUBLISHED);
-        let noted =
-            if fresh.is_empty() { None } else { Some(changes::note(tx, Change::Commits(fresh[news..].to_vec()))?) };
+        let recorded = if fresh.is_empty() {
+            None
+        } else {
+            Some(replication::record(tx, Change::Commits(fresh[news..].to_vec()))?)
+        };
         let told = rows.iter().filter(|row| fresh.contains(&row.id)).cloned().collect::<Vec<Stored>>();
-        Ok::<_, AppError>((taken, told, noted))
+        Ok::<_, AppError>((taken, told, recorded))
     };
-    let tell = move |(_, _, noted): &(usize, Vec<Stored>, Option<Noted>)| {
-        if let Some(noted) = noted {
-            changes::take(&after, noted);
+    let tell = move |(_, _, recorded): &(usize, Vec<Stored>, Option<RecordedChange>)| {
+        if let Some(recorded) = recorded {
+            after.projections.apply([recorded.clone()]);
         }
     };
     let (taken, mut fresh, _) = app.store.write_then(take, tell).await?;
@@ -75,20 +76,6 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         webhooks::enqueue_commits(app, told).await?;
     }
     Ok(taken)
-}
-
-/// Tells open pages of commits that are new, oldest first; each message follows the one before it.
-pub fn publish(app: &App, place: ChangePosition, ids: &[String]) {
-    let rows = match app.store.read_blocking(|conn| commits::find(conn, ids)) {
-        Ok(rows) => rows,
-        Err(error) => return tracing::error!(%error, "new commits could not be read for the live stream"),
-    };
-    let message = |(id, nth): (&String, i64)| {
-        let row = rows.iter().find(|row| row.id == *id)?.clone();
-        let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
-        Some((nth, OutgoingMessage { name: "commit", topics: vec![Topic::new("commits")], json }))
-    };
-    app.live.publish_derived(place.event_id, ids.iter().zip(place.nth + 1..).filter_map(message).collect());
 }
 
 fn stored(commit: Commit) -> Stored {

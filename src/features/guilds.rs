@@ -4,14 +4,12 @@ use std::net::IpAddr;
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::scores::{Metric, Scores};
+use crate::domain::scores::Metric;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::patch;
 use crate::features::viewers::{self, Profile};
 use crate::store::guilds::{self, GuildRow as Stored};
-use crate::store::ingest::ScoreRow;
-use crate::store::players::PlayerRow;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
 use crate::views::{OffsetPagination, secs_or_none};
@@ -22,17 +20,6 @@ const TOP_MEMBERS: i64 = 5;
 /// A member is active when seen since this moment.
 pub fn active_since(now: EpochMillis) -> i64 {
     now.0 - 30 * DAY_MS
-}
-
-/// The sums of a guild.
-pub fn scores(row: &Stored) -> Scores {
-    Scores {
-        pu_player_kills: row.pu_player_kills,
-        pve_kills: row.pve_kills,
-        vehicle_destructions: row.vehicle_destructions,
-        missions_completed: row.missions_completed,
-        playtime: row.playtime,
-    }
 }
 
 /// Finds a guild by the tag of an address.
@@ -54,13 +41,13 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
             Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?, rosters::find(conn, id)?))
         })
         .await?;
-    let sums = scores(&guild);
-    let rank = |metric: Metric| app.guild_rank(metric, sums.get(metric));
+    let sums = guild.scores();
+    let rank = |metric: Metric| app.projections.guilds().rank(metric, sums.get(metric));
     Ok(GuildView {
-        member_count: member_count(&guild),
+        member_count: guild.member_count(),
         active_member_count: active,
         total_member_count: guild.known_members,
-        top_members: top.into_iter().map(member).collect(),
+        top_members: top.into_iter().map(GuildMember::from).collect(),
         profile_views: guild.views,
         rank_overall: rank(Metric::Overall),
         rank_pvp: rank(Metric::PuPlayerKills),
@@ -86,11 +73,6 @@ fn roster_view(roster: RosterRow) -> Option<GuildRoster> {
         total: roster.total,
         is_partial: roster.is_partial,
     })
-}
-
-/// What the game's site says, else the members that are players here.
-pub fn member_count(guild: &Stored) -> i64 {
-    guild.site_member_count.unwrap_or(0).max(guild.known_members)
 }
 
 /// The figures of a guild.
@@ -131,28 +113,7 @@ pub async fn members(
             Ok((guilds::members(conn, guild.id, metric, limit, offset)?, guilds::count_members(conn, guild.id)?))
         })
         .await?;
-    Ok((rows.into_iter().map(member).collect(), OffsetPagination::new(limit, offset, total)))
-}
-
-/// A line of a guild's list.
-pub fn member((player, scores): (PlayerRow, Option<ScoreRow>)) -> GuildMember {
-    let figure = |get: fn(&ScoreRow) -> i64| scores.as_ref().map_or(0, get);
-    let last = scores.as_ref().and_then(|s| secs_or_none(s.last_active_at));
-    GuildMember {
-        handle: player.handle,
-        player_name: player.player_name,
-        overall: figure(|s| s.overall),
-        overall_score: figure(|s| s.overall),
-        pu_player_kills: figure(|s| s.pu_player_kills),
-        pu_npc_kills: figure(|s| s.pve_kills),
-        pu_vehicle_destruction_caused: figure(|s| s.vehicle_destructions),
-        missions_completed: figure(|s| s.missions_completed),
-        playtime: figure(|s| s.playtime),
-        profile_image: player.profile_image,
-        banner_image: player.banner_image,
-        last_updated: last,
-        date_last_updated: last,
-    }
+    Ok((rows.into_iter().map(GuildMember::from).collect(), OffsetPagination::new(limit, offset, total)))
 }
 
 /// Counts a view, once per visitor and guild on a day; gives the number of views.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::chance;
-use crate::features::changes::{self, Change, Noted};
+use crate::features::secret;
+use crate::replication::{self, Change, RecordedChange};
 use crate::store::{Store, Tx, keys, users};
 use crate::views::keys::IngestKey;
 
@@ -23,7 +23,7 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
         return Err(AppError::invalid_parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
-    let (hash, now) = (chance::hash(&key), App::now().0);
+    let (hash, now) = (secret::hash(&key), App::now().0);
     let insert = move |tx: &mut Tx| match user_id {
         Some(user_id) => insert_own(tx, &name, &hash, user_id, now),
         None => Ok(keys::insert(tx, &name, &hash, None, now)?),
@@ -43,7 +43,7 @@ pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i6
 
 /// A key that nobody has yet.
 pub fn new_key() -> Result<String, AppError> {
-    Ok(format!("{PREFIX}{}", chance::hex::<24>().map_err(AppError::internal)?))
+    Ok(format!("{PREFIX}{}", secret::hex::<24>().map_err(AppError::internal)?))
 }
 
 /// All keys, or those of one user.
@@ -80,7 +80,7 @@ pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
             // Every process forgets the keys it has just seen, this one included.
-            changes::note(tx, Change::Keys)
+            Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?)
         })
         .await?;
     Ok(())
@@ -106,9 +106,9 @@ pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(),
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;
-        changes::note(tx, Change::Keys)
+        Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?)
     };
-    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
     Ok(())
 }
 
@@ -131,8 +131,8 @@ async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, A
 
 /// The id of the key that a sender presents.
 pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
-    let hash = chance::hash(key);
-    if let Some(id) = app.keys.get(&hash) {
+    let hash = secret::hash(key);
+    if let Some(id) = app.projections.ingest_keys().get(&hash) {
         return Ok(id);
     }
     let wanted = hash.clone();
@@ -142,7 +142,7 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
             "This ingest key comes from a restored backup. Confirm it on the Connect App page to upload again.".into(),
         )),
         Some(key) if key.revoked_at.is_none() => {
-            app.keys.insert(hash, key.id);
+            app.projections.ingest_keys().insert(hash, key.id);
             Ok(key.id)
         }
         Some(_) => {

@@ -1,6 +1,5 @@
 //! What others see of a link: title and description of every public address, and whether it exists.
 
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -208,9 +207,10 @@ const SITEMAP_TTL: Duration = Duration::from_secs(3_600);
 /// The sitemap in XML. One caller makes it, the others wait; it is made again after an hour, or once a player is hidden or shown again.
 pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let mut known = app.sitemap.lock().await;
-    let changes = app.visibility_changes.load(Ordering::Acquire);
-    if let Some(known) =
-        known.as_ref().filter(|known| known.visibility_changes == changes && known.made_at.elapsed() < SITEMAP_TTL)
+    let generation = app.projections.visibility_generation();
+    if let Some(known) = known
+        .as_ref()
+        .filter(|known| known.visibility_generation == generation && known.made_at.elapsed() < SITEMAP_TTL)
     {
         return Ok(known.xml.clone());
     }
@@ -221,7 +221,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
-    *known = Some(Sitemap { xml: xml.clone(), visibility_changes: changes, made_at: Instant::now() });
+    *known = Some(Sitemap { xml: xml.clone(), visibility_generation: generation, made_at: Instant::now() });
     Ok(xml)
 }
 

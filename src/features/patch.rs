@@ -1,7 +1,5 @@
 //! The figures of the current patch and of the whole site.
 
-use std::sync::atomic::Ordering;
-
 use crate::app::App;
 use crate::catalogue;
 use crate::error::AppError;
@@ -86,5 +84,5 @@ fn most<'a>(
 
 /// How many players and guilds there are.
 pub fn counts(app: &App) -> Counts {
-    Counts { players: app.player_count.load(Ordering::Relaxed), orgs: app.guild_count.load(Ordering::Relaxed) }
+    Counts { players: app.projections.players().count(), orgs: app.projections.guilds().count() }
 }

@@ -12,7 +12,7 @@ use crate::domain::device_login::{
 };
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::{chance, keys};
+use crate::features::{keys, secret};
 use crate::gamelog::{Grammar, GrammarError, MAX_REDACTED_BYTES, redact};
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, UnknownLineRow};
@@ -37,15 +37,15 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
     let key = keys::new_key()?;
     let now = App::now().0;
     let login = LoginRow {
-        key_hash: chance::hash(&key),
+        key_hash: secret::hash(&key),
         code: String::new(),
         name: name(device_name),
-        network: network(address, &chance::hash(&key)),
+        network: network(address, &secret::hash(&key)),
         state: LoginState::Waiting.code(),
         created_at: now,
     };
     for _ in 0..3 {
-        let login = LoginRow { code: code(chance::bytes().map_err(AppError::internal)?), ..login.clone() };
+        let login = LoginRow { code: code(secret::bytes().map_err(AppError::internal)?), ..login.clone() };
         let made = login.code.clone();
         let is_new = app
             .store
@@ -69,7 +69,7 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
 
 /// How the login of this key stands.
 pub async fn login_status(app: &App, key: &str) -> Result<LoginStatus, AppError> {
-    let hash = chance::hash(key);
+    let hash = secret::hash(key);
     let (login, known) = app
         .store
         .read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?)))
@@ -145,7 +145,7 @@ fn is_pending(login: &LoginRow) -> bool {
 
 /// Where somebody asks from, in a form that says nothing but "the same" or "another" for one login.
 fn network(address: Option<IpAddr>, key_hash: &str) -> String {
-    address.map_or_else(String::new, |address| chance::hash(&format!("{} {key_hash}", addresses::network(address))))
+    address.map_or_else(String::new, |address| secret::hash(&format!("{} {key_hash}", addresses::network(address))))
 }
 
 /// The newest shapes of log lines at hand: those of the data directory when they are sound and newer than the program's.

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::index::entry;
+use crate::projections::entry;
 use crate::search::{Hit, Kind, MatchKind};
 use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
@@ -14,7 +14,7 @@ const MAX_QUERY_CHARS: usize = 256;
 /// At most `limit` hits that anybody may see, best first; nothing for fewer than two characters.
 pub fn suggest(app: &App, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
     let text = validate_query(text)?;
-    let hits = app.search.suggest(kind, text, limit).map_err(AppError::internal)?;
+    let hits = app.projections.search().suggest(kind, text, limit).map_err(AppError::internal)?;
     Ok(hits.into_iter().map(result).collect())
 }
 
@@ -41,7 +41,7 @@ pub async fn suggest_hidden(
         return Ok(None);
     }
     let hidden = hidden.into_iter().map(entry).collect();
-    let hits = app.search.suggest_with(hidden, kind, text, limit).map_err(AppError::internal)?;
+    let hits = app.projections.search().suggest_with(hidden, kind, text, limit).map_err(AppError::internal)?;
     Ok(Some(hits.into_iter().map(result).collect()))
 }
 

@@ -12,7 +12,7 @@ use crate::domain::tokens::{
 };
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::{avatars, chance};
+use crate::features::{avatars, secret};
 use crate::store::sessions::{NewSession, SessionRow};
 use crate::store::users::{NewUser, UserRow};
 use crate::store::{Tx, guilds, players, sessions, users};
@@ -88,7 +88,7 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
         discord_email: identity.email,
         at: now.0,
     };
-    let session = NewSession { id: chance::hash(&sid), token_id: chance::hash(&jti), device };
+    let session = NewSession { id: secret::hash(&sid), token_id: secret::hash(&jti), device };
     let user = app
         .store
         .write(move |tx| {
@@ -104,7 +104,7 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
 
 /// 128 random bits.
 fn random_id() -> Result<String, AppError> {
-    chance::hex::<16>().map_err(AppError::internal)
+    secret::hex::<16>().map_err(AppError::internal)
 }
 
 /// Who presents a token; a token that is no good is an error.
@@ -145,7 +145,7 @@ fn unauthenticated() -> AppError {
 
 /// The open session of a well-signed token, its user and that user's guild.
 async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
-    let id = chance::hash(&claims.sid);
+    let id = secret::hash(&claims.sid);
     let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
     let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= MAX_SESSION_MS;
@@ -165,10 +165,10 @@ enum TokenState {
 }
 
 fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) -> TokenState {
-    if session.token_id == chance::hash(&claims.jti) {
+    if session.token_id == secret::hash(&claims.jti) {
         TokenState::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == chance::hash(&app.tokens.successor_id(claims))
+        && session.token_id == secret::hash(&app.tokens.successor_id(claims))
     {
         TokenState::RecentlyRetired
     } else {
@@ -193,7 +193,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
         let (session, user, _) = open_session(app, &claims).await?;
         let issued_at = match token_state(app, &session, &claims, now) {
             TokenState::Current => {
-                let (id, old, new) = (session.id, chance::hash(&claims.jti), chance::hash(&next));
+                let (id, old, new) = (session.id, secret::hash(&claims.jti), secret::hash(&next));
                 let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
                 if !app.store.write(rotate).await? {
                     // Another request was faster: the session tells what it did.

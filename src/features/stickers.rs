@@ -8,8 +8,8 @@ use crate::domain::names::fold_for_lookup;
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::settings::sticker_facts;
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, settings};
@@ -46,7 +46,12 @@ pub async fn change(
 ) -> Result<(), AppError> {
     require_admin(viewer)?;
     let (change, after) = (StickerChange::new(&app.settings.stickers, act, sticker, handle)?, Arc::clone(app));
-    app.store.write_then(move |tx| change.write(tx), move |noted: &Noted| changes::take(&after, noted)).await?;
+    app.store
+        .write_then(
+            move |tx| change.write(tx),
+            move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]),
+        )
+        .await?;
     tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin changed a granted sticker");
     Ok(())
 }
@@ -120,7 +125,7 @@ impl StickerChange {
         Ok(Self { act, sticker: found.clone(), handle: handle.to_owned(), handle_folded, all: all.to_vec() })
     }
 
-    fn write(&self, tx: &mut Tx) -> Result<Noted, AppError> {
+    fn write(&self, tx: &mut Tx) -> Result<RecordedChange, AppError> {
         let gone = || AppError::player_not_found(&self.handle);
         let id = players::find_by_handle(tx, &self.handle_folded)?.ok_or_else(gone)?.id;
         players::lock(tx, &[id])?;
@@ -129,7 +134,10 @@ impl StickerChange {
             GrantAction::Grant => self.grant(tx, &player)?,
             GrantAction::Revoke => self.revoke(tx, &player)?,
         }
-        changes::note(tx, Change::Touched(Touched { players: vec![id], ..Touched::default() }))
+        Ok::<_, AppError>(replication::record(
+            tx,
+            Change::Entities(EntityChange { players: vec![id], ..EntityChange::default() }),
+        )?)
     }
 
     fn grant(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {

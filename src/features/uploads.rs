@@ -13,8 +13,8 @@ use crate::app::App;
 use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::files::{FileName, Fit, PictureKind, PictureOptions};
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::changes::lock_sequence;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
@@ -159,17 +159,17 @@ pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), A
         if row.user_id != member.user_id && !member.is_admin {
             return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
         }
-        let touched = clear_references(tx, std::slice::from_ref(&wanted))?;
+        let entities = clear_references(tx, std::slice::from_ref(&wanted))?;
         uploads::remove(tx, &wanted)?;
-        changes::note(tx, Change::Touched(touched))
+        Ok::<_, AppError>(replication::record(tx, Change::Entities(entities))?)
     };
-    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
     delete_files(app, &[path.to_owned()]).await;
     Ok(())
 }
 
 /// Takes pictures off all players and guilds that show them; gives whom that changed.
-pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppError> {
+pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<EntityChange, AppError> {
     let players = settings::players_showing(tx, paths)?;
     players::lock(tx, &players)?;
     let cleared = |image: &Option<String>| image.as_ref().is_some_and(|path| paths.contains(path)).then_some(None);
@@ -185,7 +185,7 @@ pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<Touched, AppErr
         let (guild_image, banner_image) = (cleared(&guild.guild_image), cleared(&guild.banner_image));
         settings::change_guild(tx, guild.id, &GuildChange { guild_image, banner_image, ..GuildChange::default() })?;
     }
-    Ok(Touched { players, guilds, ..Touched::default() })
+    Ok(EntityChange { players, guilds, ..EntityChange::default() })
 }
 
 /// Removes the files of pictures whose rows are gone. What fails is left to the sweep.

@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use crate::app::App;
 use crate::domain::addresses::network;
 use crate::error::AppError;
-use crate::features::chance;
+use crate::features::secret;
 use crate::store::{Tx, guilds, players, viewers};
 
 /// A profile that counts its views, by its id.
@@ -51,7 +51,7 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
     if let Some((_, salt)) = known.filter(|(of, _)| *of == day) {
         return Ok(salt);
     }
-    let fresh = chance::hex::<16>().map_err(AppError::internal)?;
+    let fresh = secret::hex::<16>().map_err(AppError::internal)?;
     let salt = app.store.write(move |tx| {
         viewers::delete_before(tx, day)?;
         Ok::<_, AppError>(viewers::salt(tx, day, &fresh)?)
@@ -67,7 +67,7 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
         Profile::Player(id) => format!("player {id}"),
         Profile::Guild(id) => format!("guild {id}"),
     };
-    let hash = chance::hash(&format!("{salt} {} {of}", network(address)));
+    let hash = secret::hash(&format!("{salt} {} {of}", network(address)));
     // 64 of its 256 bits: two of a million viewers share one once in ten million days.
     hash.get(..16).and_then(|half| u64::from_str_radix(half, 16).ok()).unwrap_or_default().cast_signed()
 }

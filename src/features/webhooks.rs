@@ -9,8 +9,8 @@ use crate::diagnostics::ErrorEntry;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::chance;
 use crate::features::commits::USER_AGENT;
+use crate::features::secret;
 use crate::store::statsfeed::{acquire_lease, release_lease};
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{activity, ingest};
@@ -186,7 +186,7 @@ fn body(kind: &str, data: &Value, made_at: EpochMillis) -> String {
 }
 
 fn message_id() -> Result<String, AppError> {
-    chance::hex::<16>().map(|digits| format!("msg_{digits}")).map_err(AppError::internal)
+    secret::hex::<16>().map(|digits| format!("msg_{digits}")).map_err(AppError::internal)
 }
 
 /// Puts something on its way to every webhook that is told of such events and is on.

@@ -7,9 +7,9 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
 
 use crate::domain::events::GameMode;
 use crate::domain::scores::Metric;
+use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::activity::{FeedQuery, Filter};
-use crate::features::leaderboard::Window;
 
 /// The query of a request, the last of equal names.
 pub struct Params(HashMap<String, String>);

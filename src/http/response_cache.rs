@@ -73,7 +73,7 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
             return Err(AppError::Overloaded);
         }
         // Read before the making: what is committed meanwhile may be missing, and then this answer is old.
-        let generation = app.generation();
+        let generation = app.projections.generation();
         let made = make().await.inspect_err(|error| {
             *has_failed = matches!(error, AppError::Overloaded | AppError::Internal(_));
         });
@@ -84,7 +84,8 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
 
     fn get(&self, app: &App, key: &K) -> Option<Arc<CachedResponse>> {
         let answer = self.answers.get(key)?;
-        (answer.generation == app.generation() && answer.created_at.elapsed() < self.max_age).then_some(answer)
+        (answer.generation == app.projections.generation() && answer.created_at.elapsed() < self.max_age)
+            .then_some(answer)
     }
 
     fn flights(&self) -> std::sync::MutexGuard<'_, HashMap<K, Arc<Flight>>> {
@@ -165,7 +166,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
         let settings = crate::config::Settings::load(&flags).unwrap();
-        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let app = crate::features::bootstrap::open(settings, String::new()).unwrap();
         let (cache, request) = (ResponseCache::new(&app), TestRequest::default().to_http_request());
         let tries = std::cell::Cell::new(0);
         let fails = async || {

@@ -18,9 +18,9 @@ use super::sse_writer::{Framing, SseWriter};
 use crate::app::App;
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::error::AppError;
-use crate::features::ingest::{guild_topic, player_topic};
 use crate::features::live::BoardTopic;
 use crate::live::{Resume, Subscription, Topic};
+use crate::projections::{guild_topic, player_topic};
 
 /// How many topics one stream has at most.
 const MAX_TOPICS: usize = 20;

@@ -20,7 +20,7 @@ pub async fn beat(app: Arc<App>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         ticks.tick().await;
-        app.live.send_heartbeat();
+        app.projections.live().send_heartbeat();
     }
 }
 

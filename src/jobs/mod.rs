@@ -38,7 +38,7 @@ pub fn start(app: &Arc<App>) {
     let cards = Arc::clone(app);
     tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
     keep(app, "backups", backups::make);
-    keep(app, "changes", changes::forget);
+    keep(app, "changes", changes::delete_old);
     keep(app, "heartbeat", live::beat);
     keep(app, "feeds", feeds::follow_hidden);
     keep(app, "figures", live::figures);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::run;
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::index::Follower;
+use crate::projections::SearchFollower;
 
 const EVERY: Duration = Duration::from_secs(1);
 const TIDY_EVERY: Duration = Duration::from_secs(3_600);
@@ -20,15 +20,15 @@ pub async fn follow(app: Arc<App>) {
     }
 }
 
-async fn step(app: &Arc<App>, follower: &mut Option<Follower>, tidied: &mut Instant) -> Result<(), AppError> {
+async fn step(app: &Arc<App>, follower: &mut Option<SearchFollower>, tidied: &mut Instant) -> Result<(), AppError> {
     let follower = match follower {
         Some(follower) => follower,
-        None => follower.insert(Follower::new(app).await?),
+        None => follower.insert(SearchFollower::new(&app.projections).await?),
     };
-    follower.follow(app).await?;
+    follower.follow(&app.projections).await?;
     if tidied.elapsed() > TIDY_EVERY {
         *tidied = Instant::now();
-        follower.tidy(app).await?;
+        follower.delete_old(&app.projections).await?;
     }
     Ok(())
 }

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use super::run;
 use crate::app::App;
-use crate::features;
 
 const EVERY: Duration = Duration::from_secs(1);
 
 pub async fn keep(app: Arc<App>) {
-    features::leaderboard::want_all_of_a_large_site(&app);
+    app.projections.request_large_leaderboards();
     loop {
-        run(&app, "windows", features::leaderboard::keep(&app)).await;
+        run(&app, "windows", async { Ok(app.projections.refresh_leaderboards().await?) }).await;
         app.diagnostics.jobs.wait_for_trigger("windows", EVERY).await;
     }
 }

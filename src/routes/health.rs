@@ -35,7 +35,7 @@ pub struct Ready {
 /// Database reachable, migrations done, index open.
 #[utoipa::path(get, path = "/api/ready", responses((status = 200, body = Ready), (status = 503, body = Ready)))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
-    let database = features::index::is_database_up(&app).await;
+    let database = features::health::is_database_up(&app).await;
     let index = app.is_ready.load(Ordering::Acquire);
     let state = Ready { ready: database && index, database, index };
     if state.ready {
@@ -61,7 +61,7 @@ pub async fn metrics(
     if !app.settings.metrics_open && !client::is_local(&request, &app.settings.trusted_proxies) {
         return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
     }
-    let mut figures = features::index::figures(&app).await?;
+    let mut figures = features::health::metrics(&app).await?;
     figures.push_str(&limiter.metrics.text());
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures))
 }

@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::scores::Metric;
+use crate::domain::windows::Window;
 use crate::error::AppError;
-use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::features::leaderboard::{self, BoardQuery};
 use crate::http::params::Params;
 use crate::http::response;
 use crate::http::response_cache::ResponseCache;

@@ -19,8 +19,8 @@ use tracing_actix_web::TracingLogger;
 
 use crate::app::App;
 use crate::config::Settings;
+use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
-use crate::features::index::{self, OpenError};
 use crate::features::{leases, statsfeed};
 use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
@@ -79,7 +79,7 @@ pub async fn serve(
     socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(TCP_USER_TIMEOUT)).map_err(bind)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
     let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
-    let opened = tokio::task::spawn_blocking(move || index::open(settings, public_url));
+    let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
     jobs::follow(&app)?;
     prepare(&app).await.map_err(|error| {
@@ -156,7 +156,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         tracing::info!("stopping");
         supervisor.stopping();
         stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
-        stopping.live.close();
+        stopping.projections.live().close();
         handle.stop(true).await;
     });
     server.await?;
@@ -167,7 +167,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
     if let Err(error) = given_back.await {
         tracing::debug!(%error, "leases run out by themselves");
     }
-    if let Err(error) = app.search.flush() {
+    if let Err(error) = app.projections.search().flush() {
         tracing::warn!(%error, "the search index was not written; it catches up at the next start");
     }
     Ok(())

@@ -1,10 +1,13 @@
 //! Feeds: the newest events of everybody, of a player, of a guild.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable};
 
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::EventRow;
+use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
 
@@ -229,4 +232,27 @@ pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> Qu
         .set(players::feed_changes.eq(0))
         .execute(&mut **tx)?;
     Ok(())
+}
+
+/// The players, guild tags and patches that rows of events refer to.
+#[derive(Debug, Default)]
+pub struct EventNames {
+    pub players: Vec<PlayerRef>,
+    pub guild_tags: HashMap<i64, String>,
+    pub patches: HashMap<i64, String>,
+}
+
+/// Reads the names that events refer to.
+pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNames> {
+    let mut ids: Vec<i64> = events.iter().flat_map(EventRow::player_ids).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let players = super::players::find_refs_by_id(conn, &ids)?;
+    let guild_ids: Vec<i64> = players.iter().filter_map(|player| player.guild_id).collect();
+    let guild_tags = super::guilds::tags(conn, &guild_ids)?.into_iter().collect();
+    let mut versions: Vec<i64> = events.iter().filter_map(|event| event.patch_version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let patches = super::patch::names(conn, &versions)?.into_iter().collect();
+    Ok(EventNames { players, guild_tags, patches })
 }

@@ -8,7 +8,7 @@ use super::ingest::ScoreRow;
 use super::leaderboard::PageStart;
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::scores::Metric;
+use crate::domain::scores::{Metric, Scores};
 
 const CHUNK: usize = 1_000;
 
@@ -34,6 +34,24 @@ pub struct GuildRow {
     pub discord_link: Option<String>,
     pub views: i64,
     pub created_at: i64,
+}
+
+impl GuildRow {
+    /// The ranked figures.
+    pub fn scores(&self) -> Scores {
+        Scores {
+            pu_player_kills: self.pu_player_kills,
+            pve_kills: self.pve_kills,
+            vehicle_destructions: self.vehicle_destructions,
+            missions_completed: self.missions_completed,
+            playtime: self.playtime,
+        }
+    }
+
+    /// The number of members: the larger of what the game's site states and the members that are players here.
+    pub fn member_count(&self) -> i64 {
+        self.site_member_count.unwrap_or(0).max(self.known_members)
+    }
 }
 
 pub fn find_by_tag(conn: &mut AnyConn, tag: &str) -> QueryResult<Option<GuildRow>> {

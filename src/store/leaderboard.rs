@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Bool};
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::ScoreRow;
 use super::schema::*;
-use crate::domain::scores::Metric;
+use crate::domain::scores::{Metric, Scores};
 
 type ScoreColumn = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = BigInt>>;
 type ScoreFilter = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = Bool>>;
@@ -134,6 +134,19 @@ pub struct WindowRow {
     pub missions_completed: i64,
     #[diesel(sql_type = BigInt)]
     pub playtime: i64,
+}
+
+impl WindowRow {
+    /// The ranked figures.
+    pub fn scores(&self) -> Scores {
+        Scores {
+            pu_player_kills: self.pu_player_kills,
+            pve_kills: self.pve_kills,
+            vehicle_destructions: self.vehicle_destructions,
+            missions_completed: self.missions_completed,
+            playtime: self.playtime,
+        }
+    }
 }
 
 const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_folded, \

@@ -7,7 +7,9 @@ use utoipa::ToSchema;
 
 use crate::catalogue;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
+use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
+use crate::store::players::PlayerRef;
 
 /// The name under which a hidden player stands in feeds.
 pub const HIDDEN: &str = "Hidden";
@@ -111,6 +113,17 @@ struct Named {
     friendly: Option<String>,
     image: Option<String>,
     is_npc: bool,
+}
+
+impl From<EventNames> for Names {
+    fn from(names: EventNames) -> Self {
+        let person = |player: PlayerRef| {
+            let org_short = player.guild_id.and_then(|id| names.guild_tags.get(&id).cloned());
+            let PlayerRef { id, handle, is_hidden, profile_image, .. } = player;
+            (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
+        };
+        Self { people: names.players.into_iter().map(person).collect(), patches: names.patches }
+    }
 }
 
 impl Names {

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::store::ingest::ScoreRow;
+use crate::store::players::PlayerRow as Player;
+use crate::views::secs_or_none;
+
 /// A line of a guilds' board. The figures are sums over current members.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildRow {
@@ -52,6 +56,28 @@ pub struct GuildMember {
     /// Epoch seconds of the last event.
     pub last_updated: Option<i64>,
     pub date_last_updated: Option<i64>,
+}
+
+impl From<(Player, Option<ScoreRow>)> for GuildMember {
+    fn from((player, scores): (Player, Option<ScoreRow>)) -> Self {
+        let figure = |get: fn(&ScoreRow) -> i64| scores.as_ref().map_or(0, get);
+        let last = scores.as_ref().and_then(|s| secs_or_none(s.last_active_at));
+        Self {
+            handle: player.handle,
+            player_name: player.player_name,
+            overall: figure(|s| s.overall),
+            overall_score: figure(|s| s.overall),
+            pu_player_kills: figure(|s| s.pu_player_kills),
+            pu_npc_kills: figure(|s| s.pve_kills),
+            pu_vehicle_destruction_caused: figure(|s| s.vehicle_destructions),
+            missions_completed: figure(|s| s.missions_completed),
+            playtime: figure(|s| s.playtime),
+            profile_image: player.profile_image,
+            banner_image: player.banner_image,
+            last_updated: last,
+            date_last_updated: last,
+        }
+    }
 }
 
 /// A guild's own page.

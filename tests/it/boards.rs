@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use apogee::app::App;
 use apogee::domain::scores::Metric;
+use apogee::domain::windows::Window;
 use apogee::features::ingest::{ContentEncoding, accept};
-use apogee::features::leaderboard::{self, BoardQuery, Window};
+use apogee::features::leaderboard::{self, BoardQuery};
 use serde_json::{Value, json};
 
 use crate::support::*;
@@ -33,7 +34,10 @@ async fn pages(app: &App) -> Vec<Value> {
 
 /// Whether every board is in memory by now.
 fn are_in_memory(app: &App) -> bool {
-    let here = |metric| app.player_boards.page(metric, 0, 1).is_some() && app.guild_boards.page(metric, 0, 1).is_some();
+    let here = |metric| {
+        app.projections.players().cached_page(metric, 0, 1).is_some()
+            && app.projections.guilds().cached_page(metric, 0, 1).is_some()
+    };
     Metric::ALL.into_iter().all(here)
 }
 
@@ -61,7 +65,7 @@ async fn boards_in_memory_say_what_the_database_says(on: Backend) {
     }
     let from_database = pages(&app).await;
     assert!(!are_in_memory(&app), "nobody has made them yet");
-    leaderboard::keep(&app).await.unwrap();
+    app.projections.refresh_leaderboards().await.unwrap();
     assert!(are_in_memory(&app));
     assert_eq!(pages(&app).await, from_database);
 

@@ -1,6 +1,6 @@
 //! A panic is one failed answer that is counted. What is derived from the database is built again, and everything goes on.
 //!
-//! Panics come from failpoints, which only builds with debug assertions have (`app::failpoint`).
+//! Panics come from failpoints, which only builds with debug assertions have (`failpoint`).
 
 use serde_json::json;
 

@@ -76,8 +76,8 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
         AdminFact::new("Time of a read", took).with_unit("ms"),
         AdminFact::new("Migration", newest_migration()),
         AdminFact::new("Events", last),
-        AdminFact::new("Players", app.player_count.load(Ordering::Relaxed)),
-        AdminFact::new("Guilds", app.guild_count.load(Ordering::Relaxed)),
+        AdminFact::new("Players", app.projections.players().count()),
+        AdminFact::new("Guilds", app.projections.guilds().count()),
     ];
     shown.extend(log.map(|bytes| AdminFact::new("Write-ahead log", bytes).with_unit("bytes")));
     Ok(AdminSection {
@@ -98,8 +98,8 @@ fn index(app: &App) -> AdminSection {
         tone: if is_open { Tone::Ok } else { Tone::Warn },
         summary: if is_open { "It is open.".into() } else { "It is being opened or built.".into() },
         facts: vec![
-            AdminFact::new("Entries", app.search.len() as i64),
-            AdminFact::new("Not yet on disk", app.search.pending() as i64),
+            AdminFact::new("Entries", app.projections.search().len() as i64),
+            AdminFact::new("Not yet on disk", app.projections.search().pending() as i64),
         ],
         rows: None,
     }
@@ -169,8 +169,8 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
         facts: vec![
             AdminFact::new("Messages to Discord", posts),
             AdminFact::new("Calls of webhooks", hooks),
-            AdminFact::new("Search entries", app.search.pending() as i64),
-            AdminFact::new("Open live streams", app.live.subscriber_count() as i64),
+            AdminFact::new("Search entries", app.projections.search().pending() as i64),
+            AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
             AdminFact::new("Free places for uploads", app.upload_slots.available_permits() as i64),
         ],
         rows: None,

@@ -26,7 +26,7 @@ pub enum BackupError {
     #[error(transparent)]
     Transfer(#[from] super::transfer::TransferError),
     #[error(transparent)]
-    Open(#[from] super::index::OpenError),
+    Open(#[from] super::bootstrap::OpenError),
     #[error(transparent)]
     App(#[from] crate::error::AppError),
 }

@@ -13,8 +13,8 @@ use super::archive::{
 };
 use crate::app::App;
 use crate::config::Settings;
+use crate::features::bootstrap;
 use crate::features::data_lock::DataLock;
-use crate::features::index;
 use crate::features::transfer::{self, Dataset, FileFormat, LineFormat, LineReader, Progress};
 use crate::files::{FileName, Files};
 use crate::store::newest_migration;
@@ -328,7 +328,7 @@ async fn load_lines(
     progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<(), BackupError> {
     let index_dir = settings.index_dir();
-    let opened = tokio::task::spawn_blocking(move || index::open_for_load(settings, &index_dir));
+    let opened = tokio::task::spawn_blocking(move || bootstrap::open_for_load(settings, &index_dir));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
     let lines = LineReader::open(lines, FileFormat { line_format: LineFormat::Ndjson, is_gzip: false })?;
     let done = transfer::import_lines(&app, Dataset::All, lines, progress).await?;

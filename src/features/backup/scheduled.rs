@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BackupError, backup};
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::chance;
+use crate::features::secret;
 use crate::store::{leases, snapshot};
 
 const LEASE: &str = "backup";
@@ -24,7 +24,7 @@ pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> 
     if !is_due(now, newest_backup_ms(&dir), app.started_at.0, every * HOUR_MS) {
         return Ok(None);
     }
-    let holder = chance::hex::<8>().map_err(AppError::internal)?;
+    let holder = secret::hex::<8>().map_err(AppError::internal)?;
     let (own, until) = (holder.clone(), now + every * HOUR_MS - HOUR_MS / 2);
     let is_ours =
         app.store.write(move |tx| leases::acquire(tx, LEASE, &own, now, until).map_err(AppError::from)).await?;
@@ -104,7 +104,7 @@ pub fn newest_backup_ms(dir: &Path) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::config::{Flags, Settings};
-    use crate::features::index;
+    use crate::features::bootstrap;
     use crate::store::players::{self, NewPlayer};
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         let mut settings = Settings::load(&flags).unwrap();
         settings.backups.keep = 2;
         let folder = settings.backups_dir();
-        let opened = tokio::task::spawn_blocking(move || index::open(settings, String::new())).await.unwrap();
+        let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await.unwrap();
         let mut app = opened.unwrap();
         app.started_at.0 -= 2 * HOUR_MS;
         let app = Arc::new(app);

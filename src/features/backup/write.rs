@@ -184,7 +184,7 @@ fn data_files(
 ) -> std::io::Result<()> {
     let database = snapshot::sqlite_path(&settings.database_url);
     let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
-    let own = [data_lock::NAME, data_lock::BESIDE, crate::features::index::UNFINISHED];
+    let own = [data_lock::NAME, data_lock::BESIDE, crate::projections::INCOMPLETE_MARKER];
     for item in std::fs::read_dir(&settings.data_dir)? {
         let item = item?;
         let name = item.file_name().to_string_lossy().into_owned();

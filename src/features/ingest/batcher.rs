@@ -10,14 +10,14 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::app::{App, Effect, IngestQueue, WaitingBatch, failpoint};
+use crate::app::{App, IngestQueue, WaitingBatch};
 use crate::domain::events::ValidEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
 use crate::error::AppError;
+use crate::failpoint::failpoint;
 use crate::store::StoreError;
 
 use super::commit::{self, Batch, BatchOutcome, Committed};
-use super::effects;
 
 /// How many events share a transaction at most; a batch that is larger goes alone.
 const MAX_GROUP_EVENTS: usize = 2_000;
@@ -149,17 +149,15 @@ async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Bat
     let committed = app
         .store
         .write_then(
-            move |tx| commit::commit(tx, &batches, now).map(Arc::new),
-            move |committed: &Arc<Committed>| {
-                if let Some(place) = committed.place {
-                    let committed = Arc::clone(committed);
-                    let effect: Effect = Box::new(move |app| effects::apply_effects(app, &committed));
-                    after.in_order([(place.id, effect)]);
+            move |tx| commit::commit(tx, &batches, now),
+            move |committed: &Committed| {
+                if let Some(change) = &committed.change {
+                    after.projections.apply([change.clone()]);
                 }
             },
         )
         .await?;
-    Ok(committed.outcomes.clone())
+    Ok(committed.outcomes)
 }
 
 fn send_reply(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<BatchOutcome, AppError>) {

@@ -6,18 +6,15 @@ use crate::domain::events::{EventKind, Identifier, Party, ValidEvent, mode_code,
 use crate::domain::fights::{self, FIGHT_WINDOW_MS, Identity};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
-use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
-use crate::store::changes::ChangePosition;
-use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight, ScoreRow};
-use crate::store::players::PlayerRef;
+use crate::replication::{self, Change, IngestChange, RecordedChange};
+use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight};
 use crate::store::{Tx, activity, guilds, keys, patch, players};
 
-use super::ingest_change;
 use super::playtime::{self, LOGIN, LOGOUT, SeenEvent};
 use super::resolve_players::ResolvedPlayers;
-use super::tally::{GuildChange, PlayerIds, Tally};
+use super::tally::{PlayerIds, Tally};
 
 /// Checked events of one sender.
 #[derive(Clone)]
@@ -46,19 +43,8 @@ pub struct BatchOutcome {
 pub struct Committed {
     /// One per batch, in their order.
     pub outcomes: Vec<BatchOutcome>,
-    /// The new events, oldest id first; their ids have no holes.
-    pub events: Vec<EventRow>,
-    pub players: HashMap<i64, PlayerRef>,
-    pub new_players: Vec<i64>,
-    /// Board figures before and after.
-    pub scores: Vec<(Scores, ScoreRow)>,
-    /// What of it players did on earlier days.
-    pub late: BTreeMap<i64, Scores>,
-    pub guilds: Vec<GuildChange>,
-    pub guild_tags: HashMap<i64, String>,
-    pub touches_patches: bool,
-    /// Where this stands among all changes; `None` when nothing changed.
-    pub place: Option<ChangePosition>,
+    /// `None` if nothing changed.
+    pub change: Option<RecordedChange>,
 }
 
 /// What the events of a batch turned out to be.
@@ -130,20 +116,18 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         keys::touch(tx, key_id, now.0)?;
     }
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
-    let mut committed = Committed {
-        outcomes: classified.outcomes,
+    let change = IngestChange {
         events,
         new_players: people.new.clone(),
         scores,
         late,
         guilds,
         guild_tags,
-        touches_patches: tally.touches_patches(),
+        has_patch_changes: tally.touches_patches(),
         players: people.into_keys(),
-        place: None,
     };
-    committed.place = ingest_change::record(tx, &committed, now)?;
-    Ok(committed)
+    let change = if change.is_empty() { None } else { Some(replication::record(tx, Change::Ingest(change))?) };
+    Ok(Committed { outcomes: classified.outcomes, change })
 }
 
 /// Takes the newest entity id that players submission of themselves; it changes when characters are made anew.

@@ -3,9 +3,6 @@
 mod batcher;
 mod body;
 mod commit;
-mod effects;
-mod ingest_change;
-mod live_messages;
 mod playtime;
 mod recount;
 mod resolve_players;
@@ -15,12 +12,8 @@ mod tally;
 use std::sync::Arc;
 
 pub use body::{ContentEncoding, MAX_BYTES, MAX_EVENTS, parse as parse_batch};
-pub use effects::{activity_message, apply_effects, guild_topic, player_topic};
-pub use ingest_change::{IngestChange, apply_change, read_changes};
-pub use live_messages::guild_message;
 pub use recount::{Baseline, recount};
 pub use restore::{StoredEvent, StoredWitness, restore_events};
-pub use tally::scores as scores_of_row;
 
 use crate::app::App;
 use crate::domain::events::{Event, ValidEvent, validate};

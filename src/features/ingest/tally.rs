@@ -9,8 +9,9 @@ use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
+use crate::replication::GuildScoreChange;
 use crate::store::Tx;
-use crate::store::ingest::{self, FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
+use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
 
 use super::resolve_players::ResolvedPlayers;
 
@@ -61,16 +62,6 @@ struct PatchTally {
     npc_kills: i64,
     player_kills: i64,
     vehicle_destructions: i64,
-}
-
-/// The sums of a guild before and after a batch.
-#[derive(Debug, Clone, Copy)]
-pub struct GuildChange {
-    pub guild_id: i64,
-    pub before: Scores,
-    pub now: Scores,
-    /// What of it was done on earlier days and is told only now.
-    pub late: Scores,
 }
 
 /// Kinds of `patch_use` rows.
@@ -225,10 +216,10 @@ impl Tally {
         let now = ingest::add_scores(tx, changes.collect())?;
         let counters: Vec<_> = self.counters.iter().map(|((player, mode), c)| (*player, *mode, *c)).collect();
         ingest::add_counters(tx, &counters)?;
-        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, five(s))).collect();
+        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, (*s).into())).collect();
         ingest::add_days(tx, &days)?;
         let patches: Vec<_> =
-            self.player_patches.iter().map(|((version, player), s)| (*version, *player, five(s))).collect();
+            self.player_patches.iter().map(|((version, player), s)| (*version, *player, (*s).into())).collect();
         ingest::add_player_patches(tx, &patches)?;
         let weapons: Vec<_> = self.weapons.iter().map(|((p, m, w), n)| (*p, *m, w.clone(), *n)).collect();
         ingest::add_weapon_use(tx, &weapons)?;
@@ -262,7 +253,7 @@ impl Tally {
         tx: &mut Tx,
         people: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
-    ) -> diesel::QueryResult<Vec<GuildChange>> {
+    ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) =
@@ -271,7 +262,7 @@ impl Tally {
                 *guilds.entry(guild_id).or_default() += tally.scores;
             }
         }
-        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, five(s))).collect();
+        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, (*s).into())).collect();
         let sums = ingest::add_guild_scores(tx, &rows)?;
         let patches: Vec<PatchChange> = self
             .patches
@@ -296,10 +287,10 @@ impl Tally {
             }
         }
         let change = |(guild_id, now)| {
-            let now = from_five(now);
+            let now = Scores::from(now);
             let gained = guilds.get(&guild_id).copied().unwrap_or_default();
             let late = late_of.get(&guild_id).copied().unwrap_or_default();
-            GuildChange { guild_id, before: minus(now, gained), now, late }
+            GuildScoreChange { guild_id, before: now - gained, now, late }
         };
         Ok(sums.into_iter().map(change).collect())
     }
@@ -309,41 +300,6 @@ impl Tally {
     }
 }
 
-fn five(scores: &Scores) -> FiveScores {
-    [scores.pu_player_kills, scores.pve_kills, scores.vehicle_destructions, scores.missions_completed, scores.playtime]
-}
-
-fn from_five(s: FiveScores) -> Scores {
-    Scores {
-        pu_player_kills: s[0],
-        pve_kills: s[1],
-        vehicle_destructions: s[2],
-        missions_completed: s[3],
-        playtime: s[4],
-    }
-}
-
-fn minus(now: Scores, gained: Scores) -> Scores {
-    Scores {
-        pu_player_kills: now.pu_player_kills - gained.pu_player_kills,
-        pve_kills: now.pve_kills - gained.pve_kills,
-        vehicle_destructions: now.vehicle_destructions - gained.vehicle_destructions,
-        missions_completed: now.missions_completed - gained.missions_completed,
-        playtime: now.playtime - gained.playtime,
-    }
-}
-
 fn before(now: &ScoreRow, players: &BTreeMap<i64, PlayerTally>) -> Scores {
-    minus(scores(now), players.get(&now.player_id).map(|t| t.scores).unwrap_or_default())
-}
-
-/// The board figures of a row.
-pub fn scores(row: &ScoreRow) -> Scores {
-    Scores {
-        pu_player_kills: row.pu_player_kills,
-        pve_kills: row.pve_kills,
-        vehicle_destructions: row.vehicle_destructions,
-        missions_completed: row.missions_completed,
-        playtime: row.playtime,
-    }
+    now.scores() - players.get(&now.player_id).map(|t| t.scores).unwrap_or_default()
 }

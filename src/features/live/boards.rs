@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::domain::scores::Metric;
+use crate::domain::windows::Window;
 use crate::error::AppError;
-use crate::features::leaderboard::{self, BoardQuery, Window};
+use crate::features::leaderboard::{self, BoardQuery};
 use crate::live::{StateUpdate, Topic};
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -156,7 +157,7 @@ impl BoardFeed {
     pub async fn publish(&mut self, app: &App) {
         let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
         for (topic, board) in own {
-            let made = match (app.live.has_subscribers(*topic), board.noun) {
+            let made = match (app.projections.live().has_subscribers(*topic), board.noun) {
                 (false, _) => {
                     self.players.remove(board);
                     self.guilds.remove(board);
@@ -186,9 +187,9 @@ async fn publish<R: Row>(
     read: impl AsyncFnOnce(BoardQuery) -> Result<(Vec<R>, i64), AppError>,
 ) -> Result<(), AppError> {
     // Read before the rows: what is committed or taken back meanwhile leads to another look.
-    let (generation, epoch) = (app.generation(), app.live.epoch());
-    let basis = Basis { generation, epoch, counted_at: board.window.counted_at(app) };
-    let lacks_state = app.live.lacks_state(board.topic());
+    let (generation, epoch) = (app.projections.generation(), app.projections.live().epoch());
+    let basis = Basis { generation, epoch, counted_at: app.projections.window_counted_at(board.window) };
+    let lacks_state = app.projections.live().lacks_state(board.topic());
     let before = published.get(&board);
     if !lacks_state && before.is_some_and(|it| it.basis == basis && it.read_at.elapsed() < MAX_AGE) {
         return Ok(());
@@ -198,12 +199,12 @@ async fn publish<R: Row>(
     let is_changed = before.is_none_or(|before| before.rows != rows || before.total != total);
     if is_changed || lacks_state {
         let update = update(board, before, &rows, total, is_changed)?;
-        if !app.live.publish_states(epoch, vec![update]) {
+        if !app.projections.live().publish_states(epoch, vec![update]) {
             return Ok(());
         }
     }
     // What was counted for this read is its basis, not what stood there before.
-    let basis = Basis { counted_at: board.window.counted_at(app), ..basis };
+    let basis = Basis { counted_at: app.projections.window_counted_at(board.window), ..basis };
     published.insert(board, Published { rows, total, basis, read_at });
     Ok(())
 }

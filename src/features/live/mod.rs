@@ -3,8 +3,6 @@
 
 mod boards;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use serde::Serialize;
 
 use crate::app::App;
@@ -12,6 +10,7 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
 use crate::live::{Resume, Seat, StateUpdate, Subscription, Topic, event_id_of};
+use crate::projections::Projections;
 use crate::store::ingest;
 
 pub use boards::{BoardFeed, BoardTopic};
@@ -34,47 +33,49 @@ pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
 pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<Subscription, AppError> {
     if let Resume::After(id) = resume {
         // Another process may be a little ahead of this one.
-        if app.store.is_postgres() && event_id_of(id) > app.live.last_event() {
+        if app.store.is_postgres() && event_id_of(id) > app.projections.live().last_event() {
             let last = app.store.read(ingest::last_id).await?;
-            app.live.mark_committed(last);
+            app.projections.live().mark_committed(last);
         }
     }
     // Whoever opens a board has no order to apply changes to.
-    Ok(app.live.subscribe(topics, resume).with_states_of(BoardTopic::is_one))
+    Ok(app.projections.live().subscribe(topics, resume).with_states_of(BoardTopic::is_one))
 }
 
 /// Publishes counts and patch figures if they changed and somebody listens, or for those who have come back.
 pub async fn publish_figures(app: &App) {
-    let epoch = app.live.epoch();
+    let epoch = app.projections.live().epoch();
     let mut updates = Vec::new();
     let topic = Topic::new("counts");
-    if let Some(is_changed) = is_due(app, topic, &app.are_counts_stale) {
+    if let Some(is_changed) = is_due(app, topic, Projections::take_counts_stale) {
         updates.extend(update("counts", topic, &patch::counts(app), is_changed));
     }
     let topic = Topic::new("patch");
-    if let Some(is_changed) = is_due(app, topic, &app.is_patch_stale) {
+    if let Some(is_changed) = is_due(app, topic, Projections::take_patch_stale) {
         match patch::current(app).await {
             Ok(figures) => updates.extend(update("patch", topic, &figures, is_changed)),
             Err(error) => {
                 tracing::warn!(%error, "patch figures could not be read for the live stream");
-                app.is_patch_stale.fetch_or(is_changed, Ordering::AcqRel);
+                if is_changed {
+                    app.projections.mark_patch_stale();
+                }
             }
         }
     }
-    if !updates.is_empty() && !app.live.publish_states(epoch, updates) {
+    if !updates.is_empty() && !app.projections.live().publish_states(epoch, updates) {
         // Something was taken back meanwhile, which no figure of these shows.
-        app.are_counts_stale.store(true, Ordering::Release);
-        app.is_patch_stale.store(true, Ordering::Release);
+        app.projections.mark_counts_stale();
+        app.projections.mark_patch_stale();
     }
 }
 
 /// Whether the state of a topic has to be published: `Some(true)` because it changed, `Some(false)` for newcomers alone.
-fn is_due(app: &App, topic: Topic, is_stale: &AtomicBool) -> Option<bool> {
-    if !app.live.has_subscribers(topic) {
+fn is_due(app: &App, topic: Topic, take_stale: impl FnOnce(&Projections) -> bool) -> Option<bool> {
+    if !app.projections.live().has_subscribers(topic) {
         return None;
     }
-    let is_changed = is_stale.swap(false, Ordering::AcqRel);
-    (is_changed || app.live.lacks_state(topic)).then_some(is_changed)
+    let is_changed = take_stale(&app.projections);
+    (is_changed || app.projections.live().lacks_state(topic)).then_some(is_changed)
 }
 
 fn update(name: &'static str, topic: Topic, body: &impl Serialize, is_changed: bool) -> Option<StateUpdate> {

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use crate::app::App;
 use crate::domain::names::fold_for_lookup;
-use crate::domain::scores::{Metric, progress, ratio};
+use crate::domain::scores::{Metric, Scores, progress, ratio};
 use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -112,10 +112,10 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
     let of_mode = |mode: i16| parts.counters.iter().find(|(m, _)| *m == mode).map(|(_, c)| *c).unwrap_or_default();
     let (pu, ac) = (of_mode(1), of_mode(2));
     let last_active = secs_or_none(scores.last_active_at);
-    let rank_overall = app.player_rank(Metric::Overall, scores.overall);
-    let rank_pvp = app.player_rank(Metric::PuPlayerKills, scores.pu_player_kills);
-    let rank_pve = app.player_rank(Metric::PveKills, scores.pve_kills);
-    let rank_vehicle = app.player_rank(Metric::VehicleDestructions, scores.vehicle_destructions);
+    let rank_overall = app.projections.players().rank(Metric::Overall, scores.overall);
+    let rank_pvp = app.projections.players().rank(Metric::PuPlayerKills, scores.pu_player_kills);
+    let rank_pve = app.projections.players().rank(Metric::PveKills, scores.pve_kills);
+    let rank_vehicle = app.projections.players().rank(Metric::VehicleDestructions, scores.vehicle_destructions);
     let is_hidden_but_visible = player.is_hidden;
     PlayerView {
         id: player.id.to_string(),
@@ -126,9 +126,9 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         rank_pvp,
         rank_pve,
         rank_vehicle,
-        rank_missions: app.player_rank(Metric::MissionsCompleted, scores.missions_completed),
-        rank_playtime: app.player_rank(Metric::Playtime, scores.playtime),
-        percentile_overall: app.player_percentile(Metric::Overall, scores.overall),
+        rank_missions: app.projections.players().rank(Metric::MissionsCompleted, scores.missions_completed),
+        rank_playtime: app.projections.players().rank(Metric::Playtime, scores.playtime),
+        percentile_overall: app.projections.players().percentile(Metric::Overall, scores.overall),
         overall: scores.overall,
         pu_player_kills: scores.pu_player_kills,
         pve_kills: scores.pve_kills,
@@ -200,19 +200,8 @@ pub async fn history(
     let from = Day(today.0 - days + 1);
     let sums = app.store.read(move |conn| players::days(conn, player.id, from.0)).await?;
     let sums: BTreeMap<i32, FiveScores> = sums.into_iter().collect();
-    let value = |day: i32| sums.get(&day).map_or(0, |s| five(s, metric));
+    let value = |day: i32| sums.get(&day).map_or(0, |s| Scores::from(*s).get(metric));
     Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
-}
-
-fn five(s: &FiveScores, metric: Metric) -> i64 {
-    match metric {
-        Metric::Overall => s[0] + s[1] + s[2],
-        Metric::PuPlayerKills => s[0],
-        Metric::PveKills => s[1],
-        Metric::VehicleDestructions => s[2],
-        Metric::MissionsCompleted => s[3],
-        Metric::Playtime => s[4],
-    }
 }
 
 /// Counts a view, once per visitor and profile on a day; gives the number of views.

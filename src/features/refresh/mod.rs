@@ -4,12 +4,13 @@ mod background;
 mod pages;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::app::App;
 use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::projections::REFRESH_COOLDOWN;
 use crate::store::{guilds, players};
 use crate::upstream::game_site::{OrganizationPage, Priority};
 
@@ -17,9 +18,6 @@ pub use background::{BackgroundRefresh, Outcome};
 pub use pages::{
     AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization, apply_requested_citizen,
 };
-
-/// Between two readings of one player on demand.
-pub const REFRESH_COOLDOWN: Duration = Duration::from_secs(300);
 
 /// Reads a player anew, for the owner or an admin; their guild follows by itself.
 pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
@@ -54,7 +52,7 @@ struct Cooldown<'a> {
 
 impl<'a> Cooldown<'a> {
     fn start(app: &'a App, player_id: i64) -> Result<Self, AppError> {
-        let entry = app.refreshed.entry(player_id).or_insert_with(Instant::now);
+        let entry = app.projections.refreshed().entry(player_id).or_insert_with(Instant::now);
         if entry.is_fresh() {
             return Ok(Self { app, player_id, is_kept: false });
         }
@@ -73,7 +71,7 @@ impl<'a> Cooldown<'a> {
 impl Drop for Cooldown<'_> {
     fn drop(&mut self) {
         if !self.is_kept {
-            self.app.refreshed.invalidate(&self.player_id);
+            self.app.projections.refreshed().invalidate(&self.player_id);
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::settings::unhide;
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::changes::lock_sequence;
 use crate::store::guilds::NewGuild;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
@@ -19,14 +19,14 @@ pub struct AppliedPage {
     /// Tag of the guild the player is in now.
     pub org_short: Option<String>,
     pub guild_id: Option<i64>,
-    touched: Touched,
-    noted: Option<Noted>,
+    entities: EntityChange,
+    recorded: Option<RecordedChange>,
 }
 
 impl AppliedPage {
     /// Tells of what changed, as the last thing that touches it.
     fn note(mut self, tx: &mut Tx) -> Result<Self, AppError> {
-        self.noted = Some(changes::note(tx, Change::Touched(self.touched.clone()))?);
+        self.recorded = Some(replication::record(tx, Change::Entities(self.entities.clone()))?);
         Ok(self)
     }
 }
@@ -40,7 +40,7 @@ pub fn apply_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPag
 /// The same for somebody who asked: the rest until the next time holds in every process.
 pub fn apply_requested_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = update_player(tx, page, now)?;
-    applied.touched.refreshed.clone_from(&applied.touched.players);
+    applied.entities.refreshed.clone_from(&applied.entities.players);
     applied.note(tx)
 }
 
@@ -48,7 +48,7 @@ pub fn apply_requested_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<
 pub fn apply_claimed_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = update_player(tx, page, now)?;
     if let Some(player) = applied.player.as_mut().filter(|player| player.is_hidden) {
-        unhide(tx, player.id, &mut applied.touched)?;
+        unhide(tx, player.id, &mut applied.entities)?;
         player.is_hidden = false;
     }
     applied.note(tx)
@@ -65,7 +65,7 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
         guild_id: None,
         created_at: now,
     };
-    applied.touched.new_players = players::insert_missing(tx, &[new])?.len() as i64;
+    applied.entities.new_players = players::insert_missing(tx, &[new])?.len() as i64;
     let gone = || AppError::player_not_found(page.handle.as_str());
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;
@@ -98,9 +98,9 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
     };
     membership::set_facts(tx, id, &facts)?;
     let moved = membership::move_player(tx, id, player.guild_id, guild)?;
-    applied.touched.players.push(id);
-    applied.touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
-    applied.touched.guild_figures = moved;
+    applied.entities.players.push(id);
+    applied.entities.guilds.extend(moved.iter().map(|(id, ..)| *id));
+    applied.entities.guild_figures = moved;
     applied.guild_id = guild;
     applied.player = players::find_by_id(tx, id)?;
     Ok(applied)
@@ -135,19 +135,19 @@ fn upsert_guild(tx: &mut Tx, applied: &mut AppliedPage, tag: &GuildTag, name: &s
     if let Some(guild) = &known
         && guild.name == name
     {
-        applied.touched.guilds.push(guild.id);
+        applied.entities.guilds.push(guild.id);
         return Ok(guild.id);
     }
     let new = NewGuild { tag: tag.to_string(), name: name.to_owned(), created_at: now };
     let (_, id) = guilds::upsert(tx, &[new])?.into_iter().next().ok_or_else(AppError::guild_not_found)?;
-    applied.touched.new_guilds += i64::from(known.is_none());
-    applied.touched.guilds.push(id);
+    applied.entities.new_guilds += i64::from(known.is_none());
+    applied.entities.guilds.push(id);
     Ok(id)
 }
 
 /// What follows from a committed page. Called on the thread of the commit, also when the caller has gone away.
 pub fn apply_change(app: &App, applied: &AppliedPage) {
-    if let Some(noted) = &applied.noted {
-        changes::take(app, noted);
+    if let Some(recorded) = &applied.recorded {
+        app.projections.apply([recorded.clone()]);
     }
 }

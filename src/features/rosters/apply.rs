@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Roster;
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::Tx;
 use crate::store::changes::lock_sequence;
 use crate::store::membership::{self, GuildFacts};
@@ -77,9 +77,9 @@ pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<
         app.store
             .write_then(
                 move |tx| write(tx, &part),
-                move |noted: &Option<Noted>| {
-                    if let Some(noted) = noted {
-                        changes::take(&after, noted);
+                move |recorded: &Option<RecordedChange>| {
+                    if let Some(recorded) = recorded {
+                        after.projections.apply([recorded.clone()]);
                     }
                 },
             )
@@ -88,7 +88,7 @@ pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<
     Ok(())
 }
 
-fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<Noted>, AppError> {
+fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, AppError> {
     let mut ids: Vec<i64> = moves.iter().map(|one| one.player_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -100,7 +100,7 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<Noted>, AppError> {
     let now: HashMap<i64, KnownPlayer> =
         rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
     lock_sequence(tx)?;
-    let mut touched = Touched::default();
+    let mut entities = EntityChange::default();
     for one in moves {
         // Somebody else has moved the player meanwhile, or the player's own page was read.
         let is_as_planned = |player: &&KnownPlayer| {
@@ -111,16 +111,16 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<Noted>, AppError> {
         if player.guild_rank != one.rank {
             rosters::set_rank(tx, player.id, one.rank.as_deref())?;
         }
-        touched.players.push(player.id);
-        touched.guilds.extend(moved.iter().map(|(id, ..)| *id));
-        touched.guild_figures.extend(moved);
+        entities.players.push(player.id);
+        entities.guilds.extend(moved.iter().map(|(id, ..)| *id));
+        entities.guild_figures.extend(moved);
     }
-    touched.guilds.sort_unstable();
-    touched.guilds.dedup();
-    if touched.players.is_empty() {
+    entities.guilds.sort_unstable();
+    entities.guilds.dedup();
+    if entities.players.is_empty() {
         return Ok(None);
     }
-    changes::note(tx, Change::Touched(touched)).map(Some)
+    Ok(Some(replication::record(tx, Change::Entities(entities))?))
 }
 
 /// Stores a roster that was applied.
@@ -152,8 +152,11 @@ pub(super) async fn store(
         // The guild's own page was not read.
         let facts = GuildFacts { site_member_count: Some(row.total), site_logo_url: None, site_read_at: None };
         membership::set_guild_facts(tx, row.guild_id, &facts)?;
-        changes::note(tx, Change::Touched(Touched { guilds: vec![row.guild_id], ..Touched::default() }))
+        Ok::<_, AppError>(replication::record(
+            tx,
+            Change::Entities(EntityChange { guilds: vec![row.guild_id], ..EntityChange::default() }),
+        )?)
     };
-    app.store.write_then(act, move |noted: &Noted| changes::take(&after, noted)).await?;
+    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
     Ok(())
 }

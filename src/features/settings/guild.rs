@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::{guilds, uploads};
+use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::guilds as stored;
 use crate::store::settings::GuildChange;
 use crate::store::{Tx, settings, users};
@@ -51,12 +51,12 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         let banner_image = pictures::assign(tx, user_id, "bannerImage", now, new, &mut replaced)?;
         let change = GuildChange { guild_image, banner_image, discord_link: discord_link.clone() };
         settings::change_guild(tx, id, &change)?;
-        let touched = Touched { guilds: vec![id], ..Touched::default() };
-        let noted = changes::note(tx, Change::Touched(touched))?;
-        Ok::<_, AppError>((replaced, noted))
+        let entities = EntityChange { guilds: vec![id], ..EntityChange::default() };
+        let recorded = replication::record(tx, Change::Entities(entities))?;
+        Ok::<_, AppError>((replaced, recorded))
     };
     let after = Arc::clone(app);
-    let take = move |(_, noted): &(Vec<String>, Noted)| changes::take(&after, noted);
+    let take = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
     let (replaced, _) = app.store.write_then(act, take).await?;
     tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
     uploads::delete_files(app, &replaced).await;

@@ -6,10 +6,10 @@ use crate::app::App;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::changes::{self, Change, Noted, Touched};
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::features::uploads;
-use crate::store::ingest::{FiveScores, ScoreRow};
+use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::ingest::FiveScores;
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Tx, leaderboard, settings, users};
@@ -143,7 +143,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result
 
 /// What a change did.
 struct Saved {
-    noted: Noted,
+    recorded: RecordedChange,
     replaced: Vec<String>,
 }
 
@@ -151,7 +151,8 @@ async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Settings
     let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
     let user_id = member.user_id;
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
-    let saved = app.store.write_then(act, move |saved: &Saved| changes::take(&after, &saved.noted)).await?;
+    let saved =
+        app.store.write_then(act, move |saved: &Saved| after.projections.apply([saved.recorded.clone()])).await?;
     tracing::info!(user = user_id, player = player_id, "settings were changed");
     uploads::delete_files(app, &saved.replaced).await;
     Ok(())
@@ -184,31 +185,32 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Sett
     let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
     settings::change_player(tx, player_id, &change)?;
     // SettingsWithStickers also when no figure changes: boards show the pictures.
-    let mut touched = Touched { players: vec![player_id], ..Touched::default() };
+    let mut entities = EntityChange { players: vec![player_id], ..EntityChange::default() };
     if let Some(is_hidden) = is_hidden {
-        record_score_change(tx, player_id, is_hidden, &mut touched)?;
+        record_score_change(tx, player_id, is_hidden, &mut entities)?;
         // Open streams that showed the player begin anew with a `reset`.
-        touched.hidden.extend(is_hidden.then(|| player.handle.clone()));
+        entities.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
-    let noted = changes::note(tx, Change::Touched(touched))?;
-    Ok(Saved { noted, replaced })
+    let recorded = replication::record(tx, Change::Entities(entities))?;
+    Ok(Saved { recorded, replaced })
 }
 
 /// Shows a hidden player again.
-pub fn unhide(tx: &mut Tx, player_id: i64, touched: &mut Touched) -> Result<(), AppError> {
+pub fn unhide(tx: &mut Tx, player_id: i64, entities: &mut EntityChange) -> Result<(), AppError> {
     settings::change_player(tx, player_id, &PlayerChange { is_hidden: Some(false), ..PlayerChange::default() })?;
-    record_score_change(tx, player_id, false, touched)
+    record_score_change(tx, player_id, false, entities)
 }
 
 /// Figures of a player count for ranks from now on, or no longer.
-fn record_score_change(tx: &mut Tx, player_id: i64, is_hidden: bool, touched: &mut Touched) -> Result<(), AppError> {
+fn record_score_change(
+    tx: &mut Tx,
+    player_id: i64,
+    is_hidden: bool,
+    entities: &mut EntityChange,
+) -> Result<(), AppError> {
     if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
-        let (own, none) = (five(&row), FiveScores::default());
-        touched.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
+        let (own, none) = (row.scores().into(), FiveScores::default());
+        entities.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
     }
     Ok(())
-}
-
-fn five(row: &ScoreRow) -> FiveScores {
-    [row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed, row.playtime]
 }

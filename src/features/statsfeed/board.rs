@@ -5,9 +5,10 @@ use serde_json::json;
 use super::post::{Feed, Sender};
 use crate::app::App;
 use crate::domain::scores::Metric;
+use crate::domain::windows::Window;
 use crate::error::AppError;
-use crate::features::leaderboard::{self, BoardQuery, Window};
-use crate::features::{chance, guilds};
+use crate::features::leaderboard::{self, BoardQuery};
+use crate::features::{guilds, secret};
 use crate::store::statsfeed;
 use crate::upstream::discord::DiscordError;
 use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
@@ -23,7 +24,7 @@ const UNKNOWN_MESSAGE: u64 = 10_008;
 pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
     let text = text(app, feed, metric).await?;
     // Only a digest is stored: a player who hides must not stay in the database's copy of a board.
-    let digest = chance::hash(&text);
+    let digest = secret::hash(&text);
     let (id, channel) = (feed.channel.id, feed.channel.channel_id.as_str());
     let next = App::now().0 + EVERY_MS;
     let known = feed.channel.board_message_id.as_deref();

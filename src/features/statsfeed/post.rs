@@ -4,7 +4,6 @@
 //! minutes; after that its signature is looked for in the channel before it is sent again.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::render::{next_message, rendered, stretch};
@@ -80,7 +79,7 @@ impl Sender {
             futures_util::stream::iter(calls).buffer_unordered(AT_ONCE).collect().await;
         sent.into_iter().collect::<Result<(), AppError>>()?;
         // A board that shows a player who has hidden since is edited now, not at the next regular look.
-        let are_stale = app.are_bot_boards_stale.swap(false, Ordering::AcqRel);
+        let are_stale = app.projections.take_bot_boards_stale();
         let is_due = |feed: &&Feed| (are_stale || feed.state.board_at <= now) && feed.state.next_at <= now;
         for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {

@@ -9,7 +9,7 @@ use crate::domain::counters::Counter;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
-use crate::features::{chance, changes, index, keys};
+use crate::features::{keys, secret};
 use crate::store::demo::{self as store_demo, DemoRow};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
@@ -56,7 +56,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
 
 /// The mark of a demo, made now if the database is empty; `None` when it has other data.
 async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
-    let hash = chance::hash(&keys::new_key()?);
+    let hash = secret::hash(&keys::new_key()?);
     let row = DemoRow {
         seed: size.seed.cast_signed(),
         players: i64::from(size.players),
@@ -142,7 +142,7 @@ async fn fill(
     size: DemoSize,
     mut progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
-    index::mark_unfinished(app).map_err(AppError::internal)?;
+    app.projections.mark_incomplete().map_err(AppError::internal)?;
     let now = App::now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
     let mut waiting = Vec::with_capacity(BATCH_EVENTS);
@@ -172,17 +172,8 @@ async fn fill(
     }
     ingest::ingest_events(app, key_id, batch).await?;
     app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
-    let worker = Arc::clone(app);
-    let total = u64::from(size.players) + u64::from(size.guilds);
-    let derived = tokio::task::spawn_blocking(move || {
-        index::reload_ranks(&worker)?;
-        index::rebuild_search(&worker, |done| progress(Progress { phase: "search", done, total }))?;
-        index::mark_finished(&worker)?;
-        Ok::<(), index::OpenError>(())
-    });
-    derived.await.map_err(AppError::internal)?.map_err(AppError::internal)?;
-    index::forget_notes(app).await?;
-    changes::everything(app).await
+    app.projections.finish_load(move |done, total| progress(Progress { phase: "search", done, total })).await?;
+    Ok(())
 }
 
 async fn fill_players(

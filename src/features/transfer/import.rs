@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::{changes, index, ingest};
+use crate::features::ingest;
 use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, ColumnType, GUILDS, PLAYERS, Table};
 use crate::store::{guilds, players};
@@ -52,7 +52,7 @@ pub async fn import(
 ) -> Result<ImportSummary, TransferError> {
     if dataset == Dataset::Commits && path.is_dir() {
         let lines = git::commits(path)?;
-        index::mark_unfinished(app).map_err(AppError::internal)?;
+        app.projections.mark_incomplete().map_err(AppError::internal)?;
         let mut import = Import::new(app, dataset, progress);
         for (number, line) in (1..).zip(lines) {
             import.import_line((number, Ok(line))).await?;
@@ -85,7 +85,7 @@ pub async fn import_lines(
             return Err(TransferError::Content(format!("the first line names no column '{needed}'")));
         }
     }
-    index::mark_unfinished(app).map_err(AppError::internal)?;
+    app.projections.mark_incomplete().map_err(AppError::internal)?;
     let mut import = Import::new(app, dataset, progress);
     while let Some(line) = lines.next_line()? {
         import.import_line(line).await?;
@@ -376,16 +376,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         } else {
             self.app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
         }
-        let app = Arc::clone(self.app);
-        let rebuilt = tokio::task::spawn_blocking(move || {
-            index::reload_ranks(&app)?;
-            index::rebuild_search(&app, |_| {})?;
-            index::mark_finished(&app)?;
-            Ok::<(), index::OpenError>(())
-        });
-        rebuilt.await.map_err(AppError::internal)??;
-        index::forget_notes(self.app).await?;
-        changes::everything(self.app).await?;
+        self.app.projections.finish_load(|_, _| {}).await?;
         Ok(self.done)
     }
 }

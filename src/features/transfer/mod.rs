@@ -48,5 +48,5 @@ pub enum TransferError {
     #[error(transparent)]
     Store(#[from] crate::store::StoreError),
     #[error(transparent)]
-    Open(#[from] super::index::OpenError),
+    Projections(#[from] crate::projections::ProjectionError),
 }

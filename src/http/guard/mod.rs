@@ -183,7 +183,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
         let settings = crate::config::Settings::load(&flags).unwrap();
-        let app = crate::features::index::open(settings, String::new()).unwrap();
+        let app = crate::features::bootstrap::open(settings, String::new()).unwrap();
         let limiter = Limiter::new(app.settings.limits.clone(), 1_000);
         (web::Data::new(app), web::Data::new(limiter), dir)
     }

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 
 use super::CHUNK;
 use crate::domain::counters::COUNTER_NAMES;
+use crate::domain::scores::Scores;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
@@ -39,6 +40,19 @@ pub struct ScoreRow {
     pub playtime: i64,
     pub unknown_deaths: i64,
     pub last_active_at: i64,
+}
+
+impl ScoreRow {
+    /// The ranked figures.
+    pub fn scores(&self) -> Scores {
+        Scores {
+            pu_player_kills: self.pu_player_kills,
+            pve_kills: self.pve_kills,
+            vehicle_destructions: self.vehicle_destructions,
+            missions_completed: self.missions_completed,
+            playtime: self.playtime,
+        }
+    }
 }
 
 /// Adds to board figures and gives them back as they are now.

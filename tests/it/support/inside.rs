@@ -5,7 +5,7 @@ use std::sync::Arc;
 use apogee::app::App;
 use apogee::config::{Flags, Settings};
 use apogee::domain::viewer::Member;
-use apogee::features::{index, settings};
+use apogee::features::{bootstrap, settings};
 use serde_json::json;
 
 use super::Server;
@@ -22,7 +22,7 @@ pub fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
         "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'root', 1, 1) \
          ON CONFLICT (discord_id) DO NOTHING",
     );
-    Arc::new(index::open(settings, "http://localhost".into()).unwrap())
+    Arc::new(bootstrap::open(settings, "http://localhost".into()).unwrap())
 }
 
 pub async fn set_hidden(app: &Arc<App>, handle: &str, is_hidden: bool) {

@@ -1,5 +1,5 @@
-//! Panics at a named point of the running program, for tests.
-//! Never here: anything in a build without debug assertions.
+//! Failpoints: places where a test makes the running program panic.
+//! A build without debug assertions has none.
 
 /// Panics when the directory in the environment variable `FAILPOINTS` has a file with this name, and removes the file:
 /// one file, one panic.

@@ -1,0 +1,194 @@
+//! Pages of the leaderboards of players and guilds, over all time or a window.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::scores::{Metric, Scores};
+use crate::domain::windows::{RankedRow, Window};
+use crate::error::AppError;
+use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, RankWithMovement};
+use crate::store::guilds as stored_guilds;
+use crate::store::leaderboard::{self, PageStart};
+use crate::views::OffsetPagination;
+use crate::views::guilds::GuildRow;
+use crate::views::players::PlayerRow;
+
+/// A page of a leaderboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BoardQuery {
+    pub metric: Metric,
+    pub is_desc: bool,
+    pub window: Window,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// The entries of a page, in order, and the number of all entries.
+struct Page {
+    places: Places,
+    total: i64,
+}
+
+/// Over all time, figures and ranks are the current ones; a window has its own.
+enum Places {
+    AllTime(Vec<i64>),
+    InWindow(Vec<RankedRow>),
+}
+
+impl Places {
+    fn ids(&self) -> Vec<i64> {
+        match self {
+            Self::AllTime(ids) => ids.clone(),
+            Self::InWindow(places) => places.iter().map(|place| place.id).collect(),
+        }
+    }
+}
+
+/// A page of players, and the number of all.
+pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i64), AppError> {
+    let Page { places, total } = players_page(app, query).await?;
+    let cached = app.projections.player_rows(&places.ids()).await?;
+    // A player that was hidden while a window was counted is in that count, and must not be named.
+    let cached: Vec<_> = cached.into_iter().map(|player| player.filter(|player| !player.is_hidden)).collect();
+    let guild_of: Vec<Option<i64>> = cached.iter().flatten().map(|player| player.guild_id).collect();
+    let guild_ids: Vec<i64> = guild_of.iter().flatten().copied().collect();
+    let mut guilds = app.projections.guild_rows(&guild_ids).await?.into_iter();
+    let mut rows: Vec<PlayerRow> = match &places {
+        Places::AllTime(ids) => {
+            let shown: Vec<_> =
+                ids.iter().zip(&cached).filter_map(|(id, player)| Some((*id, player.as_ref()?))).collect();
+            let entries = shown.iter().map(|(id, player)| (*id, &player.scores));
+            let ranks = app.projections.players().ranks_with_movement(query.metric, entries);
+            let row = |((_, player), ranked): (&(i64, &Arc<CachedPlayer>), RankWithMovement)| {
+                // The first score may come from a commit that is not applied yet.
+                let rank = ranked.rank.unwrap_or(1);
+                PlayerRow { rank, movement: ranked.movement, ..player.row.clone() }
+            };
+            shown.iter().zip(ranks).map(row).collect()
+        }
+        Places::InWindow(places) => {
+            let row = |(place, player): (&RankedRow, &Option<Arc<CachedPlayer>>)| {
+                let row = PlayerRow { rank: place.rank, ..player.as_ref()?.row.clone() };
+                Some(with_figures(row, &place.scores))
+            };
+            places.iter().zip(&cached).filter_map(row).collect()
+        }
+    };
+    for (row, guild_id) in rows.iter_mut().zip(guild_of) {
+        let guild = guild_id.and_then(|_| guilds.next().flatten());
+        row.org_short = guild.as_ref().map(|guild| guild.row.org_short.clone());
+        row.org_name = guild.as_ref().map(|guild| guild.row.org_name.clone());
+    }
+    Ok((rows, total))
+}
+
+/// The row of a guild without rank; `None` if it does not exist.
+pub async fn guild_row(app: &App, id: i64) -> Result<Option<GuildRow>, AppError> {
+    let guild = app.projections.guild_rows(&[id]).await?.into_iter().flatten().next();
+    Ok(guild.map(|guild| guild.row.clone()))
+}
+
+async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, window } = query;
+    if window != Window::All {
+        let counted = app.projections.window(window).await?;
+        let (places, total) = counted.board.players(metric, is_desc, offset, limit);
+        return Ok(Page { places: Places::InWindow(places), total });
+    }
+    let players = app.projections.players();
+    let (start, total) = start(players, &query);
+    let ids = match (players.cached_page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, start, limit)).await?
+        }
+    };
+    Ok(Page { places: Places::AllTime(ids), total })
+}
+
+/// A page of guilds.
+pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, OffsetPagination), AppError> {
+    let Page { places, total } = guilds_page(app, query).await?;
+    let cached = app.projections.guild_rows(&places.ids()).await?;
+    let members = cached.iter().flatten().map(|guild| (guild.id, guild.known_members));
+    let active = app.projections.active_members(members).await?;
+    let with_active =
+        |id: &i64, row: GuildRow| GuildRow { active_member_count: active.get(id).copied().unwrap_or(0), ..row };
+    let rows = match &places {
+        Places::AllTime(_) => {
+            let shown: Vec<_> = cached.iter().flatten().collect();
+            let entries = shown.iter().map(|guild| (guild.id, &guild.scores));
+            let ranks = app.projections.guilds().ranks_with_movement(query.metric, entries);
+            let row = |(guild, ranked): (&&Arc<CachedGuild>, RankWithMovement)| {
+                let rank = ranked.rank.unwrap_or(1);
+                with_active(&guild.id, GuildRow { rank, movement: ranked.movement, ..guild.row.clone() })
+            };
+            shown.iter().zip(ranks).map(row).collect()
+        }
+        Places::InWindow(places) => {
+            let row = |(place, guild): (&RankedRow, &Option<Arc<CachedGuild>>)| {
+                let row = GuildRow { rank: place.rank, ..guild.as_ref()?.row.clone() };
+                Some(with_active(&place.id, with_sums(row, &place.scores)))
+            };
+            places.iter().zip(&cached).filter_map(row).collect()
+        }
+    };
+    Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
+}
+
+async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, window } = query;
+    if window != Window::All {
+        let counted = app.projections.window(window).await?;
+        let (places, total) = counted.board.guilds(metric, is_desc, offset, limit);
+        return Ok(Page { places: Places::InWindow(places), total });
+    }
+    let guilds = app.projections.guilds();
+    let (start, total) = start(guilds, &query);
+    let ids = match (guilds.cached_page(metric, offset, limit).filter(|_| is_desc), start) {
+        (Some(ids), _) => ids,
+        (None, None) => Vec::new(),
+        (None, Some(start)) => {
+            app.store.read(move |conn| stored_guilds::page(conn, metric, is_desc, start, limit)).await?
+        }
+    };
+    Ok(Page { places: Places::AllTime(ids), total })
+}
+
+/// The start of a page over all time, `None` behind the last row, and the number of all rows.
+fn start<E>(board: &Leaderboard<E>, query: &BoardQuery) -> (Option<PageStart>, i64) {
+    let place = |total: i64| if query.is_desc { query.offset } else { total - 1 - query.offset };
+    let (total, nth) = board.nth(query.metric, place);
+    let start = nth.map(|nth| {
+        let before = if query.is_desc { nth.above } else { total - nth.above - nth.equal };
+        PageStart { score: nth.score, skip: query.offset - before }
+    });
+    (start, total)
+}
+
+/// A player's row with the figures of a window.
+fn with_figures(row: PlayerRow, scores: &Scores) -> PlayerRow {
+    PlayerRow {
+        overall: scores.overall(),
+        pu_player_kills: scores.pu_player_kills,
+        pve_kills: scores.pve_kills,
+        vehicle_destructions: scores.vehicle_destructions,
+        missions_completed: scores.missions_completed,
+        playtime: scores.playtime,
+        ..row
+    }
+}
+
+/// A guild's row with the sums of a window.
+fn with_sums(row: GuildRow, sums: &Scores) -> GuildRow {
+    GuildRow {
+        pu_player_kills: sums.pu_player_kills,
+        pu_npc_kills: sums.pve_kills,
+        pu_vehicle_destruction_caused: sums.vehicle_destructions,
+        overall: sums.overall(),
+        missions_completed: sums.missions_completed,
+        playtime: sums.playtime,
+        ..row
+    }
+}

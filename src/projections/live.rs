@@ -1,0 +1,328 @@
+//! The messages of the live streams that follow from a change.
+//!
+//! Derived messages are numbered over everything that changed, including what nobody in this process watches, so that their ids
+//! are the same in every process.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::counters;
+use crate::domain::scores::{Metric, Scores};
+use crate::live::{OutgoingMessage, Topic};
+use crate::replication::{EntityChange, IngestChange};
+use crate::store::activity::{CONNECTION_CATEGORY, EventNames, names_of};
+use crate::store::changes::ChangePosition;
+use crate::store::commits;
+use crate::store::guilds;
+use crate::store::ingest::{self, EventRow, ScoreRow, TenCounters};
+use crate::store::players::{self, PlayerRef};
+use crate::store::{StoreError, patch};
+use crate::views::activity::Names;
+use crate::views::commits::CommitRow;
+use crate::views::guilds::GuildMember;
+use crate::views::secs_or_none;
+
+use super::Projections;
+
+/// The number of the newest events that can be replayed after a start.
+const REPLAYED_EVENTS: i64 = 4_096;
+/// A message names at most this many members. If more have changed, pages read the list again.
+const MAX_MEMBERS: usize = 100;
+
+/// The topic of a player.
+pub fn player_topic(handle: &str) -> Topic {
+    Topic::new(&format!("player:{}", handle.to_ascii_lowercase()))
+}
+
+/// The topic of a guild.
+pub fn guild_topic(tag: &str) -> Topic {
+    Topic::new(&format!("guild:{tag}"))
+}
+
+/// Figures, counters and ranks of a player.
+#[derive(Serialize)]
+struct PlayerMessage<'a> {
+    handle: &'a str,
+    overall: i64,
+    pu_player_kills: i64,
+    pve_kills: i64,
+    vehicle_destructions: i64,
+    missions_completed: i64,
+    playtime: i64,
+    unknown_deaths: i64,
+    last_active: Option<i64>,
+    rank_overall: Option<i64>,
+    rank_pvp: Option<i64>,
+    rank_pve: Option<i64>,
+    rank_vehicle: Option<i64>,
+    rank_missions: Option<i64>,
+    rank_playtime: Option<i64>,
+    /// The other counters of both game modes.
+    #[serde(flatten)]
+    counters: Map<String, Value>,
+}
+
+/// Sums and ranks of a guild, and the members whose figures changed.
+#[derive(Serialize)]
+struct GuildMessage<'a> {
+    short: &'a str,
+    pu_player_kills: i64,
+    pu_npc_kills: i64,
+    pu_vehicle_destruction_caused: i64,
+    overall: i64,
+    missions_completed: i64,
+    playtime: i64,
+    rank_overall: Option<i64>,
+    rank_pvp: Option<i64>,
+    rank_pve: Option<i64>,
+    rank_vehicle: Option<i64>,
+    members: Vec<GuildMember>,
+    /// Whether members joined, left or changed beyond `members`.
+    members_changed: bool,
+}
+
+impl Projections {
+    /// Fills the ring with the newest events up to `last`, so that streams can be resumed after a restart.
+    pub(super) fn refill_live(&self, last: i64) -> Result<(), StoreError> {
+        let before = (last - REPLAYED_EVENTS).max(0);
+        let messages = self.store.read_blocking(|conn| {
+            let events = ingest::events_between(conn, before + 1, last)?;
+            let names = Names::from(names_of(conn, &events)?);
+            Ok(activity_messages(&names, &events))
+        })?;
+        self.live.refill(before, messages);
+        Ok(())
+    }
+
+    /// Publishes the events of a batch.
+    pub(super) fn publish_events(&self, change: &IngestChange) {
+        let Some(last) = change.events.last() else { return };
+        let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
+        versions.sort_unstable();
+        versions.dedup();
+        let patches = self.store.read_blocking(|conn| patch::names(conn, &versions)).unwrap_or_default();
+        let names = Names::from(EventNames {
+            players: change.players.values().cloned().collect(),
+            guild_tags: change.guild_tags.clone(),
+            patches: patches.into_iter().collect(),
+        });
+        self.live.publish(last.id, activity_messages(&names, &change.events));
+    }
+
+    /// Publishes the figures of the watched players and guilds that a batch changed.
+    pub(super) fn publish_figures(&self, position: ChangePosition, change: &IngestChange) {
+        let first = position.nth + 1;
+        let mut messages = self.player_messages(change, first);
+        messages.extend(self.guild_messages(change, first + change.scores.len() as i64));
+        if !messages.is_empty() {
+            self.live.publish_derived(position.event_id, messages);
+        }
+    }
+
+    fn player_messages(&self, change: &IngestChange, first: i64) -> Vec<(i64, OutgoingMessage)> {
+        let watched: Vec<(i64, &PlayerRef, &ScoreRow)> = change
+            .scores
+            .iter()
+            .zip(first..)
+            .filter_map(|((_, now), nth)| {
+                let player = change.players.get(&now.player_id).filter(|_| !now.is_hidden)?;
+                self.live.has_subscribers(player_topic(&player.handle)).then_some((nth, player, now))
+            })
+            .collect();
+        if watched.is_empty() {
+            return Vec::new();
+        }
+        let ids: Vec<i64> = watched.iter().map(|(_, player, _)| player.id).collect();
+        let counters = self.store.read_blocking(|conn| players::list_counters(conn, &ids)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "counters could not be read for the live stream");
+            Vec::new()
+        });
+        let mut by_player: HashMap<i64, Vec<(i16, TenCounters)>> = HashMap::new();
+        counters.into_iter().for_each(|(id, mode, ten)| by_player.entry(id).or_default().push((mode, ten)));
+        let message = |(nth, player, now): (i64, &PlayerRef, &ScoreRow)| {
+            let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named(of_modes));
+            let json = serde_json::to_string(&self.player_message(player, now, counters)).ok()?;
+            Some((nth, OutgoingMessage { name: "player", topics: vec![player_topic(&player.handle)], json }))
+        };
+        watched.into_iter().filter_map(message).collect()
+    }
+
+    fn player_message<'a>(
+        &self,
+        player: &'a PlayerRef,
+        now: &ScoreRow,
+        counters: Map<String, Value>,
+    ) -> PlayerMessage<'a> {
+        let scores = now.scores();
+        let rank = |metric: Metric| self.players.rank(metric, scores.get(metric));
+        PlayerMessage {
+            handle: &player.handle,
+            overall: now.overall,
+            pu_player_kills: now.pu_player_kills,
+            pve_kills: now.pve_kills,
+            vehicle_destructions: now.vehicle_destructions,
+            missions_completed: now.missions_completed,
+            playtime: now.playtime,
+            unknown_deaths: now.unknown_deaths,
+            last_active: secs_or_none(now.last_active_at),
+            rank_overall: rank(Metric::Overall),
+            rank_pvp: rank(Metric::PuPlayerKills),
+            rank_pve: rank(Metric::PveKills),
+            rank_vehicle: rank(Metric::VehicleDestructions),
+            rank_missions: rank(Metric::MissionsCompleted),
+            rank_playtime: rank(Metric::Playtime),
+            counters,
+        }
+    }
+
+    fn guild_messages(&self, change: &IngestChange, first: i64) -> Vec<(i64, OutgoingMessage)> {
+        let mut messages = Vec::new();
+        for (guild, nth) in change.guilds.iter().zip(first..) {
+            let Some(tag) = change.guild_tags.get(&guild.guild_id) else { continue };
+            if !self.live.has_subscribers(guild_topic(tag)) {
+                continue;
+            }
+            let members = self.changed_members(change, guild.guild_id);
+            messages.extend(self.guild_message(tag, &guild.now, members).map(|message| (nth, message)));
+        }
+        messages
+    }
+
+    /// The visible members whose figures changed; `None` if there are too many, or if they could not be read.
+    fn changed_members(&self, change: &IngestChange, guild_id: i64) -> Option<Vec<GuildMember>> {
+        let is_member = |now: &ScoreRow| {
+            change.players.get(&now.player_id).is_some_and(|p| p.guild_id == Some(guild_id) && !p.is_hidden)
+        };
+        let now: HashMap<i64, ScoreRow> =
+            change.scores.iter().filter(|(_, now)| is_member(now)).map(|(_, now)| (now.player_id, *now)).collect();
+        if now.len() > MAX_MEMBERS {
+            return None;
+        }
+        let ids: Vec<i64> = now.keys().copied().collect();
+        let rows = self.store.read_blocking(|conn| players::find_many(conn, &ids)).ok()?;
+        // The rows are newer than the batch: members that were hidden or left since are not named.
+        let rows = rows.into_iter().filter(|row| row.guild_id == Some(guild_id) && !row.is_hidden);
+        let member = |row: players::PlayerRow| {
+            let scores = now.get(&row.id).copied();
+            GuildMember::from((row, scores))
+        };
+        let mut members: Vec<GuildMember> = rows.map(member).collect();
+        members.sort_by(|a, b| a.handle.cmp(&b.handle));
+        Some(members)
+    }
+
+    /// The sums and ranks of a guild, and these members. Without members, pages read the list again.
+    fn guild_message(&self, tag: &str, now: &Scores, members: Option<Vec<GuildMember>>) -> Option<OutgoingMessage> {
+        let rank = |metric| self.guilds.rank(metric, now.get(metric));
+        let message = GuildMessage {
+            short: tag,
+            pu_player_kills: now.pu_player_kills,
+            pu_npc_kills: now.pve_kills,
+            pu_vehicle_destruction_caused: now.vehicle_destructions,
+            overall: now.overall(),
+            missions_completed: now.missions_completed,
+            playtime: now.playtime,
+            rank_overall: rank(Metric::Overall),
+            rank_pvp: rank(Metric::PuPlayerKills),
+            rank_pve: rank(Metric::PveKills),
+            rank_vehicle: rank(Metric::VehicleDestructions),
+            members_changed: members.is_none(),
+            members: members.unwrap_or_default(),
+        };
+        let json = serde_json::to_string(&message).ok()?;
+        Some(OutgoingMessage { name: "guild", topics: vec![guild_topic(tag)], json })
+    }
+
+    /// Publishes that the members of watched guilds may have changed, so that open pages read the list again.
+    ///
+    /// The number of a guild's message is its first position among the changed guilds and the guilds of the changed players.
+    pub(super) fn publish_guilds(&self, position: ChangePosition, change: &EntityChange) -> Result<(), StoreError> {
+        if self.live.subscriber_count() == 0 {
+            return Ok(());
+        }
+        let (keys, rows) = self.store.read_blocking(|conn| {
+            let keys = players::find_refs_by_id(conn, &change.players)?;
+            let of_players = keys.iter().filter_map(|key| key.guild_id);
+            let mut ids: Vec<i64> = change.guilds.iter().copied().chain(of_players).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            let rows = guilds::find_many(conn, &ids)?;
+            Ok((keys, rows))
+        })?;
+        let guild_of: HashMap<i64, Option<i64>> = keys.iter().map(|key| (key.id, key.guild_id)).collect();
+        let in_order: Vec<Option<i64>> = change
+            .guilds
+            .iter()
+            .map(|id| Some(*id))
+            .chain(change.players.iter().map(|id| guild_of.get(id).copied().flatten()))
+            .collect();
+        let mut messages: Vec<_> = rows
+            .iter()
+            .filter(|row| self.live.has_subscribers(guild_topic(&row.tag)))
+            .filter_map(|row| {
+                let nth = in_order.iter().position(|id| *id == Some(row.id))?;
+                let message = self.guild_message(&row.tag, &row.scores(), None)?;
+                Some((position.nth + 1 + nth as i64, message))
+            })
+            .collect();
+        messages.sort_by_key(|(nth, _)| *nth);
+        if !messages.is_empty() {
+            self.live.publish_derived(position.event_id, messages);
+        }
+        Ok(())
+    }
+
+    /// Publishes new commits of the source repositories, oldest first.
+    pub(super) fn publish_commits(&self, position: ChangePosition, ids: &[String]) {
+        let rows = match self.store.read_blocking(|conn| commits::find(conn, ids)) {
+            Ok(rows) => rows,
+            Err(error) => return tracing::error!(%error, "new commits could not be read for the live stream"),
+        };
+        let message = |(id, nth): (&String, i64)| {
+            let row = rows.iter().find(|row| row.id == *id)?.clone();
+            let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
+            Some((nth, OutgoingMessage { name: "commit", topics: vec![Topic::new("commits")], json }))
+        };
+        let messages = ids.iter().zip(position.nth + 1..).filter_map(message).collect();
+        self.live.publish_derived(position.event_id, messages);
+    }
+}
+
+/// The messages of the visible events, each with the id of its event.
+fn activity_messages(names: &Names, events: &[EventRow]) -> Vec<(i64, OutgoingMessage)> {
+    let shown = events.iter().filter(|event| event.category != CONNECTION_CATEGORY && names.is_visible(event));
+    shown.filter_map(|event| activity_message(names, event).map(|message| (event.id, message))).collect()
+}
+
+fn activity_message(names: &Names, event: &EventRow) -> Option<OutgoingMessage> {
+    let row = names.row(event);
+    let mut topics = vec![Topic::new("activity")];
+    for id in event.player_ids() {
+        if let Some(person) = names.people.get(&id).filter(|person| !person.is_hidden) {
+            topics.push(player_topic(&person.handle));
+        }
+    }
+    topics.extend(row.orgs.iter().map(|tag| guild_topic(tag)));
+    topics.sort_unstable();
+    topics.dedup();
+    let json = serde_json::to_string(&row).ok()?;
+    Some(OutgoingMessage { name: "activity", topics, json })
+}
+
+/// All counters of both game modes by name; a mode without a row has zeros.
+fn named(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
+    let of_mode = |mode: i16| of_modes.iter().find(|(of, _)| *of == mode).map(|(_, ten)| *ten).unwrap_or_default();
+    [("pu", of_mode(1)), ("ac", of_mode(2))]
+        .into_iter()
+        .flat_map(|(mode, ten)| {
+            counters::COUNTER_NAMES
+                .into_iter()
+                .zip(ten)
+                .map(move |(name, value)| (format!("{mode}_{name}"), value.into()))
+        })
+        // This one is among the scores.
+        .filter(|(name, _)| name != "pu_player_kills")
+        .collect()
+}

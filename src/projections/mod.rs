@@ -1,0 +1,316 @@
+//! Projections: everything that a process derives from the database and keeps in memory or in the search index. Ranks now and
+//! at the start of the day, the top of each leaderboard, rows, windows, the search index, and the ring of live messages.
+//!
+//! [`Projections::apply`] is the only way in: for commits of this process and, through the follower, for those of others.
+//! [`Projections::rebuild`] builds everything from the database.
+//! Never here: rules about who may see what, writes to tables that are not derived.
+
+mod active_members;
+mod apply;
+mod cache;
+mod figures;
+mod leaderboard;
+mod live;
+mod rows;
+mod search;
+mod top_n;
+mod windows;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::live::Hub;
+use crate::replication::{self, Change, ChangeSequence, RecordedChange, Replica};
+use crate::search::{OpenOutcome, SearchError, SearchIndex};
+use crate::store::{Store, StoreError, Tx};
+
+use active_members::ActiveMembers;
+use figures::Figures;
+use windows::Windows;
+
+pub use active_members::active_since;
+pub use cache::{CachedGuild, CachedPlayer};
+pub use leaderboard::{Leaderboard, RankWithMovement};
+pub use live::{guild_topic, player_topic};
+pub use search::{SearchFollower, entry};
+
+/// A site with more players is large: expensive figures are computed before they are requested.
+const LARGE_SITE: i64 = 100_000;
+/// How long an ingest key is trusted without a read. A revocation takes effect immediately.
+const INGEST_KEY_TTL: Duration = Duration::from_secs(5);
+/// How long a profile must wait after its page was read from the game's site on request.
+pub const REFRESH_COOLDOWN: Duration = Duration::from_secs(300);
+/// A file in the data directory that exists during a bulk load, while the search index does not follow the database.
+pub const INCOMPLETE_MARKER: &str = "import.unfinished";
+
+/// Why projections could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectionError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the search index could not be opened: {0}")]
+    Search(#[from] SearchError),
+    #[error("the marker of a bulk load in the data directory: {0}")]
+    Marker(#[from] std::io::Error),
+}
+
+impl From<diesel::result::Error> for ProjectionError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(StoreError::Query(error))
+    }
+}
+
+/// Everything that this process derives from the database.
+pub struct Projections {
+    store: Store,
+    live: Hub,
+    search: SearchIndex,
+    /// Held while the search index follows a change that is not an event.
+    search_refresh: Mutex<()>,
+    players: Leaderboard<CachedPlayer>,
+    guilds: Leaderboard<CachedGuild>,
+    windows: Windows,
+    active_members: ActiveMembers,
+    sequence: ChangeSequence,
+    /// The number of commits that changed figures.
+    generation: AtomicU64,
+    /// The number of times that players were hidden or shown again.
+    visibility_generation: AtomicU64,
+    is_patch_stale: AtomicBool,
+    are_counts_stale: AtomicBool,
+    are_bot_boards_stale: AtomicBool,
+    /// Whether the effect of a commit is missing.
+    is_stale: AtomicBool,
+    /// Effects that panicked outside of a commit's own thread.
+    panics: AtomicU64,
+    /// Ids of ingest keys by the SHA-256 of their secrets.
+    ingest_keys: moka::sync::Cache<String, i64>,
+    /// Players whose page was read on request, and when.
+    refreshed: moka::sync::Cache<i64, Instant>,
+    incomplete_marker: PathBuf,
+}
+
+impl Projections {
+    /// Loads the figures and opens the search index. [`Projections::catch_up`] completes what this leaves. Blocks.
+    pub fn open(store: &Store, index_dir: &Path, data_dir: &Path) -> Result<(Self, OpenOutcome), ProjectionError> {
+        // Side by side: the checksums of the index, and the figures of millions of players.
+        let (search, figures) = std::thread::scope(|scope| {
+            let search = scope.spawn(|| SearchIndex::open(index_dir));
+            let figures = Figures::load_first(store);
+            (search.join(), figures)
+        });
+        let (search, opened) = search.map_err(|_| SearchError::Closed)??;
+        let figures = figures?;
+        let projections = Self {
+            store: store.clone(),
+            live: Hub::starting_after(figures.position.event_id),
+            search,
+            search_refresh: Mutex::default(),
+            players: Leaderboard::new(figures.players),
+            guilds: Leaderboard::new(figures.guilds),
+            windows: Windows::default(),
+            active_members: ActiveMembers::default(),
+            sequence: ChangeSequence::after(figures.position.id),
+            generation: AtomicU64::new(0),
+            visibility_generation: AtomicU64::new(0),
+            is_patch_stale: AtomicBool::new(false),
+            are_counts_stale: AtomicBool::new(false),
+            are_bot_boards_stale: AtomicBool::new(false),
+            is_stale: AtomicBool::new(false),
+            panics: AtomicU64::new(0),
+            ingest_keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(INGEST_KEY_TTL).build(),
+            refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_COOLDOWN).build(),
+            incomplete_marker: data_dir.join(INCOMPLETE_MARKER),
+        };
+        Ok((projections, opened))
+    }
+
+    /// Brings the search index and the live ring to the state of the loaded figures. Later commits of other processes arrive as
+    /// changes. Blocks.
+    pub fn catch_up(&self, opened: OpenOutcome) -> Result<(), ProjectionError> {
+        let last = self.live.last_event();
+        self.restore_search(opened, last)?;
+        Ok(self.refill_live(last)?)
+    }
+
+    /// Builds everything from the database; returns the number of search entries. Changes wait meanwhile, and those that are
+    /// included are not applied again. `progress` gets the number of search entries so far and of all. Blocks.
+    pub fn rebuild(&self, progress: impl FnMut(u64, u64)) -> Result<u64, ProjectionError> {
+        self.ingest_keys.invalidate_all();
+        let reload = || {
+            let figures = Figures::load(&self.store)?;
+            self.players.reset(figures.players);
+            self.guilds.reset(figures.guilds);
+            self.are_counts_stale.store(true, Ordering::Release);
+            self.is_patch_stale.store(true, Ordering::Release);
+            self.visibility_generation.fetch_add(1, Ordering::AcqRel);
+            self.live.reset_to(figures.position.event_id);
+            self.windows.clear();
+            self.count_commit();
+            Ok::<i64, ProjectionError>(figures.position.id)
+        };
+        self.sequence.restart(reload, |recorded| {
+            if self.apply_caught(recorded).is_some() {
+                tracing::error!("an effect of a commit panicked");
+                self.panics.fetch_add(1, Ordering::Relaxed);
+            }
+        })?;
+        self.rebuild_search(progress)
+    }
+
+    /// Rebuilds if the effect of a commit is missing; returns whether it did.
+    pub async fn rebuild_if_stale(self: &Arc<Self>) -> Result<bool, ProjectionError> {
+        if !self.is_stale.swap(false, Ordering::AcqRel) {
+            return Ok(false);
+        }
+        tracing::warn!("an effect of a commit is missing: ranks, boards and search are built again");
+        let worker = Arc::clone(self);
+        let rebuilt = tokio::task::spawn_blocking(move || worker.rebuild(|_, _| {})).await;
+        rebuilt.map_err(|_| StoreError::Panicked.into()).and_then(|done| done).inspect_err(|_| {
+            self.is_stale.store(true, Ordering::Release);
+        })?;
+        Ok(true)
+    }
+
+    /// Marks the projections on disk as incomplete until [`Projections::finish_load`].
+    pub fn mark_incomplete(&self) -> std::io::Result<()> {
+        std::fs::File::create(&self.incomplete_marker)?.sync_all()
+    }
+
+    fn mark_complete(&self) -> std::io::Result<()> {
+        match std::fs::remove_file(&self.incomplete_marker) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.incomplete_marker.exists()
+    }
+
+    /// Rebuilds after a command wrote figures or events in bulk, here and in all other processes; returns the number of search
+    /// entries. For `progress` see [`Projections::rebuild`].
+    pub async fn finish_load(
+        self: &Arc<Self>,
+        progress: impl FnMut(u64, u64) + Send + 'static,
+    ) -> Result<u64, ProjectionError> {
+        let worker = Arc::clone(self);
+        let rebuilt = tokio::task::spawn_blocking(move || {
+            let entries = worker.rebuild(progress)?;
+            worker.mark_complete()?;
+            Ok::<u64, ProjectionError>(entries)
+        });
+        let entries = rebuilt.await.map_err(|_| StoreError::Panicked)??;
+        self.delete_search_changes().await?;
+        let record = |tx: &mut Tx| replication::record(tx, Change::Rebuild).map_err(StoreError::from);
+        self.apply([self.store.write(record).await?]);
+        Ok(entries)
+    }
+
+    /// Computes what requests have asked for and what has become old. A timer calls it.
+    pub async fn refresh_leaderboards(&self) -> Result<(), StoreError> {
+        self.load_requested_tops().await?;
+        self.count_requested_windows().await?;
+        self.count_active_members().await
+    }
+
+    /// The live streams.
+    pub fn live(&self) -> &Hub {
+        &self.live
+    }
+
+    /// The search index.
+    pub fn search(&self) -> &SearchIndex {
+        &self.search
+    }
+
+    /// The leaderboard of players.
+    pub fn players(&self) -> &Leaderboard<CachedPlayer> {
+        &self.players
+    }
+
+    /// The leaderboard of guilds.
+    pub fn guilds(&self) -> &Leaderboard<CachedGuild> {
+        &self.guilds
+    }
+
+    /// The number of commits that changed figures: a response that was built at an older one is stale.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    fn count_commit(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The number of times that players were hidden or shown again since the start.
+    pub fn visibility_generation(&self) -> u64 {
+        self.visibility_generation.load(Ordering::Acquire)
+    }
+
+    /// Whether the figures of the patch changed since the last call.
+    pub fn take_patch_stale(&self) -> bool {
+        self.is_patch_stale.swap(false, Ordering::AcqRel)
+    }
+
+    /// Has the figures of the patch published again.
+    pub fn mark_patch_stale(&self) {
+        self.is_patch_stale.store(true, Ordering::Release);
+    }
+
+    /// Whether the counts of players and guilds changed since the last call.
+    pub fn take_counts_stale(&self) -> bool {
+        self.are_counts_stale.swap(false, Ordering::AcqRel)
+    }
+
+    /// Has the counts published again.
+    pub fn mark_counts_stale(&self) {
+        self.are_counts_stale.store(true, Ordering::Release);
+    }
+
+    /// Whether a player was hidden since the last call: the leaderboards that the bot has posted may name it.
+    pub fn take_bot_boards_stale(&self) -> bool {
+        self.are_bot_boards_stale.swap(false, Ordering::AcqRel)
+    }
+
+    /// The number of effects that panicked outside of a commit's own thread.
+    pub fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
+
+    /// Ids of valid ingest keys by the SHA-256 of their secrets, for a few seconds.
+    pub fn ingest_keys(&self) -> &moka::sync::Cache<String, i64> {
+        &self.ingest_keys
+    }
+
+    /// Players whose page was read on request within [`REFRESH_COOLDOWN`], and when.
+    pub fn refreshed(&self) -> &moka::sync::Cache<i64, Instant> {
+        &self.refreshed
+    }
+
+    fn is_large_site(&self) -> bool {
+        self.players.count() > LARGE_SITE
+    }
+}
+
+impl Replica for Projections {
+    type Error = ProjectionError;
+
+    fn sequence(&self) -> &ChangeSequence {
+        &self.sequence
+    }
+
+    fn apply(&self, changes: Vec<RecordedChange>) {
+        Self::apply(self, changes);
+    }
+
+    fn expect_event(&self, event_id: i64) {
+        self.live.mark_committed(event_id);
+    }
+
+    fn rebuild(&self) -> Result<(), ProjectionError> {
+        Self::rebuild(self, |_, _| {}).map(drop)
+    }
+}

@@ -1,0 +1,144 @@
+//! Receives the changes of other processes and delivers them, each in its turn.
+
+use std::time::{Duration, Instant};
+
+use crate::store::changes::{self, PublishedChange};
+use crate::store::listen::Listener;
+use crate::store::{Store, StoreError};
+
+use super::log::{self, ReadError};
+use super::{Change, ChangeSequence, RecordedChange};
+
+/// The interval between two polls of the connection. A poll costs one system call.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// After this time without a notification the follower checks that the connection works and has missed nothing.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval between two attempts to connect.
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
+/// How many changes are read from the table in one query.
+const CHUNK: i64 = 500;
+
+/// What receives the changes: the projections of this process.
+pub trait Replica {
+    type Error: std::error::Error + Send + Sync + 'static;
+
+    fn sequence(&self) -> &ChangeSequence;
+
+    /// Applies changes in their turn.
+    fn apply(&self, changes: Vec<RecordedChange>);
+
+    /// Notes that this event is committed, although its change may not have arrived yet.
+    fn expect_event(&self, event_id: i64);
+
+    /// Builds everything from the database and continues the sequence from there.
+    fn rebuild(&self) -> Result<(), Self::Error>;
+}
+
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Rebuild(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Follows the other processes on the same PostgreSQL database.
+pub struct Follower<'a, R> {
+    store: &'a Store,
+    replica: &'a R,
+    listener: Option<Listener>,
+    checked: Instant,
+}
+
+impl<'a, R: Replica> Follower<'a, R> {
+    /// A follower that delivers to `replica`, whose sequence is already followed: see [`ChangeSequence::set_followed`].
+    pub fn new(store: &'a Store, replica: &'a R) -> Self {
+        Self { store, replica, listener: None, checked: Instant::now() }
+    }
+
+    /// Waits for the next changes and delivers them. Blocks; the caller runs it in a loop.
+    pub fn step(&mut self) {
+        if let Err(error) = self.poll() {
+            if self.listener.take().is_some() {
+                tracing::warn!(%error, "the connection to other processes is lost; missed changes are read after the reconnect");
+            }
+            std::thread::sleep(RETRY_INTERVAL);
+        }
+    }
+
+    fn poll(&mut self) -> Result<(), FollowError> {
+        if self.listener.is_none() {
+            let Some(opened) = self.store.listen() else { return Ok(()) };
+            self.listener = Some(opened?);
+            // Changes from before the listener was open.
+            self.read_missing()?;
+            tracing::debug!("listening to other processes");
+        }
+        let sequence = self.replica.sequence();
+        sequence.wait_for_gap(POLL_INTERVAL);
+        let Some(listener) = &mut self.listener else { return Ok(()) };
+        let payloads = listener.poll()?;
+        let mut entries = Vec::new();
+        let mut has_gap = false;
+        let mut expected = sequence.next();
+        for (id, entry) in payloads.iter().filter_map(|payload| changes::parse_notification(payload)) {
+            if !sequence.has(id) {
+                has_gap |= id > expected || entry.is_none();
+                entries.extend(entry);
+            }
+            expected = expected.max(id + 1);
+        }
+        if !has_gap && !entries.is_empty() {
+            self.deliver(entries)?;
+        } else if has_gap || sequence.has_gap() {
+            self.read_missing()?;
+        } else if self.checked.elapsed() > CHECK_INTERVAL {
+            self.checked = Instant::now();
+            let newest = listener.read(changes::newest)?;
+            self.replica.expect_event(newest.event_id);
+            if newest.id >= sequence.next() {
+                self.read_missing()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the changes from the table that were not applied in this process.
+    fn read_missing(&mut self) -> Result<(), FollowError> {
+        let sequence = self.replica.sequence();
+        loop {
+            let Some(listener) = &mut self.listener else { return Ok(()) };
+            let next = sequence.next();
+            let (newest, entries) =
+                listener.read(|conn| Ok((changes::newest(conn)?, changes::after(conn, next - 1, CHUNK)?)))?;
+            let is_lost = entries.first().map_or(newest.id >= next, |first| first.place.id > next);
+            if is_lost && sequence.next() == next {
+                tracing::warn!(next, newest = newest.id, "too many changes were missed; projections are rebuilt");
+                self.rebuild()?;
+                continue;
+            }
+            let is_end = (entries.len() as i64) < CHUNK;
+            self.deliver(entries)?;
+            if is_end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Delivers changes, including those of this process that its own threads have not applied yet.
+    fn deliver(&self, mut entries: Vec<PublishedChange>) -> Result<(), FollowError> {
+        entries.retain(|entry| !self.replica.sequence().has(entry.place.id));
+        let changes = log::read(self.store, entries)?;
+        if changes.iter().any(|recorded| matches!(*recorded.change, Change::Rebuild)) {
+            return self.rebuild();
+        }
+        self.replica.apply(changes);
+        Ok(())
+    }
+
+    fn rebuild(&self) -> Result<(), FollowError> {
+        self.replica.rebuild().map_err(|error| FollowError::Rebuild(Box::new(error)))
+    }
+}
