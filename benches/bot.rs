@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
 use apogee::features::ingest::{ContentEncoding, accept};
-use apogee::features::statsfeed::{self, FeedKind, Filter, Sender};
+use apogee::features::statsfeed::{self, FeedFilter, FeedKind, Sender};
 use apogee::features::{bootstrap, keys};
 
 #[allow(dead_code, clippy::unwrap_used)]
@@ -23,19 +23,17 @@ fn main() {
         let count = std::env::var("APOGEE_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
         let dir = tempfile::tempdir().expect("a folder");
         let discord = mock_discord::MockDiscord::start().await;
-        let flags = Flags {
-            data_dir: Some(dir.path().display().to_string()),
-            discord_api_url: Some(discord.url.clone()),
-            discord_client_id: Some("1".into()),
-            discord_bot_token: Some("the-bot-token".into()),
-            ..Flags::default()
-        };
+        let flags = Flags::default()
+            .with("data-dir", dir.path().display().to_string())
+            .with("discord.api-url", &discord.url)
+            .with("discord.client-id", "1")
+            .with("discord.bot-token", "the-bot-token");
         let settings = Settings::load(&flags).expect("settings");
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
         let app = Arc::new(opened.await.expect("a thread").expect("an app"));
         let (key, _) = keys::create(&app.store, "bench", None).await.expect("a key");
-        statsfeed::set(&app, "1", "11", FeedKind::General, Filter::default()).await.expect("a feed");
-        let (sender, worker) = (Sender::of(&app).expect("a bot"), Arc::clone(&app));
+        statsfeed::set(&app, "1", "11", FeedKind::General, FeedFilter::default()).await.expect("a feed");
+        let (sender, worker) = (Sender::from_app(&app).expect("a bot"), Arc::clone(&app));
         tokio::spawn(async move {
             loop {
                 sender.run(&worker).await.expect("a look");

@@ -58,7 +58,7 @@ fn drawn(runs: usize) -> Result<(), Box<dyn Error>> {
 /// From the request's feature to the bytes, on a site with 10,000 players.
 async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
-    let flags = Flags { data_dir: Some(dir.path().display().to_string()), ..Flags::default() };
+    let flags = Flags::default().with("data-dir", dir.path().display().to_string());
     let settings = Settings::load(&flags)?;
     let app = Arc::new(tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await??);
     let size = transfer::DemoSize { players: 10_000, guilds: 400, events: 20_000, seed: 3 };

@@ -113,8 +113,7 @@ async fn measure(
     writers: usize,
     name: &str,
 ) -> usize {
-    let flags =
-        Flags { data_dir: Some(dir.display().to_string()), database_url: Some(url.to_owned()), ..Flags::default() };
+    let flags = Flags::default().with("data-dir", dir.display().to_string()).with("database-url", url);
     let settings = Settings::load(&flags).expect("settings");
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));

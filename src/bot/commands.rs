@@ -1,4 +1,4 @@
-//! The slash commands as they are registered with Discord, described in every language that the bot speaks.
+//! Definitions of the slash commands for registration with Discord, with descriptions in all languages.
 
 use serde_json::{Map, Value, json};
 
@@ -8,28 +8,30 @@ use crate::features::statsfeed::FeedKind;
 use crate::views::chat::metric_key;
 use crate::views::i18n::Language;
 
-/// The name of each.
-pub const LIST: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
+/// Names of all commands.
+pub const NAMES: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
 
+// Option types of Discord.
 const SUBCOMMAND: u8 = 1;
-const TEXT: u8 = 3;
-const WHOLE: u8 = 4;
-const YES_NO: u8 = 5;
+const STRING: u8 = 3;
+const INTEGER: u8 = 4;
+const BOOLEAN: u8 = 5;
+/// The permission *Manage Server*.
 const MANAGE_SERVER: &str = "32";
 
-/// The description of all commands.
+/// The body of a registration request.
 pub fn registration() -> Value {
-    LIST.into_iter().map(command).collect()
+    NAMES.into_iter().map(command).collect()
 }
 
 fn command(name: &str) -> Value {
     let options = match name {
-        "player" => json!([named("handle"), private()]),
-        "guild" => json!([named("tag"), private()]),
-        "compare" => json!([named("first"), named("second"), private()]),
+        "player" => json!([required_name("handle"), private()]),
+        "guild" => json!([required_name("tag"), private()]),
+        "compare" => json!([required_name("first"), required_name("second"), private()]),
         "top" => {
-            let (mut by, mut window) = (described(TEXT, "by", "o_by"), described(TEXT, "window", "o_window"));
-            by["choices"] = figures();
+            let (mut by, mut window) = (option(STRING, "by", "o_by"), option(STRING, "window", "o_window"));
+            by["choices"] = metric_choices();
             window["choices"] = WINDOWS.into_iter().map(|(value, word, _)| choice(value, word)).collect();
             json!([by, window, private()])
         }
@@ -46,65 +48,65 @@ fn command(name: &str) -> Value {
     command
 }
 
-/// A description in every language.
+/// A description with its translations.
 fn translated(word: &str) -> Value {
-    json!({ "description": Language::En.text(word), "description_localizations": others(word) })
+    json!({ "description": Language::En.text(word), "description_localizations": translations(word) })
 }
 
-/// A word under each of Discord's names of the languages other than English.
-fn others(word: &str) -> Map<String, Value> {
+/// A word in each language except English, by Discord's locale.
+fn translations(word: &str) -> Map<String, Value> {
     let of = |language: Language| {
         language.locales().iter().map(move |locale| ((*locale).to_owned(), language.text(word).into()))
     };
     Language::ALL.into_iter().flat_map(of).collect()
 }
 
-fn described(kind: u8, name: &str, word: &str) -> Value {
-    let mut option = translated(word);
-    option["type"] = kind.into();
-    option["name"] = name.into();
-    option
+fn option(kind: u8, name: &str, word: &str) -> Value {
+    let mut item = translated(word);
+    item["type"] = kind.into();
+    item["name"] = name.into();
+    item
 }
 
-/// An option that must be filled in and completes itself.
-fn named(name: &str) -> Value {
-    let mut option = described(TEXT, name, &format!("o_{name}"));
-    option["required"] = true.into();
-    option["autocomplete"] = true.into();
-    option
+/// A required option with autocompletion.
+fn required_name(name: &str) -> Value {
+    let mut item = option(STRING, name, &format!("o_{name}"));
+    item["required"] = true.into();
+    item["autocomplete"] = true.into();
+    item
 }
 
 fn private() -> Value {
-    described(YES_NO, "private", "o_private")
+    option(BOOLEAN, "private", "o_private")
 }
 
 fn choice(value: &str, word: &str) -> Value {
-    json!({ "name": Language::En.text(word), "name_localizations": others(word), "value": value })
+    json!({ "name": Language::En.text(word), "name_localizations": translations(word), "value": value })
 }
 
-fn figures() -> Value {
+fn metric_choices() -> Value {
     Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_key(metric))).collect()
 }
 
 fn statsfeed() -> Value {
-    let mut kind = described(TEXT, "kind", "o_kind");
+    let mut kind = option(STRING, "kind", "o_kind");
     kind["required"] = true.into();
     kind["choices"] =
         FeedKind::ALL.into_iter().map(|kind| json!({ "name": kind.as_str(), "value": kind.as_str() })).collect();
     let several = |name: &str| {
-        let mut option = described(TEXT, name, &format!("o_{name}"));
-        option["autocomplete"] = true.into();
-        option
+        let mut item = option(STRING, name, &format!("o_{name}"));
+        item["autocomplete"] = true.into();
+        item
     };
-    let mut minimum = described(WHOLE, "minimum", "o_minimum");
+    let mut minimum = option(INTEGER, "minimum", "o_minimum");
     minimum["min_value"] = 0.into();
-    let mut board = described(TEXT, "leaderboard", "o_leaderboard");
-    board["choices"] = figures();
-    let mut set = described(SUBCOMMAND, "set", "c_set");
+    let mut board = option(STRING, "leaderboard", "o_leaderboard");
+    board["choices"] = metric_choices();
+    let mut set = option(SUBCOMMAND, "set", "c_set");
     set["options"] = json!([kind, several("guilds"), several("players"), several("events"), minimum, board, private()]);
-    let mut remove = described(SUBCOMMAND, "remove", "c_remove");
+    let mut remove = option(SUBCOMMAND, "remove", "c_remove");
     remove["options"] = json!([private()]);
-    let mut list = described(SUBCOMMAND, "list", "c_list");
+    let mut list = option(SUBCOMMAND, "list", "c_list");
     list["options"] = json!([private()]);
     json!([set, remove, list])
 }
@@ -113,7 +115,7 @@ fn statsfeed() -> Value {
 mod tests {
     use super::*;
 
-    /// Discord refuses the whole list for one text that is too long or empty.
+    /// Discord rejects all commands if one text is too long or empty.
     fn check(item: &Value) {
         let name = item["name"].as_str().unwrap();
         assert!(name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{name}");
@@ -133,41 +135,42 @@ mod tests {
     }
 
     #[test]
-    fn names_and_descriptions_fit_what_discord_takes_in_every_language() {
+    fn names_and_descriptions_fit_discords_limits_in_every_language() {
         let commands = registration();
-        assert_eq!(commands.as_array().unwrap().len(), LIST.len());
+        assert_eq!(commands.as_array().unwrap().len(), NAMES.len());
         commands.as_array().unwrap().iter().for_each(check);
         assert_eq!(commands[0]["description_localizations"]["de"], "Die Werte eines Spielers");
     }
 
-    /// The calls that a text shows, such as `/top by:overall`.
-    fn shown(text: &str) -> Vec<String> {
+    /// The commands that a text shows, such as `/top by:overall`.
+    fn commands_in(text: &str) -> Vec<String> {
         let quoted = text.split('`').skip(1).step_by(2).filter(|code| code.starts_with('/'));
         quoted.map(ToOwned::to_owned).collect()
     }
 
     #[test]
-    fn every_call_that_the_texts_show_is_one_that_is_registered() {
+    fn every_command_in_the_texts_is_registered() {
         let commands = registration();
         let texts = [
             include_str!("../../assets/pages/help_en.md"),
             include_str!("../../assets/pages/configuring-statsfeed-channels.md"),
             include_str!("../../docs/discord.md"),
         ];
-        let calls: Vec<String> = texts.into_iter().flat_map(shown).filter(|call| !call.contains("/admin")).collect();
+        let calls: Vec<String> =
+            texts.into_iter().flat_map(commands_in).filter(|call| !call.contains("/admin")).collect();
         assert!(calls.len() > 15, "{calls:?}");
         for call in calls {
             let mut words = call.trim_start_matches('/').split(' ');
             let name = words.next().unwrap();
             let Some(mut command) = commands.as_array().unwrap().iter().find(|c| c["name"] == name) else {
-                // Paths of the site stand in the same quotes.
+                // Paths of the site are quoted in the same way.
                 assert!(["guides", "api", "metrics"].contains(&name) || name.contains('/'), "{call} is no command");
                 continue;
             };
             for word in words {
                 let (option, _) = word.split_once(':').unwrap_or((word, ""));
                 let known = command["options"].as_array().unwrap().iter().find(|o| o["name"] == option);
-                let known = known.unwrap_or_else(|| panic!("{call}: there is no {option}"));
+                let known = known.unwrap_or_else(|| panic!("{call}: unknown option {option}"));
                 if known["type"] == SUBCOMMAND {
                     command = known;
                 }

@@ -1,18 +1,18 @@
 //! `/compare`
 
-use super::Trouble;
+use super::CommandError;
 use super::embed::{Reply, figures};
 use super::interaction::Interaction;
-use super::player::visible;
+use super::player::find_visible;
 use crate::app::App;
 use crate::views::chat::{escape_markdown, format_number};
 use crate::views::players::PlayerView;
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
-    let words = call.language();
-    let first = visible(app, call, "first").await?;
-    let second = visible(app, call, "second").await?;
-    // The better of the two stands out.
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
+    let language = call.language();
+    let first = find_visible(app, call, "first").await?;
+    let second = find_visible(app, call, "second").await?;
+    // The higher value is bold.
     let pair = |get: fn(&PlayerView) -> i64| {
         let (a, b) = (get(&first), get(&second));
         let shown =
@@ -26,13 +26,13 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
         &url,
         "",
         &[
-            (words.text("overall"), pair(|p| p.overall)),
-            (words.text("pvp"), pair(|p| p.pu_player_kills)),
-            (words.text("pve"), pair(|p| p.pve_kills)),
-            (words.text("vehicles"), pair(|p| p.vehicle_destructions)),
-            (words.text("missions"), pair(|p| p.missions_completed)),
-            (words.text("hours"), pair(|p| p.playtime / 3600)),
-            (words.text("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
+            (language.text("overall"), pair(|p| p.overall)),
+            (language.text("pvp"), pair(|p| p.pu_player_kills)),
+            (language.text("pve"), pair(|p| p.pve_kills)),
+            (language.text("vehicles"), pair(|p| p.vehicle_destructions)),
+            (language.text("missions"), pair(|p| p.missions_completed)),
+            (language.text("hours"), pair(|p| p.playtime / 3600)),
+            (language.text("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
         ],
     ))
 }

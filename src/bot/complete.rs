@@ -1,4 +1,4 @@
-//! Names while somebody types them.
+//! Autocompletion of names and event groups.
 
 use serde_json::{Value, json};
 
@@ -6,41 +6,41 @@ use super::interaction::Interaction;
 use super::statsfeed::event_word;
 use crate::app::App;
 use crate::features::search;
-use crate::features::statsfeed::Group;
+use crate::features::statsfeed::EventGroup;
 use crate::search::Kind;
 
-/// Discord shows at most 25, of at most 100 characters each.
-const CHOICES: usize = 20;
-const CHARS: usize = 100;
+/// Discord accepts at most 25 choices of at most 100 characters.
+const MAX_CHOICES: usize = 20;
+const MAX_CHARS: usize = 100;
 
 pub fn choices(app: &App, call: &Interaction) -> Value {
     let found = call.typed().map(|(option, text)| match option {
-        "events" => several(text, |last| events(call, last)),
-        "guilds" => several(text, |last| names(app, Kind::Guild, last)),
-        "players" => several(text, |last| names(app, Kind::Player, last)),
+        "events" => complete_last(text, |last| events(call, last)),
+        "guilds" => complete_last(text, |last| names(app, Kind::Guild, last)),
+        "players" => complete_last(text, |last| names(app, Kind::Player, last)),
         "tag" => names(app, Kind::Guild, text),
         _ => names(app, Kind::Player, text),
     });
     let choices: Vec<Value> = found
         .unwrap_or_default()
         .into_iter()
-        .filter(|(_, value)| value.chars().count() <= CHARS)
-        .map(|(name, value)| json!({ "name": name.chars().take(CHARS).collect::<String>(), "value": value }))
+        .filter(|(_, value)| value.chars().count() <= MAX_CHARS)
+        .map(|(name, value)| json!({ "name": name.chars().take(MAX_CHARS).collect::<String>(), "value": value }))
         .collect();
     json!({ "type": 8, "data": { "choices": choices } })
 }
 
-/// Completes the last of several words; the ones before it stay.
-fn several(text: &str, complete: impl FnOnce(&str) -> Vec<(String, String)>) -> Vec<(String, String)> {
+/// Completes the last item of a comma-separated list.
+fn complete_last(text: &str, complete: impl FnOnce(&str) -> Vec<(String, String)>) -> Vec<(String, String)> {
     let (before, last) = text.rsplit_once(',').map_or((None, text), |(before, last)| (Some(before.trim()), last));
     let joined = |text: String| before.map_or(text.clone(), |before| format!("{before}, {text}"));
     complete(last.trim()).into_iter().map(|(name, value)| (joined(name), joined(value))).collect()
 }
 
-/// `(shown, value)` of what is known under such a name.
+/// Search suggestions as `(label, value)`.
 fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
-    // A list that cannot be made is an empty one: the caller can still type the name.
-    let found = search::suggest(app, kind, text, CHOICES).unwrap_or_default();
+    // Without suggestions the caller can still type the name.
+    let found = search::suggest(app, kind, text, MAX_CHOICES).unwrap_or_default();
     found
         .into_iter()
         .filter_map(|hit| {
@@ -56,12 +56,12 @@ fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
 }
 
 fn events(call: &Interaction, text: &str) -> Vec<(String, String)> {
-    let fits = |group: &Group| group.as_str().starts_with(&text.to_ascii_lowercase());
-    let named = |group: Group| {
+    let fits = |group: &EventGroup| group.as_str().starts_with(&text.to_ascii_lowercase());
+    let named = |group: EventGroup| {
         let word = call.language().text(event_word(group));
         (format!("{} – {word}", group.as_str()), group.as_str().to_owned())
     };
-    Group::ALL.into_iter().filter(fits).map(named).collect()
+    EventGroup::ALL.into_iter().filter(fits).map(named).collect()
 }
 
 #[cfg(test)]
@@ -69,9 +69,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_of_several_words_is_completed() {
+    fn only_the_last_item_of_a_list_is_completed() {
         let complete = |last: &str| vec![(format!("{last}!"), format!("{last}x"))];
-        assert_eq!(several("Ann, bo", complete), [("Ann, bo!".to_owned(), "Ann, box".to_owned())]);
-        assert_eq!(several("an", complete), [("an!".to_owned(), "anx".to_owned())]);
+        assert_eq!(complete_last("Ann, bo", complete), [("Ann, bo!".to_owned(), "Ann, box".to_owned())]);
+        assert_eq!(complete_last("an", complete), [("an!".to_owned(), "anx".to_owned())]);
     }
 }

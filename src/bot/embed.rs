@@ -1,22 +1,22 @@
-//! Answers in the form of Discord: one embed, perhaps a button that leads to the page, nobody pinged.
+//! Responses to Discord: one embed, an optional link button, and no mentions.
 
 use serde_json::{Value, json};
 
 use crate::views::chat::{ACCENT_COLOR, format_number};
 
-/// Only the caller sees it.
+/// Message flag: only the caller sees the response.
 const EPHEMERAL: u32 = 64;
 
-/// What a command says.
+/// The reply of a command.
 #[derive(Debug, Clone, Default)]
 pub struct Reply {
     embed: Value,
-    /// Label and address of a button.
+    /// Label and URL of a link button.
     button: Option<(String, String)>,
 }
 
 impl Reply {
-    /// With a picture below the figures.
+    /// Adds an image below the fields.
     pub fn with_image(mut self, url: &str) -> Self {
         self.embed["image"] = json!({ "url": url });
         self
@@ -28,15 +28,15 @@ impl Reply {
     }
 }
 
-/// The answer to a command, given at once.
-pub fn now(reply: Reply, is_private: bool) -> Value {
+/// A complete response to a command.
+pub fn immediate(reply: Reply, is_private: bool) -> Value {
     let mut data = data(reply);
     data["flags"] = flags(is_private).into();
     json!({ "type": 4, "data": data })
 }
 
-/// The promise of an answer. Whether all will see it is settled here, and cannot be changed with the answer.
-pub fn later(is_private: bool) -> Value {
+/// A deferred response. Its visibility cannot change when it is completed.
+pub fn deferred(is_private: bool) -> Value {
     json!({ "type": 5, "data": { "flags": flags(is_private) } })
 }
 
@@ -44,7 +44,7 @@ fn flags(is_private: bool) -> u32 {
     if is_private { EPHEMERAL } else { 0 }
 }
 
-/// A message of a reply.
+/// The message of a reply.
 pub fn data(reply: Reply) -> Value {
     let mut data = json!({ "embeds": [reply.embed], "allowed_mentions": { "parse": [] } });
     if let Some((label, url)) = reply.button {
@@ -54,12 +54,12 @@ pub fn data(reply: Reply) -> Value {
     data
 }
 
-/// An embed with nothing but a sentence.
+/// A reply of one sentence.
 pub fn sentence(text: &str) -> Reply {
     Reply { embed: json!({ "description": text, "color": ACCENT_COLOR }), button: None }
 }
 
-/// An embed with a title that links to a page, and figures side by side.
+/// A reply with a linked title and inline fields.
 pub fn figures(title: &str, url: &str, description: &str, fields: &[(&str, String)]) -> Reply {
     let fields: Vec<Value> =
         fields.iter().map(|(name, value)| json!({ "name": name, "value": value, "inline": true })).collect();
@@ -68,7 +68,7 @@ pub fn figures(title: &str, url: &str, description: &str, fields: &[(&str, Strin
     Reply { embed, button: None }
 }
 
-/// A figure and the rank it gives.
+/// Formats a value with its rank.
 pub fn ranked(value: i64, rank: Option<i64>) -> String {
     rank.map_or_else(|| format_number(value), |rank| format!("{} (#{})", format_number(value), format_number(rank)))
 }

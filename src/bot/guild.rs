@@ -2,19 +2,19 @@
 
 use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
-use super::{Trouble, wrong};
+use super::{CommandError, invalid_option};
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::guilds;
 use crate::views::chat::{escape_markdown, format_number};
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
-    let words = call.language();
-    let tag = call.text("tag").ok_or_else(|| wrong(call, "tag"))?;
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
+    let language = call.language();
+    let tag = call.text("tag").ok_or_else(|| invalid_option(call, "tag"))?;
     let guild = match guilds::profile(app, tag).await {
         Ok(guild) => guild,
         Err(AppError::NotFound(_)) => {
-            return Err(Trouble::Said(words.format("no_such_guild", &[("name", &escape_markdown(tag))])));
+            return Err(CommandError::Reply(language.format("no_such_guild", &[("name", &escape_markdown(tag))])));
         }
         Err(error) => return Err(error.into()),
     };
@@ -32,12 +32,12 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
         &url,
         &best.join("\n"),
         &[
-            (words.text("overall"), ranked(guild.overall, guild.rank_overall)),
-            (words.text("members"), format_number(guild.member_count)),
-            (words.text("active"), format_number(guild.active_member_count)),
-            (words.text("missions"), format_number(guild.missions_completed)),
-            (words.text("hours"), format_number(guild.playtime / 3600)),
+            (language.text("overall"), ranked(guild.overall, guild.rank_overall)),
+            (language.text("members"), format_number(guild.member_count)),
+            (language.text("active"), format_number(guild.active_member_count)),
+            (language.text("missions"), format_number(guild.missions_completed)),
+            (language.text("hours"), format_number(guild.playtime / 3600)),
         ],
     );
-    Ok(reply.with_image(&image).with_button(words.text("open"), &url))
+    Ok(reply.with_image(&image).with_button(language.text("open"), &url))
 }

@@ -1,11 +1,11 @@
-//! An interaction as Discord sends it, as far as the bot needs it.
+//! Interactions as Discord sends them, limited to the fields that the bot uses.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::views::i18n::Language;
 
-/// What Discord wants.
+/// Type of an interaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Ping,
@@ -14,24 +14,24 @@ pub enum Kind {
     Other,
 }
 
-/// One call. Every field but the type may be missing.
+/// An interaction. All fields except the type may be missing.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Interaction {
     r#type: u8,
     #[serde(default)]
     data: Data,
-    /// The server it was called on.
+    /// Id of the server.
     pub guild_id: Option<String>,
     pub channel_id: Option<String>,
     #[serde(default)]
     member: Member,
-    /// The key to answering later; good for a quarter of an hour.
+    /// Authorizes a deferred response for 15 minutes.
     #[serde(default)]
     pub token: String,
-    /// The language of who calls, as Discord names it.
+    /// Locale of the caller.
     #[serde(default)]
     locale: String,
-    /// The language of the server.
+    /// Locale of the server.
     #[serde(default)]
     guild_locale: String,
 }
@@ -50,7 +50,7 @@ struct Member {
     permissions: String,
 }
 
-/// A filled-in option or a subcommand.
+/// An option with its value, or a subcommand.
 #[derive(Debug, Clone, Deserialize)]
 struct Choice {
     name: String,
@@ -76,12 +76,12 @@ impl Interaction {
         }
     }
 
-    /// The language of who calls.
+    /// The caller's language.
     pub fn language(&self) -> Language {
         Language::of_locale(&self.locale)
     }
 
-    /// The language of the server it was called on; else of who calls.
+    /// The server's language, or the caller's outside of servers.
     pub fn server_language(&self) -> Language {
         if self.guild_locale.is_empty() { self.language() } else { Language::of_locale(&self.guild_locale) }
     }
@@ -112,19 +112,19 @@ impl Interaction {
         self.options().iter().find(|option| option.name == name)?.value.as_i64()
     }
 
-    /// The words of an option that takes several, with commas between.
+    /// The items of a comma-separated option.
     pub fn list(&self, name: &str) -> Vec<String> {
-        let words = self.text(name).unwrap_or_default().split(',').map(str::trim);
-        words.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect()
+        let items = self.text(name).unwrap_or_default().split(',').map(str::trim);
+        items.filter(|item| !item.is_empty()).map(ToOwned::to_owned).collect()
     }
 
-    /// The option being typed: its name and what is typed so far.
+    /// The focused option of an autocompletion: its name and the text so far.
     pub fn typed(&self) -> Option<(&str, &str)> {
         let found = self.options().iter().find(|option| option.focused)?;
         Some((&found.name, found.value.as_str().unwrap_or_default()))
     }
 
-    /// The caller alone is to see the answer.
+    /// Whether only the caller shall see the response.
     pub fn is_private(&self) -> bool {
         self.options().iter().any(|option| option.name == "private" && option.value.as_bool() == Some(true))
     }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn without_permissions_nothing_may_be_managed() {
+    fn missing_permissions_allow_nothing() {
         let call: Interaction = serde_json::from_str(r#"{"type":2,"data":{"name":"statsfeed"}}"#).unwrap();
         assert!(!call.may_manage_server());
         assert_eq!(call.subcommand(), None);

@@ -1,6 +1,6 @@
-//! The Discord bot: slash commands over HTTP, one file each; answers as embeds in the language of who asks.
-//! `routes/webhooks.rs` hands verified interactions in; `cli` asks for the list of commands.
-//! Never here: figures of its own, rules of who may see what, or a call to Discord.
+//! The Discord bot: slash commands over HTTP, one file each. It responds with embeds in the caller's language.
+//! `routes/webhooks.rs` passes verified interactions; `cli` registers the commands.
+//! Never here: queries, visibility rules or calls to Discord.
 
 pub mod commands;
 mod compare;
@@ -24,90 +24,89 @@ use crate::features::discord;
 use embed::Reply;
 use interaction::{Interaction, Kind};
 
-/// Discord gives up after three seconds; what takes longer than this is answered later.
-const IN_TIME: Duration = Duration::from_millis(1_500);
+/// Discord waits three seconds for a response. A command that takes longer than this gets a deferred response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// Why a command has no answer.
-enum Trouble {
-    /// A sentence for who asked, in their language.
-    Said(String),
+/// Why a command failed.
+enum CommandError {
+    /// A message for the caller, in their language.
+    Reply(String),
     App(AppError),
 }
 
-impl From<AppError> for Trouble {
+impl From<AppError> for CommandError {
     fn from(error: AppError) -> Self {
         Self::App(error)
     }
 }
 
-/// The answer to a verified interaction, in time: a command that is not done by then is told to be under way, and its
-/// answer follows.
+/// Responds to a verified interaction. A command that is not done in time gets a deferred response, completed later.
 pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
     match call.kind() {
         Kind::Ping => json!({ "type": 1 }),
         Kind::Autocomplete => complete::choices(&app, &call),
-        Kind::Other => embed::now(embed::sentence(call.language().text("unknown_command")), true),
+        Kind::Other => embed::immediate(embed::sentence(call.language().text("unknown_command")), true),
         Kind::Command => {
             let is_private = call.is_private();
             let worker = Arc::clone(&app);
             let (token, language) = (call.token.clone(), call.language());
             let mut work = tokio::spawn(async move { reply(&worker, &call).await });
-            match tokio::time::timeout(IN_TIME, &mut work).await {
-                Ok(Ok((reply, is_error))) => embed::now(reply, is_private || is_error),
-                // A command that panicked; the log has it.
-                Ok(Err(_)) => embed::now(embed::sentence(language.text("failed")), true),
+            match tokio::time::timeout(RESPONSE_TIMEOUT, &mut work).await {
+                Ok(Ok((reply, is_error))) => embed::immediate(reply, is_private || is_error),
+                // The command panicked.
+                Ok(Err(_)) => embed::immediate(embed::sentence(language.text("failed")), true),
                 Err(_) => {
-                    tokio::spawn(async move { follow(&app, &token, work).await });
-                    embed::later(is_private)
+                    tokio::spawn(async move { complete_deferred(&app, &token, work).await });
+                    embed::deferred(is_private)
                 }
             }
         }
     }
 }
 
-async fn follow(app: &App, token: &str, work: tokio::task::JoinHandle<(Reply, bool)>) {
+async fn complete_deferred(app: &App, token: &str, work: tokio::task::JoinHandle<(Reply, bool)>) {
     let Ok((reply, _)) = work.await else { return };
-    if let Err(error) = discord::answer_late(app, token, &embed::data(reply)).await {
-        tracing::warn!(%error, "a late answer was not delivered");
+    if let Err(error) = discord::complete_deferred_response(app, token, &embed::data(reply)).await {
+        tracing::warn!(%error, "a deferred response could not be completed");
     }
 }
 
-/// What a command says, and whether that is a failure.
+/// Runs a command. Returns its reply, and whether it is an error.
 async fn reply(app: &App, call: &Interaction) -> (Reply, bool) {
     match command(app, call).await {
         Ok(reply) => (reply, false),
-        Err(trouble) => (embed::sentence(&told(trouble, call)), true),
+        Err(error) => (embed::sentence(&error_text(error, call)), true),
     }
 }
 
-async fn command(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
+async fn command(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
     match call.name() {
         "player" => player::show(app, call).await,
         "guild" => guild::show(app, call).await,
         "top" => top::show(app, call).await,
         "compare" => compare::show(app, call).await,
-        "statsfeed" => statsfeed::change(app, call).await,
+        "statsfeed" => statsfeed::run(app, call).await,
         "link" => {
             let url = format!("{}/link", app.public_url);
             Ok(embed::sentence(&call.language().format("link", &[("url", &url)])))
         }
         "help" => Ok(help::show(app, call)),
-        _ => Err(Trouble::Said(call.language().text("unknown_command").to_owned())),
+        _ => Err(CommandError::Reply(call.language().text("unknown_command").to_owned())),
     }
 }
 
-/// What went wrong, for a chat; what is not for people stays in the log.
-fn told(trouble: Trouble, call: &Interaction) -> String {
-    match trouble {
-        Trouble::Said(sentence) => sentence,
-        Trouble::App(error) => {
+/// The message of an error. Internal errors are logged and replaced by a generic message.
+fn error_text(error: CommandError, call: &Interaction) -> String {
+    match error {
+        CommandError::Reply(message) => message,
+        CommandError::App(error) => {
             tracing::warn!(%error, command = call.name(), "a chat command failed");
             call.language().text("failed").to_owned()
         }
     }
 }
 
-/// An option that is missing or cannot be used.
-fn wrong(call: &Interaction, option: &str) -> Trouble {
-    Trouble::Said(call.language().format("wrong", &[("name", option)]))
+/// An option that is missing or has an invalid value.
+fn invalid_option(call: &Interaction, option: &str) -> CommandError {
+    CommandError::Reply(call.language().format("wrong", &[("name", option)]))
 }

@@ -2,17 +2,16 @@
 
 use super::embed::{Reply, figures};
 use super::interaction::Interaction;
-use super::{Trouble, wrong};
+use super::{CommandError, invalid_option};
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::views::chat::{leaderboard_line, metric_key, metric_value};
 
-/// How many lines a board in a chat has.
 const LINES: i64 = 10;
 
-/// What `/top` takes as its window, and the word for each.
+/// Values of the option `window`, with message key and window.
 pub const WINDOWS: [(&str, &str, Window); 5] = [
     ("all", "w_all", Window::All),
     ("24h", "w_24h", Window::Day),
@@ -21,22 +20,22 @@ pub const WINDOWS: [(&str, &str, Window); 5] = [
     ("patch", "w_patch", Window::Patch),
 ];
 
-pub async fn show(app: &App, call: &Interaction) -> Result<Reply, Trouble> {
-    let words = call.language();
+pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
+    let language = call.language();
     let metric = match call.text("by") {
         None => Metric::Overall,
-        Some(name) => Metric::parse(name).ok_or_else(|| wrong(call, "by"))?,
+        Some(name) => Metric::parse(name).ok_or_else(|| invalid_option(call, "by"))?,
     };
     let wanted = call.text("window").unwrap_or("all");
     let found = WINDOWS.into_iter().find(|(name, ..)| *name == wanted);
-    let (name, window_word, window) = found.ok_or_else(|| wrong(call, "window"))?;
+    let (name, window_word, window) = found.ok_or_else(|| invalid_option(call, "window"))?;
     let query = BoardQuery { metric, is_desc: true, window, limit: LINES, offset: 0 };
     let (players, _) = leaderboard::players(app, query).await?;
     let lines: Vec<String> =
         players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();
-    let text = if lines.is_empty() { words.text("nobody").to_owned() } else { lines.join("\n") };
+    let text = if lines.is_empty() { language.text("nobody").to_owned() } else { lines.join("\n") };
     let url = format!("{}/players?sortBy={}&window={name}", app.public_url, metric.as_str());
-    let title = words.format("top_title", &[("figure", words.text(metric_key(metric)))]);
-    let text = format!("*{}*\n{text}", words.text(window_word));
-    Ok(figures(&title, &url, &text, &[]).with_button(words.text("open"), &url))
+    let title = language.format("top_title", &[("figure", language.text(metric_key(metric)))]);
+    let text = format!("*{}*\n{text}", language.text(window_word));
+    Ok(figures(&title, &url, &text, &[]).with_button(language.text("open"), &url))
 }

@@ -11,9 +11,9 @@ use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The file to write; an older backup of that name is replaced once the new one is whole
+    /// File to write; replaces an older backup once the new one is complete
     file: PathBuf,
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,7 +1,6 @@
 //! `apogee check`
 
-use crate::config::keys::{self, EffectiveSetting};
-use crate::config::{Flags, Settings};
+use crate::config::{self, EffectiveSetting, Flags, Settings};
 use crate::features::check::{self, Finding, Level};
 
 use super::output::{self, outln};
@@ -19,16 +18,14 @@ pub struct Args {
 
 pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
     if args.example {
-        return output::write_bytes(keys::example().as_bytes());
+        return output::write_bytes(config::example().as_bytes());
     }
-    let (effective, findings) = match Settings::load(flags) {
-        Ok(settings) => {
-            let arguments: Vec<String> = std::env::args().collect();
-            let effective = keys::effective_settings(&settings, flags, &arguments);
+    let (effective, findings) = match Settings::load_with_origins(flags) {
+        Ok((settings, effective)) => {
             let findings = block_on(async { Ok(check::check(&settings, &effective).await) })?;
             (effective, findings)
         }
-        Err(why) => (Vec::new(), vec![Finding { level: Level::Error, about: "settings", text: why.to_string() }]),
+        Err(error) => (Vec::new(), vec![Finding { level: Level::Error, about: "settings", text: error.to_string() }]),
     };
     let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
     if args.json {
@@ -41,7 +38,7 @@ pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
 
 fn print_lines(effective: &[EffectiveSetting], findings: &[Finding]) -> Result<(), CliError> {
     for setting in effective {
-        outln!("setting  {} = {} ({})", setting.name, setting.value, setting.origin)?;
+        outln!("setting  {} = {} ({})", setting.key, setting.value, setting.origin)?;
     }
     for finding in findings {
         let level = match finding.level {
@@ -57,7 +54,7 @@ fn print_lines(effective: &[EffectiveSetting], findings: &[Finding]) -> Result<(
 fn print_json(effective: &[EffectiveSetting], findings: &[Finding]) -> Result<(), CliError> {
     let settings: Vec<serde_json::Value> = effective
         .iter()
-        .map(|t| serde_json::json!({ "name": t.name, "value": t.value, "origin": t.origin.to_string() }))
+        .map(|s| serde_json::json!({ "name": s.key, "value": s.value, "origin": s.origin.to_string() }))
         .collect();
     let findings = serde_json::to_value(findings).map_err(std::io::Error::other)?;
     outln!("{}", serde_json::json!({ "settings": settings, "findings": findings }))

@@ -6,12 +6,12 @@ use super::{CliError, output};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The shell to write for
+    /// Shell to generate the script for
     shell: Shell,
 }
 
 pub fn run(args: &Args) -> Result<(), CliError> {
-    // The generator panics when it cannot write; memory it can always write to.
+    // The generator panics on a write error, so it writes to memory first.
     let mut script = Vec::new();
     generate(args.shell, &mut super::command(), "apogee", &mut script);
     output::write_bytes(&script)

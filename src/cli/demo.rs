@@ -11,16 +11,16 @@ use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// How many players
+    /// Number of players
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
     players: u32,
-    /// How many guilds
+    /// Number of guilds
     #[arg(long, default_value_t = 80, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     guilds: u32,
-    /// How many events
+    /// Number of events
     #[arg(long, default_value_t = 60_000)]
     events: u64,
-    /// The same seed gives the same universe
+    /// Seed; the same seed generates the same universe
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

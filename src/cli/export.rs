@@ -20,11 +20,11 @@ pub enum What {
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to write; `all` is as secret as the database itself
+    /// What to export; `all` includes secrets, like the database itself
     what: What,
-    /// .csv, .ndjson or .jsonl, each also with .gz
+    /// File ending in .csv, .ndjson or .jsonl, optionally with .gz
     file: PathBuf,
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }

@@ -10,7 +10,7 @@ use super::output::{errln, outln};
 use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
-/// How many bad lines are shown one by one.
+/// Rejected lines that are printed one by one.
 const MAX_ERRORS_SHOWN: usize = 50;
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -24,11 +24,11 @@ pub enum What {
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What the lines are about
+    /// What the file contains
     what: What,
-    /// .csv, .ndjson or .jsonl, each also with .gz; for commits also the folder of a git repository
+    /// File ending in .csv, .ndjson or .jsonl, optionally with .gz; for commits also a git repository
     file: PathBuf,
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }
@@ -56,7 +56,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         Ok(done?)
     })?;
     let printed = print_summary(&done, started.elapsed().as_secs_f64(), args.json);
-    // What became of the lines outranks a summary that nobody reads.
+    // Rejected lines matter more than a summary that could not be printed.
     if done.rejected > 0 { Err(CliError::Rejected(done.rejected)) } else { printed }
 }
 
@@ -73,7 +73,7 @@ fn print_summary(done: &ImportSummary, seconds: f64, is_json: bool) -> Result<()
         return outln!("{summary}");
     }
     outln!(
-        "{} lines taken ({} known before), {} rejected, in {seconds:.1} s",
+        "{} lines imported ({} duplicates), {} rejected, in {seconds:.1} s",
         done.taken,
         done.duplicates,
         done.rejected

@@ -17,34 +17,34 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a key and print it; it is shown this once
+    /// Create a key and print it; it is shown only once
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\" --data-dir /var/lib/apogee")]
     Create {
-        /// What to call it
+        /// Name of the key
         #[arg(long, default_value = "reader")]
         name: String,
     },
     /// List all keys
     #[command(after_help = "Examples:\n  apogee key list\n  apogee key list --json")]
     List {
-        /// Print them as JSON
+        /// Print the keys as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Let keys of a restored backup upload again
+    /// Confirm keys of a restored backup, so that they can upload again
     #[command(after_help = "Examples:\n  apogee key confirm \"my reader\"\n  apogee key confirm --all")]
     Confirm {
-        /// Its name or id
+        /// Name or id of the key
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         key: Option<String>,
-        /// Confirm every key that waits for its review
+        /// Confirm every key that needs review
         #[arg(long)]
         all: bool,
     },
-    /// End a key
+    /// Revoke a key
     #[command(after_help = "Examples:\n  apogee key revoke \"my reader\"\n  apogee key revoke 12")]
     Revoke {
-        /// Its name or id
+        /// Name or id of the key
         key: String,
     },
 }
@@ -56,10 +56,10 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         match args.command {
             Command::Create { name } => {
                 let (id, key) = keys::create(&store, &name, None).await?;
-                if let Err(unseen) = outln!("{key}") {
-                    // Shown once and not seen: nobody could ever use it.
+                if let Err(error) = outln!("{key}") {
+                    // A key that was not printed can never be used.
                     keys::revoke(&store, &id.to_string()).await?;
-                    return Err(unseen);
+                    return Err(error);
                 }
                 Ok(())
             }

@@ -6,7 +6,7 @@ use super::{CliError, output};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write a page for each command into this folder instead of printing the main one
+    /// Write one page per command into this directory instead of printing the main page
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
-//! The command line: one file per command; flags in, a feature called, progress shown.
-//! Called by `main` alone.
-//! Never here: what a command does beyond asking for it and showing how far it is.
+//! The command line. Each command parses its arguments, calls one feature and shows progress.
+//! Called by `main`.
+//! Never here: application logic.
 
 mod backup;
 mod bot;
@@ -37,7 +37,7 @@ use crate::reader::login::LoginError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 
-/// Statistics, rankings and profiles of Star Citizen's players and guilds.
+/// Statistics, rankings and profiles for Star Citizen players and guilds.
 #[derive(Debug, Parser)]
 #[command(name = "apogee", version, about, propagate_version = true)]
 struct Cli {
@@ -49,49 +49,49 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the site: pages, API, live stream
+    /// Run the site: pages, API and live streams
     #[command(after_help = "Example:\n  apogee serve --data-dir /var/lib/apogee --listen 0.0.0.0:8080")]
     Serve(serve::Args),
     /// Fill a database with a generated universe
     #[command(after_help = "Example:\n  apogee demo --players 10000 --guilds 500 --events 200000 --seed 7")]
     Demo(demo::Args),
-    /// The Discord bot
+    /// Manage the Discord bot
     #[command(after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register")]
     Bot(bot::Args),
-    /// Ingest keys: make, list, revoke
+    /// Manage ingest keys: create, list, confirm, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
-    /// Stickers: grant, revoke, list
+    /// Manage stickers: grant, revoke, list
     #[command(
         after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker list\n\nThe server may keep running."
     )]
     Sticker(sticker::Args),
-    /// Read the game's logs, show what happened and send it to a site
+    /// Follow the game's log, print a readable feed and upload events
     #[command(
         after_help = "Examples:\n  apogee watch login --server https://stats.example.org\n  apogee watch --open\n  apogee watch --once --json Game.log"
     )]
     Watch(watch::Args),
-    /// Rebuild search index, ranks and counters from the database
+    /// Rebuild the search index, ranks and counters from the database
     #[command(after_help = "Example:\n  apogee reindex --data-dir /var/lib/apogee")]
     Reindex,
-    /// Load players, guilds, events or commits from a file
+    /// Import players, guilds, events or commits from a file
     #[command(after_help = "Examples:\n  apogee import players players.csv\n  apogee import commits ~/src/my-site\n  \
-        apogee import all export.ndjson.gz\n\nWhat is known already is updated; fields that a file leaves out stay as they are.")]
+        apogee import all export.ndjson.gz\n\nExisting entries are updated; fields that the file leaves out are unchanged.")]
     Import(import::Args),
-    /// Write players, guilds, events or everything to a file
+    /// Export players, guilds, events or everything to a file
     #[command(after_help = "Examples:\n  apogee export players players.csv\n  apogee export all everything.ndjson.gz")]
     Export(export::Args),
-    /// Write database and uploads to one file, also while the site runs
+    /// Write database and uploads to one file; the server may keep running
     #[command(after_help = "Example:\n  apogee backup /backups/apogee-$(date +%F).tar.zst")]
     Backup(backup::Args),
-    /// Put a backup back
+    /// Restore a backup
     #[command(after_help = "Example:\n  apogee restore /backups/apogee-2026-01-31.tar.zst --data-dir /var/lib/apogee")]
     Restore(restore::Args),
-    /// Look at settings, database, folders and upstreams; one line per finding, exit 1 on any error
+    /// Check settings, database, directories and upstreams; print one line per finding, exit 1 on any error
     #[command(after_help = "Examples:\n  apogee check --data-dir /var/lib/apogee\n  apogee check --json\n  \
         apogee check --example > /var/lib/apogee/apogee.toml")]
     Check(check::Args),
-    /// Print the completions of a shell
+    /// Print the completion script for a shell
     #[command(after_help = "Example:\n  apogee completions bash > /etc/bash_completion.d/apogee")]
     Completions(completions::Args),
     /// Print the manual page
@@ -99,7 +99,7 @@ enum Command {
     Man(man::Args),
 }
 
-/// Why a command failed; one sentence with the remedy.
+/// Why a command failed: one sentence with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     #[error(transparent)]
@@ -118,9 +118,9 @@ pub enum CliError {
     Backup(#[from] BackupError),
     #[error(transparent)]
     Lock(#[from] LockError),
-    #[error("{0} of these have to be put right")]
+    #[error("{0} problems found")]
     Findings(usize),
-    #[error("{0} lines were not taken; the others are in")]
+    #[error("{0} lines were rejected; the others were imported")]
     Rejected(u64),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -139,7 +139,7 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// 1 failed, 2 wrong usage.
+    /// 1 for a failure, 2 for wrong usage.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Config(_) | Self::Usage(_) | Self::Transfer(TransferError::Usage(_)) => 2,
@@ -147,7 +147,7 @@ impl CliError {
         }
     }
 
-    /// The reader of standard output has gone away. It has what it wanted: the command ends without a word.
+    /// Whether the reader of standard output closed the pipe. The command then ends quietly.
     pub fn is_closed_pipe(&self) -> bool {
         match self {
             Self::Output(why) | Self::Watch(ReaderError::Output(why)) | Self::Serve(ServeError::Output(why)) => {
@@ -158,48 +158,47 @@ impl CliError {
     }
 }
 
-/// The operator may read what a visitor may not.
+/// The message for an operator, who may see internal errors.
 fn operator_message(error: &AppError) -> String {
     match error {
         AppError::Internal(source) => source.to_string(),
         AppError::Overloaded => {
-            "the database is busy or locked by another program: stop that one, then run this again; nothing is taken twice"
+            "the database is busy or locked by another program: stop that program and run this command again; nothing is imported twice"
                 .into()
         }
         other => other.to_string(),
     }
 }
 
-/// The whole command line, as help, completions and manual describe it.
+/// The command line, as help, completions and manual pages describe it.
 fn command() -> clap::Command {
     Cli::command()
 }
 
-/// For commands that read: a database that is not there is not made for them.
+/// Requires a database. Commands that only read do not create one.
 fn require_database(settings: &Settings) -> Result<(), CliError> {
     match settings.database_url.strip_prefix("sqlite:") {
         Some(path) if !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists() => {
-            Err(CliError::Usage(format!("there is no database at {path}: name its folder with --data-dir")))
+            Err(CliError::Usage(format!("no database at {path}: set its directory with --data-dir")))
         }
         _ => Ok(()),
     }
 }
 
-/// Reads the arguments and runs what they ask for.
+/// Parses the arguments and runs the command.
 pub fn run() -> Result<(), CliError> {
-    // rustls has no provider of its own here; a second call (in tests) finds it set.
+    // rustls is built without a default provider. In tests it may be installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
-        // Help and version, which are asked for.
-        Err(asked) => return asked.print().and_then(|()| std::io::stdout().flush()).map_err(CliError::Output),
+        // Help and version.
+        Err(info) => return info.print().and_then(|()| std::io::stdout().flush()).map_err(CliError::Output),
     };
-    // These two describe the program and need no settings.
+    // These commands run without valid settings.
     match cli.command {
         Command::Completions(args) => return completions::run(&args),
         Command::Man(args) => return man::run(args),
-        // Settings that cannot be used are what it is asked about.
         Command::Check(args) => return check::run(&cli.flags, &args),
         _ => {}
     }
@@ -216,12 +215,12 @@ pub fn run() -> Result<(), CliError> {
         Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
         Command::Sticker(args) => sticker::run(settings, args),
-        Command::Watch(args) => watch::run(&settings, cli.flags.data_dir.is_some(), args),
+        Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),
         Command::Reindex => reindex::run(settings),
     }
 }
 
-/// The arguments. Whoever starts the program on Windows by a double click wants the reader with its page.
+/// The arguments. A double click on Windows, which passes none, opens the log reader's page.
 fn arguments() -> Vec<std::ffi::OsString> {
     let mut given: Vec<_> = std::env::args_os().collect();
     if cfg!(windows) && given.len() <= 1 {
@@ -230,14 +229,14 @@ fn arguments() -> Vec<std::ffi::OsString> {
     given
 }
 
-/// What is said before the settings' own word on the log: a machine without fonts is no reason to worry, the cards bring theirs.
+/// Filter in front of the configured one. Warnings about missing system fonts are noise: share cards embed theirs.
 const BASE_LOG_FILTER: &str = "fontdb=error";
 
-/// The log goes to standard error: standard output belongs to what a command prints.
+/// Starts logging to standard error; standard output is for the output of commands.
 fn start_log(settings: &Settings) {
     let filter = EnvFilter::try_new(format!("{BASE_LOG_FILTER},{}", settings.log));
     let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{BASE_LOG_FILTER},info")));
-    // A log that cannot be written would be reported on standard error, which is the log.
+    // Errors of the log would be reported on standard error, which is the log.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     if settings.log_json {
         log.json().init();
@@ -246,7 +245,8 @@ fn start_log(settings: &Settings) {
     }
 }
 
-/// Opens everything for a command that writes much: alone, or beside a site on Postgres.
+/// Opens the app for a command that writes in bulk. On SQLite the data directory must not be in use; on PostgreSQL the site may
+/// keep running.
 async fn open_exclusive(settings: Settings, what: &str) -> Result<(DataLock, Arc<App>), CliError> {
     let lock = DataLock::take_or_beside(&settings, what)?;
     let index_dir = lock.index_dir(&settings);
@@ -254,26 +254,26 @@ async fn open_exclusive(settings: Settings, what: &str) -> Result<(DataLock, Arc
     Ok((lock, Arc::new(opened.await.map_err(std::io::Error::other)??)))
 }
 
-/// Removes what a command has begun to write when it is asked to end, and ends. Whoever asks is heard from the return on.
+/// Exits on a termination signal after removing partially written files. Signals are handled once this returns.
 fn remove_partial_files_on_stop(file: &std::path::Path) {
     let file = file.to_owned();
-    let (listens, listening) = std::sync::mpsc::channel();
+    let (ready, is_ready) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         runtime.block_on(async {
             let stop = crate::server::stop_signal();
-            drop(listens);
+            drop(ready);
             stop.await;
         });
         output::errln!("apogee: stopped; nothing was written");
         transfer::remove_partial_files(&file);
         std::process::exit(1);
     });
-    // Nothing is ever sent: it ends when the thread listens, or could not.
-    let _: Result<(), _> = listening.recv();
+    // Nothing is sent: the channel closes once the handler is installed, or could not be.
+    let _: Result<(), _> = is_ready.recv();
 }
 
-/// Runs one asynchronous piece of work to its end.
+/// Runs a future to completion.
 fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(work)

@@ -1,10 +1,10 @@
-//! How far a command is, drawn on a terminal and nowhere else.
+//! Progress of a command, drawn only on a terminal.
 
 use indicatif::ProgressStyle;
 
 use crate::features::transfer::Progress;
 
-/// A bar for steps of any kind.
+/// A progress bar.
 #[derive(Clone)]
 pub struct ProgressBar(indicatif::ProgressBar);
 
@@ -16,10 +16,10 @@ impl ProgressBar {
         Self(bar)
     }
 
-    pub fn update(&self, step: Progress) {
-        self.0.set_message(step.phase);
-        self.0.set_length(step.total);
-        self.0.set_position(step.done);
+    pub fn update(&self, progress: Progress) {
+        self.0.set_message(progress.phase);
+        self.0.set_length(progress.total);
+        self.0.set_position(progress.done);
     }
 
     pub fn clear(&self) {

@@ -17,13 +17,13 @@ pub fn run(settings: Settings) -> Result<(), CliError> {
         let bar = ProgressBar::new();
         let shown = bar.clone();
         let events =
-            ingest::recount(&app, move |what, done, total| shown.update(Progress { phase: what, done, total })).await?;
+            ingest::recount(&app, move |phase, done, total| shown.update(Progress { phase, done, total })).await?;
         let shown = bar.clone();
         let progress = move |done, total| shown.update(Progress { phase: "search", done, total });
         let entries = app.projections.finish_load(progress).await?;
         bar.clear();
         outln!(
-            "{events} events counted, {entries} players and guilds findable, in {:.1} s",
+            "{events} events counted, {entries} players and guilds indexed, in {:.1} s",
             started.elapsed().as_secs_f64()
         )
     })

@@ -11,12 +11,12 @@ use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A file that `apogee backup` wrote
+    /// Archive written by `apogee backup`
     file: PathBuf,
-    /// Replace data that is there; the database is kept in backups/
+    /// Replace existing data; the old database is kept in backups/
     #[arg(long)]
     force: bool,
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }
@@ -41,16 +41,16 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         done.uploads
     )?;
     if done.sessions_ended > 0 {
-        outln!("everybody has to sign in again: {} sessions were ended", done.sessions_ended)?;
+        outln!("{} sessions were ended: users have to sign in again", done.sessions_ended)?;
     }
     if done.keys_for_review > 0 {
         outln!(
-            "{} ingest keys upload nothing until they are confirmed: see `apogee key list` and `apogee key confirm`",
+            "{} ingest keys need review before they can upload: see `apogee key list` and `apogee key confirm`",
             done.keys_for_review
         )?;
     }
     if let Some(replaced) = done.replaced {
-        outln!("the database that was there is now {}", replaced)?;
+        outln!("the previous database was kept as {}", replaced)?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use super::CliError;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Fill an empty database with a generated universe first, and keep it alive with invented events. A database with
-    /// other data is served without the demo
+    /// Fill an empty database with a generated universe and add generated live events. A database with other data is
+    /// served unchanged
     #[arg(long)]
     demo: bool,
 }
@@ -21,10 +21,10 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         }
         Ok(())
     });
-    // Not the framework's own system: its worker threads, ending after it, wake a task of it that is gone, and abort.
+    // The framework's own runtime may abort: its worker threads can outlive it and wake a dropped task.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(serve);
-    // Without waiting for a backup that is under way; what that leaves unfinished goes with the next one.
+    // A running backup is not awaited; the next backup removes its partial file.
     runtime.shutdown_background();
     Ok(served?)
 }

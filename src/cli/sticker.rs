@@ -17,7 +17,7 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Give a player a sticker
+    /// Grant a sticker to a player
     #[command(
         after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker grant 538261 Some-Player"
     )]
@@ -27,7 +27,7 @@ enum Command {
         /// Handle of the player
         handle: String,
     },
-    /// Take a granted sticker away from a player
+    /// Revoke a granted sticker
     #[command(after_help = "Example:\n  apogee sticker revoke Sputnik Some-Player")]
     Revoke {
         /// Name or id of the sticker
@@ -35,10 +35,10 @@ enum Command {
         /// Handle of the player
         handle: String,
     },
-    /// List all stickers, what earns them, and who was granted each
+    /// List all stickers, how they are earned, and who was granted each
     #[command(after_help = "Examples:\n  apogee sticker list\n  apogee sticker list --json")]
     List {
-        /// Print them as JSON
+        /// Print the stickers as JSON
         #[arg(long)]
         json: bool,
     },

@@ -1,68 +1,23 @@
-//! The settings as a file.
+//! Reads the settings file.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::limits::{Backups, Limits, Rosters};
-use super::site::{Retention, SiteTexts};
-use crate::domain::stickers::Sticker;
+use super::definition::{DEFINITIONS, TABLES};
 
 /// Why the settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    #[error("the settings file {path} cannot be read: {why}")]
+    #[error("cannot read the settings file {path}: {why}")]
     Read { path: String, why: std::io::Error },
-    #[error("the settings file {path} is wrong: {why}")]
+    #[error("invalid settings file {path}: {why}")]
     Content { path: String, why: String },
-}
-
-/// What the file may hold. A key that is not here is an error that names it.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct ConfigFile {
-    pub listen: Option<String>,
-    pub data_dir: Option<PathBuf>,
-    pub database_url: Option<String>,
-    pub public_url: Option<String>,
-    pub jwt_secret: Option<String>,
-    pub game_site_url: Option<String>,
-    pub admin_discord_ids: Option<Vec<String>>,
-    pub trusted_proxies: Option<Vec<String>>,
-    pub uploads_url: Option<String>,
-    pub log: Option<String>,
-    pub log_format: Option<String>,
-    pub metrics_open: Option<bool>,
-    pub patch: Option<String>,
-    pub discord: DiscordTable,
-    pub github: GithubTable,
-    pub site: Option<SiteTexts>,
-    pub retention: Option<Retention>,
-    pub webhooks: Vec<WebhookTable>,
-    pub backups: Option<Backups>,
-    pub limits: Option<Limits>,
-    pub rosters: Option<Rosters>,
-    pub stickers: Option<Vec<Sticker>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct DiscordTable {
-    pub client_id: Option<String>,
-    pub client_secret: Option<String>,
-    pub public_key: Option<String>,
-    pub bot_token: Option<String>,
-    pub api_url: Option<String>,
-    pub authorize_url: Option<String>,
-    pub cdn_url: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct GithubTable {
-    pub api_url: Option<String>,
-    pub repos: Option<Vec<String>>,
-    pub webhook_secret: Option<String>,
 }
 
 /// One `[[webhooks]]`.
@@ -75,69 +30,150 @@ pub struct WebhookTable {
     pub events: Option<Vec<String>>,
 }
 
-// The secret must not print.
+// `Debug` leaves the secret out.
 impl std::fmt::Debug for WebhookTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebhookTable").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-impl ConfigFile {
-    /// Reads the named file, which must be there, or the default one, which need not.
-    pub fn find(named: Option<&str>, data_dir: &Path) -> Result<Self, FileError> {
-        let path = named.map_or_else(|| super::default_file(data_dir), PathBuf::from);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&text).map_err(|why| FileError::Content { path: path.display().to_string(), why }),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(Self::default()),
-            Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
-        }
-    }
+/// Arrays of tables, which hold more than single settings.
+const ARRAYS: [&str; 2] = ["webhooks", "stickers"];
 
-    fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| sentence(text, &error))
+/// The default path of the settings file.
+pub fn default_path(data_dir: &Path) -> PathBuf {
+    data_dir.join("apogee.toml")
+}
+
+/// Reads the file named with `--config`, which must exist, or the default one, which may be missing.
+pub fn read(named: Option<&str>, data_dir: &Path) -> Result<Option<(PathBuf, String)>, FileError> {
+    let path = named.map_or_else(|| default_path(data_dir), PathBuf::from);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
     }
 }
 
-/// The line, the key and what is wrong with it. The line itself is not shown: it may hold a secret.
-fn sentence(text: &str, error: &toml::de::Error) -> String {
-    let what = error.message().trim().replace('\n', ", ");
-    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return what };
+/// The values of a settings file by key, `table.key` inside a table.
+pub struct FileValues<'t> {
+    path: PathBuf,
+    text: &'t str,
+    values: BTreeMap<String, Spanned<DeValue<'t>>>,
+}
+
+impl<'t> FileValues<'t> {
+    /// Parses the file. A key that no definition has is an error that names it.
+    pub fn parse(path: PathBuf, text: &'t str) -> Result<Self, FileError> {
+        let mut this = Self { path, text, values: BTreeMap::new() };
+        let root = DeTable::parse(text).map_err(|error| this.error(error.message(), error.span()))?;
+        for (key, value) in root.into_inner() {
+            let name = key.get_ref().to_string();
+            if !TABLES.iter().any(|(table, _)| *table == name) {
+                this.insert("", &name, key.span(), value)?;
+                continue;
+            }
+            let span = value.span();
+            let DeValue::Table(table) = value.into_inner() else {
+                return Err(this.error("invalid type: expected a table", Some(span)));
+            };
+            for (key, value) in table {
+                let inner = key.get_ref().to_string();
+                this.insert(&name, &inner, key.span(), value)?;
+            }
+        }
+        Ok(this)
+    }
+
+    fn insert(
+        &mut self,
+        table: &str,
+        key: &str,
+        span: Range<usize>,
+        value: Spanned<DeValue<'t>>,
+    ) -> Result<(), FileError> {
+        let mut known = DEFINITIONS.iter().map(|definition| definition.table_and_key()).filter(|(t, _)| *t == table);
+        if !known.any(|(_, name)| name == key) && !(table.is_empty() && ARRAYS.contains(&key)) {
+            let known = DEFINITIONS.iter().map(|definition| definition.table_and_key());
+            let known: Vec<String> = known.filter(|(t, _)| *t == table).map(|(_, name)| format!("`{name}`")).collect();
+            let message = format!("unknown field `{key}`, expected one of {}", known.join(", "));
+            return Err(self.error(&message, Some(span)));
+        }
+        let name = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+        self.values.insert(name, value);
+        Ok(())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the value of a key out.
+    pub fn take(&mut self, key: &str) -> Option<Spanned<DeValue<'t>>> {
+        self.values.remove(key)
+    }
+
+    /// Takes an array of tables out.
+    pub fn take_array<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<Vec<T>>, FileError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let read = Vec::deserialize(ValueDeserializer::from(value));
+        read.map(Some).map_err(|error| self.error(error.message(), error.span()))
+    }
+
+    /// An error with line, key and problem. The line itself is not shown: it may hold a secret.
+    pub fn error(&self, message: &str, span: Option<Range<usize>>) -> FileError {
+        FileError::Content { path: self.path.display().to_string(), why: describe(self.text, message, span) }
+    }
+}
+
+fn describe(text: &str, message: &str, span: Option<Range<usize>>) -> String {
+    let message = message.trim().replace('\n', ", ");
+    let Some(before) = span.and_then(|span| text.get(..span.start)) else { return message };
     let number = before.matches('\n').count();
     let name = |line: &str| line.trim().trim_matches(['[', ']']).trim().to_owned();
     let line = text.lines().nth(number).unwrap_or_default();
     let table = text.lines().take(number + 1).filter(|line| line.trim_start().starts_with('[')).last().map(name);
     let key = line.split_once('=').map(|(key, _)| name(key)).filter(|_| !line.trim_start().starts_with('['));
-    let place = match (table, key) {
+    let key = match (table, key) {
         (Some(table), Some(key)) => format!(", {table}.{key}"),
         (Some(only), None) | (None, Some(only)) => format!(", {only}"),
         (None, None) => String::new(),
     };
-    format!("line {}{place}: {what}", number + 1)
+    format!("line {}{key}: {message}", number + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::config::{Flags, Settings};
     use crate::domain::stickers::Rule;
     use crate::domain::times::Day;
 
+    fn load(text: &str) -> Result<Settings, String> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("apogee.toml"), text).unwrap();
+        let flags = Flags::default().with("data-dir", dir.path().display().to_string());
+        Settings::load(&flags).map_err(|error| error.to_string())
+    }
+
     #[test]
     fn an_unknown_key_is_named() {
-        assert!(ConfigFile::parse("lisen = \"x\"").unwrap_err().contains("lisen"));
-        assert!(ConfigFile::parse("[discord]\ntoken = \"x\"").unwrap_err().contains("token"));
+        assert!(load("lisen = \"x\"").unwrap_err().contains("lisen"));
+        assert!(load("[discord]\ntoken = \"x\"").unwrap_err().contains("token"));
+        assert!(load("[[webhooks]]\nnam = \"x\"").unwrap_err().contains("nam"));
+        assert!(load("discord = 5").unwrap_err().contains("line 1, discord"));
     }
 
     #[test]
     fn an_error_is_one_sentence_with_line_and_key() {
-        for (text, begins) in [
+        for (text, expected) in [
             ("listen = 5", "line 1, listen: invalid type: integer `5`, expected a string"),
             ("log = \"info\"\n\nlisen = \"x\"", "line 3, lisen: unknown field `lisen`"),
             ("[limits]\nreads = 1\npages = \"many\"", "line 3, limits.pages: invalid type: string"),
             ("[discord]\nclient-secret = \"hush", "line 2, discord.client-secret: "),
             ("[discord\n", "line 1, discord: "),
         ] {
-            let error = ConfigFile::parse(text).unwrap_err();
-            assert!(error.starts_with(begins), "{error}");
+            let error = load(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
             assert!(!error.contains('\n') && !error.contains('|') && !error.contains("hush"), "{error}");
         }
     }
@@ -156,11 +192,10 @@ mod tests {
             ("{ played-between = [\"2025-06-01\", \"2025-08-31\"] }", Rule::PlayedBetween(Day(20_240), Day(20_331))),
             ("{ entered = [\"anvl\"] }", Rule::Entered(vec!["anvl".into()])),
         ] {
-            let read = ConfigFile::parse(&sticker(rule)).unwrap().stickers.unwrap();
-            assert_eq!(read[0].rule, expected);
+            assert_eq!(load(&sticker(rule)).unwrap().stickers[0].rule, expected);
         }
-        let wrong = ConfigFile::parse(&sticker("{ played-between = [\"2025-06-31\", \"2025-08-31\"] }")).unwrap_err();
+        let wrong = load(&sticker("{ played-between = [\"2025-06-31\", \"2025-08-31\"] }")).unwrap_err();
         assert!(wrong.contains("2025-06-31"), "{wrong}");
-        assert!(ConfigFile::parse(&sticker("{ kills = 5 }")).unwrap_err().contains("kills"));
+        assert!(load(&sticker("{ kills = 5 }")).unwrap_err().contains("kills"));
     }
 }

@@ -1,61 +1,115 @@
-//! The settings as flags and environment variables.
+//! Settings from the command line and the environment.
 
-use clap::Args;
+use std::collections::BTreeMap;
 
-/// Settings that every command takes. Secrets have no flag: flags show in the list of processes.
-#[derive(Debug, Clone, Default, Args)]
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use super::Origin;
+use super::definition::{DEFINITIONS, Definition};
+
+const CONFIG: &str = "config";
+
+/// Values given as flags or environment variables. Empty values count as not given.
+#[derive(Debug, Clone, Default)]
 pub struct Flags {
-    /// Settings file (default: apogee.toml in the data directory)
-    #[arg(long, global = true, value_name = "FILE", env = "APOGEE_CONFIG")]
+    /// The settings file, if it is not the default one.
     pub config: Option<String>,
-    /// Address to serve on; port 0 picks one [default: 127.0.0.1:8080]
-    #[arg(long, global = true, value_name = "ADDR", env = "APOGEE_LISTEN")]
-    pub listen: Option<String>,
-    /// Database, uploads, index, generated secret [default: ./data]
-    #[arg(long, global = true, value_name = "DIR", env = "APOGEE_DATA_DIR")]
-    pub data_dir: Option<String>,
-    /// sqlite:PATH or postgres://… [default: sqlite:{data-dir}/apogee.db]
-    #[arg(long, global = true, value_name = "URL", env = "APOGEE_DATABASE_URL", hide_env_values = true)]
-    pub database_url: Option<String>,
-    /// Origin of links, cards and the OAuth redirect
-    #[arg(long, global = true, value_name = "URL", env = "APOGEE_PUBLIC_URL", hide = true)]
-    pub public_url: Option<String>,
-    #[arg(skip = env("APOGEE_JWT_SECRET"))]
-    pub jwt_secret: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_CLIENT_ID"))]
-    pub discord_client_id: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_CLIENT_SECRET"))]
-    pub discord_client_secret: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_PUBLIC_KEY"))]
-    pub discord_public_key: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_BOT_TOKEN"))]
-    pub discord_bot_token: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_API_URL"))]
-    pub discord_api_url: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_AUTHORIZE_URL"))]
-    pub discord_authorize_url: Option<String>,
-    #[arg(skip = env("APOGEE_DISCORD_CDN_URL"))]
-    pub discord_cdn_url: Option<String>,
-    #[arg(skip = env("APOGEE_GAME_SITE_URL"))]
-    pub game_site_url: Option<String>,
-    #[arg(skip = env("APOGEE_GITHUB_API_URL"))]
-    pub github_api_url: Option<String>,
-    #[arg(skip = env("APOGEE_GITHUB_REPOS"))]
-    pub github_repos: Option<String>,
-    #[arg(skip = env("APOGEE_GITHUB_WEBHOOK_SECRET"))]
-    pub github_webhook_secret: Option<String>,
-    #[arg(skip = env("APOGEE_ADMIN_DISCORD_IDS"))]
-    pub admin_discord_ids: Option<String>,
-    #[arg(skip = env("APOGEE_TRUSTED_PROXIES"))]
-    pub trusted_proxies: Option<String>,
-    #[arg(skip = env("APOGEE_UPLOADS_URL"))]
-    pub uploads_url: Option<String>,
-    #[arg(skip = env("APOGEE_LOG"))]
-    pub log: Option<String>,
-    #[arg(skip = env("APOGEE_LOG_FORMAT"))]
-    pub log_format: Option<String>,
+    pub(super) values: BTreeMap<&'static str, Given>,
 }
 
-fn env(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+#[derive(Clone)]
+pub(super) struct Given {
+    value: String,
+    origin: Origin,
+}
+
+// The value may be a secret.
+impl std::fmt::Debug for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.origin)
+    }
+}
+
+impl Flags {
+    /// Adds a value as if it had been given as a flag.
+    pub fn with(mut self, key: &'static str, value: impl Into<String>) -> Self {
+        self.insert(key, value.into(), Origin::Flag(key));
+        self
+    }
+
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(|given| given.value.as_str())
+    }
+
+    pub(super) fn given(&self, key: &str) -> Option<(&str, &Origin)> {
+        self.values.get(key).map(|given| (given.value.as_str(), &given.origin))
+    }
+
+    fn insert(&mut self, key: &'static str, value: String, origin: Origin) {
+        if !value.is_empty() {
+            self.values.insert(key, Given { value, origin });
+        }
+    }
+}
+
+/// The help text of a flag: documentation and default.
+fn help(definition: &Definition) -> String {
+    let doc = definition.doc.trim_end_matches('.').replace('`', "");
+    match definition.default.text() {
+        Some(default) => format!("{doc} [default: {default}]"),
+        None => doc,
+    }
+}
+
+impl Args for Flags {
+    fn augment_args(command: Command) -> Command {
+        let config = Arg::new(CONFIG)
+            .long(CONFIG)
+            .global(true)
+            .value_name("FILE")
+            .env("APOGEE_CONFIG")
+            .help("Settings file [default: apogee.toml in the data directory]");
+        DEFINITIONS.iter().fold(command.arg(config), |command, definition| {
+            let Some(value_name) = definition.flag else { return command };
+            let mut arg = Arg::new(definition.key).long(definition.key).global(true).value_name(value_name);
+            if let Some(env) = definition.env {
+                // A database URL may hold a password.
+                arg = arg.env(env).hide_env_values(definition.key == "database-url");
+            }
+            command.arg(arg.help(help(definition)).hide(definition.is_hidden))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self {
+            config: matches.get_one::<String>(CONFIG).filter(|path| !path.is_empty()).cloned(),
+            ..Self::default()
+        };
+        for definition in DEFINITIONS {
+            let (key, env) = (definition.key, definition.env);
+            if definition.flag.is_some()
+                && matches.value_source(key) == Some(ValueSource::CommandLine)
+                && let Some(value) = matches.get_one::<String>(key)
+            {
+                flags.insert(key, value.clone(), Origin::Flag(key));
+            } else if let Some(env) = env
+                && let Ok(value) = std::env::var(env)
+            {
+                flags.insert(key, value, Origin::Environment(env));
+            }
+        }
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }

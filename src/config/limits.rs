@@ -1,89 +1,64 @@
-//! How much one address or account may ask for, and how often copies of everything are made.
+//! Settings that bound what the site does: rate limits, rosters, backups, retention.
+//!
+//! Defaults and checks are in `definition`; `Default` of these types is all zeros.
 
-use serde::Deserialize;
+use std::path::PathBuf;
 
-/// Bounds of what callers may do. A number a minute is also how many may come at once.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+/// Rate limits and quotas. A limit per minute is also the burst size.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limits {
     pub enabled: bool,
-    /// Whether requests from this machine are counted too.
+    /// Whether requests from this machine are limited.
     pub loopback: bool,
-    /// Reading calls of the API, each minute.
+    /// API reads per minute.
     pub reads: u32,
-    /// Pages and share cards, each minute; their scripts and pictures are free.
+    /// Pages and share cards per minute, without their scripts and pictures.
     pub pages: u32,
-    /// Calls that change something, each minute.
+    /// Changing requests per minute.
     pub writes: u32,
-    /// Pictures sent in, each minute.
+    /// Uploaded pictures per minute.
     pub uploads: u32,
-    /// Batches of events, each minute.
+    /// Event batches per minute.
     pub ingests: u32,
-    /// Live streams opened, each minute.
+    /// New live streams per minute.
     pub streams: u32,
-    /// Live streams of one address that are open at the same time.
+    /// Open live streams per address.
     pub streams_per_address: usize,
-    /// Live streams of everybody that are open at the same time.
+    /// Open live streams in total.
     pub streams_in_all: usize,
-    /// Connections of everybody that are open at the same time.
+    /// Open connections in total.
     pub connections: usize,
-    /// Refused requests within a minute after which an address is shut out.
+    /// Rejected requests per minute after which an address is blocked.
     pub block_after: u32,
-    /// For how many minutes.
+    /// Length of a block, in minutes.
     pub block_minutes: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            loopback: false,
-            reads: 1_200,
-            pages: 300,
-            writes: 120,
-            uploads: 30,
-            ingests: 600,
-            streams: 120,
-            streams_per_address: 30,
-            streams_in_all: 10_000,
-            connections: 40_000,
-            block_after: 300,
-            block_minutes: 10,
-        }
-    }
-}
-
 /// Member lists of guilds, read from the game's site in the background.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rosters {
     pub enabled: bool,
-    /// Pages of 32 members, each minute; one page is one call.
+    /// Pages of 32 members per minute; one page is one request.
     pub pages_per_minute: u32,
-    /// Hours between two readings of a guild that is claimed or viewed. All others are read once a week.
+    /// Hours between two readings of a claimed or viewed guild. Other guilds are read once a week.
     pub every_hours: u32,
 }
 
-impl Default for Rosters {
-    fn default() -> Self {
-        Self { enabled: true, pages_per_minute: 6, every_hours: 24 }
-    }
-}
-
-/// Copies of database and uploads that the running site makes by itself.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+/// Automatic backups of database and uploads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backups {
-    /// Hours between two; 0 makes none.
+    /// Hours between two backups; 0 disables them.
     pub every_hours: u64,
-    /// How many are kept.
+    /// Number of backups to keep.
     pub keep: usize,
-    /// Where they lie; without one, `backups` in the data directory.
-    pub dir: Option<std::path::PathBuf>,
+    pub dir: PathBuf,
 }
 
-impl Default for Backups {
-    fn default() -> Self {
-        Self { every_hours: 24, keep: 7, dir: None }
-    }
+/// How long data is kept, in days.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// Single page visits; daily totals are kept forever.
+    pub visits_days: i64,
+    /// Uploaded pictures that no profile or guild uses.
+    pub unused_uploads_days: i64,
 }

@@ -1,27 +1,30 @@
-//! Every setting of Apogee: its key, what it means, its default, its check.
-//! `cli` reads them once at start, from flags, environment and file; rooms get their values when they are built.
-//! Never here: reading the environment later on, or a secret in anything that prints.
+//! Settings: their definitions, and loading them from flags, the environment, the settings file and defaults.
+//! `cli` loads them once at start and passes values to the services that it builds.
+//! Never here: reading the environment later, or a secret in anything that prints.
 
+mod definition;
+mod example;
 mod file;
 mod flags;
-pub mod keys;
 mod limits;
 mod site;
-mod validate;
 
 use std::fmt;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-pub use file::{ConfigFile, FileError};
+pub use definition::{DEFINITIONS, redact_password};
+pub use example::example;
+pub use file::{FileError, default_path};
 pub use flags::Flags;
-pub use limits::{Backups, Limits, Rosters};
-pub use site::{Retention, SiteTexts};
+pub use limits::{Backups, Limits, Retention, Rosters};
+pub use site::SiteTexts;
 
-use crate::domain::addresses::canonical;
 use crate::domain::stickers::{self, Sticker};
+use definition::{Definition, Input, Invalid};
+use file::{FileValues, WebhookTable};
 
-/// A value that never prints.
+/// Text that is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -41,231 +44,255 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Why the settings cannot be used; the sentence names the key and the remedy.
+/// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("{0}")]
     File(#[from] FileError),
-    #[error("{key}: {why}")]
-    Value { key: &'static str, why: String },
+    #[error("invalid stickers: {0}")]
+    Stickers(String),
+    #[error("invalid {key} '{value}': expected {expected}")]
+    Value { key: &'static str, value: String, expected: String },
 }
 
-/// Sign-in and bot; what is absent is "not configured".
+impl ConfigError {
+    fn value(key: &'static str, value: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Value { key, value: value.into(), expected: expected.into() }
+    }
+}
+
+/// Where the value of a setting came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The flag with this key.
+    Flag(&'static str),
+    Environment(&'static str),
+    File(PathBuf),
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(key) => write!(f, "from --{key}"),
+            Self::Environment(name) => write!(f, "from {name}"),
+            Self::File(path) => write!(f, "from {}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A setting with its value, secrets masked, and origin.
 #[derive(Debug, Clone)]
+pub struct EffectiveSetting {
+    pub key: &'static str,
+    pub value: String,
+    pub origin: Origin,
+}
+
+/// Sign-in and bot. A missing value disables what needs it.
+#[derive(Debug, Clone, Default)]
 pub struct Discord {
     pub client_id: Option<String>,
     pub client_secret: Option<Secret>,
-    /// Hex of the Ed25519 key that interactions are signed with.
+    /// Ed25519 key that verifies interactions, in hexadecimal.
     pub public_key: Option<String>,
     pub bot_token: Option<Secret>,
     pub api_url: String,
     pub authorize_url: String,
-    /// Base of the host that serves Discord's pictures.
+    /// Base URL of Discord's image host.
     pub cdn_url: String,
 }
 
-/// Where the source code's commits come from.
-#[derive(Debug, Clone)]
+/// The commit feed.
+#[derive(Debug, Clone, Default)]
 pub struct Github {
     pub api_url: String,
-    /// `owner/name`, each polled.
+    /// Polled repositories, as `owner/name`.
     pub repos: Vec<String>,
     pub webhook_secret: Option<Secret>,
 }
 
-/// An address that is told what happens here.
+/// A receiver of outgoing webhooks.
 #[derive(Debug, Clone)]
 pub struct Webhook {
     pub name: String,
     pub url: String,
-    /// Each call is signed with it.
+    /// Signs each request.
     pub secret: Secret,
-    /// Of [`Webhook::EVENTS`]; those it is told of.
+    /// Subscribed events, a subset of [`Webhook::EVENTS`].
     pub events: Vec<String>,
 }
 
-impl From<file::WebhookTable> for Webhook {
-    fn from(table: file::WebhookTable) -> Self {
-        let file::WebhookTable { name, url, secret, events } = table;
+impl From<WebhookTable> for Webhook {
+    fn from(table: WebhookTable) -> Self {
+        let WebhookTable { name, url, secret, events } = table;
         let events = events.unwrap_or_else(|| Self::EVENTS.map(ToOwned::to_owned).to_vec());
         Self { name, url, secret: Secret(secret), events }
     }
 }
 
 impl Webhook {
-    /// What can be told: rows of the feed, new commits, and what an admin should look at.
+    /// Feed rows, new commits, and problems for the admin.
     pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
     const MIN_SECRET_BYTES: usize = 16;
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), ConfigError> {
         let Self { name, url, secret, events } = self;
-        let named = |why: &str| Err(format!("'{name}' {why}"));
+        let invalid = |expected: &str| Err(ConfigError::value("webhooks", name, expected));
         let is_name = !name.is_empty()
             && name.len() <= 40
             && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         if !is_name {
-            return named("is no name: it takes 1 to 40 small letters, digits and dashes");
+            return invalid("a name of 1 to 40 lowercase letters, digits and dashes");
         }
-        if !validate::is_web(url) {
-            return named("needs a url that begins with http:// or https://");
+        if !definition::is_web_url(url) {
+            return invalid("a url that begins with http:// or https://");
         }
         if secret.reveal().len() < Self::MIN_SECRET_BYTES {
-            return named("needs a secret of at least 16 characters");
+            return invalid("a secret of at least 16 characters");
         }
         if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
-            return named("needs events out of activity, commit and note");
+            return invalid("events out of activity, commit and note");
         }
         Ok(())
     }
 }
 
-/// All settings, each from the first of flag, environment, file and default that has it.
-#[derive(Debug, Clone)]
+/// All settings. Each value comes from the first of flag, environment, file and default that has one.
+///
+/// `Default` is empty; defaults of the settings come from [`Settings::load`].
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Address to serve on; port 0 picks one.
+    /// Address to listen on; port 0 picks a free port.
     pub listen: String,
-    /// Database, uploads, search index, generated secret.
+    /// Directory of the database, uploads, search index and generated secret.
     pub data_dir: PathBuf,
     /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
-    /// Origin of links, cards and the OAuth redirect; without one, the address that was bound.
+    /// Origin of links, cards and the OAuth redirect. Without it, the bound address is used.
     pub public_url: Option<String>,
-    /// Signing secret; without one it is made at first start and kept in the data directory.
+    /// Signing secret. Without it, one is generated at the first start and stored in the data directory.
     pub jwt_secret: Option<Secret>,
     pub discord: Discord,
-    /// Base of `/citizens/{handle}` and `/orgs/{SID}`.
+    /// Base URL of `/citizens/{handle}` and `/orgs/{SID}`.
     pub game_site_url: String,
     pub github: Github,
-    /// Discord ids of those who get the admin view.
+    /// Discord ids of the admins.
     pub admin_discord_ids: Vec<String>,
-    /// Only these peers' `Forwarded` and `X-Forwarded-For` are believed.
+    /// Peers whose `Forwarded` and `X-Forwarded-For` headers are trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// `file:PATH` or `s3://bucket/prefix`.
+    /// `file:DIR` or `s3://BUCKET/PREFIX`.
     pub uploads_url: String,
-    /// Filter of the log, as `tracing` has it.
+    /// Log filter in the syntax of `tracing`.
     pub log: String,
     pub log_json: bool,
-    /// Whether `/metrics` answers to more than loopback.
+    /// Whether `/metrics` answers callers other than loopback.
     pub metrics_open: bool,
-    /// Shown while no event has told of a patch.
+    /// Name of the current patch until an event names one.
     pub patch: String,
     pub site: SiteTexts,
     pub retention: Retention,
-    /// Addresses that are told what happens here; only in the file.
+    /// Receivers of outgoing webhooks; only in the settings file.
     pub webhooks: Vec<Webhook>,
     pub backups: Backups,
     pub limits: Limits,
-    /// Member lists of guilds, read in the background.
     pub rosters: Rosters,
-    /// What can be worn on a profile, and what unlocks it.
+    /// Stickers of player profiles; only in the settings file.
     pub stickers: Vec<Sticker>,
 }
 
 impl Settings {
-    /// Puts the layers together: a flag or the environment wins over the file, the file over the default.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
-        let data_dir = PathBuf::from(flags.data_dir.clone().unwrap_or_else(|| "./data".into()));
-        check_data_dir(&data_dir)?;
-        let file = ConfigFile::find(flags.config.as_deref(), &data_dir)?;
-        let data_dir = flags.data_dir.is_none().then(|| file.data_dir.clone()).flatten().unwrap_or(data_dir);
-        check_data_dir(&data_dir)?;
-        let pick = |flag: &Option<String>, file: Option<String>| flag.clone().filter(|v| !v.is_empty()).or(file);
-        let discord = Discord {
-            client_id: pick(&flags.discord_client_id, file.discord.client_id),
-            client_secret: pick(&flags.discord_client_secret, file.discord.client_secret).map(Secret),
-            public_key: pick(&flags.discord_public_key, file.discord.public_key),
-            bot_token: pick(&flags.discord_bot_token, file.discord.bot_token).map(Secret),
-            api_url: base(pick(&flags.discord_api_url, file.discord.api_url), "https://discord.com/api/v10"),
-            authorize_url: base(
-                pick(&flags.discord_authorize_url, file.discord.authorize_url),
-                "https://discord.com/oauth2/authorize",
-            ),
-            cdn_url: base(pick(&flags.discord_cdn_url, file.discord.cdn_url), "https://cdn.discordapp.com"),
-        };
-        let github = Github {
-            api_url: base(pick(&flags.github_api_url, file.github.api_url), "https://api.github.com"),
-            repos: flags.github_repos.as_deref().map(list).or(file.github.repos).unwrap_or_default(),
-            webhook_secret: pick(&flags.github_webhook_secret, file.github.webhook_secret).map(Secret),
-        };
-        let settings = Self {
-            listen: pick(&flags.listen, file.listen).unwrap_or_else(|| "127.0.0.1:8080".into()),
-            database_url: pick(&flags.database_url, file.database_url)
-                .unwrap_or_else(|| format!("sqlite:{}", data_dir.join("apogee.db").display())),
-            public_url: pick(&flags.public_url, file.public_url).map(|url| url.trim_end_matches('/').to_owned()),
-            jwt_secret: pick(&flags.jwt_secret, file.jwt_secret).map(Secret),
-            discord,
-            game_site_url: base(pick(&flags.game_site_url, file.game_site_url), "https://robertsspaceindustries.com"),
-            github,
-            admin_discord_ids: flags
-                .admin_discord_ids
-                .as_deref()
-                .map(list)
-                .or(file.admin_discord_ids)
-                .unwrap_or_default(),
-            trusted_proxies: addresses(flags.trusted_proxies.as_deref().map(list).or(file.trusted_proxies))?,
-            uploads_url: pick(&flags.uploads_url, file.uploads_url)
-                .unwrap_or_else(|| format!("file:{}", data_dir.join("uploads").display())),
-            log: pick(&flags.log, file.log).unwrap_or_else(|| "info".into()),
-            log_json: is_json(pick(&flags.log_format, file.log_format))?,
-            metrics_open: file.metrics_open.unwrap_or(false),
-            patch: file.patch.unwrap_or_else(|| "ALPHA 4.3.2".into()),
-            site: file.site.unwrap_or_default(),
-            retention: file.retention.unwrap_or_default(),
-            webhooks: file.webhooks.into_iter().map(Webhook::from).collect(),
-            backups: file.backups.unwrap_or_default(),
-            limits: file.limits.unwrap_or_default(),
-            rosters: file.rosters.unwrap_or_default(),
-            stickers: file.stickers.unwrap_or_else(stickers::default_catalogue),
-            data_dir,
-        };
-        settings.check()?;
-        Ok(settings)
+        Self::load_with_origins(flags).map(|(settings, _)| settings)
     }
 
-    fn check(&self) -> Result<(), ConfigError> {
-        validate::check(self)?;
-        let wrong = |key, why: &str| Err(ConfigError::Value { key, why: why.to_owned() });
+    /// Loads the settings, and lists each with its value and origin.
+    pub fn load_with_origins(flags: &Flags) -> Result<(Self, Vec<EffectiveSetting>), ConfigError> {
+        let data_dir = PathBuf::from(flags.get("data-dir").unwrap_or("./data"));
+        check_data_dir(&data_dir)?;
+        let read = file::read(flags.config.as_deref(), &data_dir)?;
+        let mut file = read.as_ref().map(|(path, text)| FileValues::parse(path.clone(), text)).transpose()?;
+        let mut settings = Self::default();
+        let mut effective = Vec::with_capacity(DEFINITIONS.len() + 2);
+        for definition in DEFINITIONS {
+            let origin = settings.apply(definition, flags, file.as_mut())?;
+            effective.push(EffectiveSetting { key: definition.key, value: (definition.display)(&settings), origin });
+        }
+        check_data_dir(&settings.data_dir)?;
+        let (webhooks, stickers): (Option<Vec<WebhookTable>>, Option<Vec<Sticker>>) = match &mut file {
+            Some(file) => (file.take_array("webhooks")?, file.take_array("stickers")?),
+            None => (None, None),
+        };
+        let origin = |is_set: bool| match &file {
+            Some(file) if is_set => Origin::File(file.path().to_owned()),
+            _ => Origin::Default,
+        };
+        let (webhooks_origin, stickers_origin) = (origin(webhooks.is_some()), origin(stickers.is_some()));
+        settings.webhooks = webhooks.unwrap_or_default().into_iter().map(Webhook::from).collect();
+        settings.stickers = stickers.unwrap_or_else(stickers::default_catalogue);
+        let count = |key, count: usize, origin| EffectiveSetting { key, value: format!("{count} entries"), origin };
+        effective.push(count("stickers", settings.stickers.len(), stickers_origin));
+        effective.push(count("webhooks", settings.webhooks.len(), webhooks_origin));
+        settings.check_arrays()?;
+        Ok((settings, effective))
+    }
+
+    /// Sets one setting from the first layer that has it.
+    fn apply(
+        &mut self,
+        definition: &Definition,
+        flags: &Flags,
+        file: Option<&mut FileValues<'_>>,
+    ) -> Result<Origin, ConfigError> {
+        let key = definition.key;
+        if let Some((value, origin)) = flags.given(key) {
+            let set = definition.set(self, Input::Text(value));
+            set.map_err(|invalid| match invalid {
+                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
+                Invalid::Toml(error) => ConfigError::value(key, value, error.message()),
+            })?;
+            return Ok(origin.clone());
+        }
+        if let Some(file) = file
+            && let Some(value) = file.take(key)
+        {
+            definition.set(self, Input::File(value)).map_err(|invalid| match invalid {
+                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
+                Invalid::Toml(error) => ConfigError::File(file.error(error.message(), error.span())),
+            })?;
+            return Ok(Origin::File(file.path().to_owned()));
+        }
+        definition.set_default(self).map_err(|invalid| match invalid {
+            Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
+            Invalid::Toml(error) => ConfigError::value(key, "default", error.message()),
+        })?;
+        Ok(Origin::Default)
+    }
+
+    fn check_arrays(&self) -> Result<(), ConfigError> {
         for (at, webhook) in self.webhooks.iter().enumerate() {
-            webhook.check().map_err(|why| ConfigError::Value { key: "webhooks", why })?;
+            webhook.check()?;
             if self.webhooks.iter().take(at).any(|other| other.name == webhook.name) {
-                return wrong("webhooks", &format!("'{}' stands there twice", webhook.name));
+                return Err(ConfigError::value("webhooks", &webhook.name, "a unique name"));
             }
         }
-        let l = &self.limits;
-        if [l.reads, l.pages, l.writes, l.uploads, l.ingests, l.streams, l.block_after].contains(&0) {
-            return wrong("limits", "takes numbers above 0; `enabled = false` switches all of them off");
-        }
-        if !(1..=60).contains(&self.rosters.pages_per_minute) {
-            return wrong(
-                "rosters.pages-per-minute",
-                "takes a number from 1 to 60; `enabled = false` reads no rosters",
-            );
-        }
-        if !(1..=8_760).contains(&self.rosters.every_hours) {
-            return wrong("rosters.every-hours", "takes a number of hours from 1 to 8760");
-        }
-        if self.backups.keep == 0 {
-            return wrong("backups.keep", "takes a number above 0; `every-hours = 0` makes no backups");
-        }
-        if let Some(why) = stickers::find_problem(&self.stickers) {
-            return wrong("stickers", &why);
-        }
-        Ok(())
+        stickers::find_problem(&self.stickers).map_or(Ok(()), |why| Err(ConfigError::Stickers(why)))
     }
 
-    /// Where the search index lies.
+    /// Directory of the search index.
     pub fn index_dir(&self) -> PathBuf {
         self.data_dir.join("search")
     }
 
-    /// Where files lie that take the place of embedded ones.
+    /// Directory of files that replace embedded ones.
     pub fn static_dir(&self) -> PathBuf {
         self.data_dir.join("static")
     }
 
-    /// Where the site's own backups lie.
+    /// Directory of the automatic backups.
     pub fn backups_dir(&self) -> PathBuf {
-        self.backups.dir.clone().unwrap_or_else(|| self.data_dir.join("backups"))
+        self.backups.dir.clone()
     }
 
     pub fn is_admin(&self, discord_id: &str) -> bool {
@@ -273,46 +300,78 @@ impl Settings {
     }
 }
 
-/// The data directory is a folder, or is not there yet.
+/// Requires that the data directory is a directory or does not exist yet.
 fn check_data_dir(data_dir: &Path) -> Result<(), ConfigError> {
-    let why = match std::fs::metadata(data_dir) {
-        Ok(found) if !found.is_dir() => format!("{} is a file: it takes a directory", data_dir.display()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
-            format!("{} lies below a file: it takes a directory", data_dir.display())
-        }
+    let expected = match std::fs::metadata(data_dir) {
+        Ok(found) if !found.is_dir() => "a directory, found a file",
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => "a directory, found a path below a file",
         _ => return Ok(()),
     };
-    Err(ConfigError::Value { key: "data-dir", why })
+    Err(ConfigError::value("data-dir", data_dir.display().to_string(), expected))
 }
 
-/// The default place of the settings file.
-pub fn default_file(data_dir: &Path) -> PathBuf {
-    data_dir.join("apogee.toml")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn is_json(format: Option<String>) -> Result<bool, ConfigError> {
-    match format.as_deref() {
-        None | Some("text") => Ok(false),
-        Some("json") => Ok(true),
-        Some(other) => {
-            let why = format!("'{other}' is not valid: it takes text or json");
-            Err(ConfigError::Value { key: "log-format", why })
+    fn flags() -> Flags {
+        Flags::default().with("data-dir", "./no-such-folder")
+    }
+
+    /// The key that an error names.
+    fn rejected(key: &'static str, value: &str) -> Option<&'static str> {
+        match Settings::load(&flags().with(key, value)) {
+            Err(ConfigError::Value { key, expected, .. }) => Some(key).filter(|_| !expected.is_empty()),
+            _ => None,
         }
     }
-}
 
-fn base(url: Option<String>, default: &str) -> String {
-    url.as_deref().unwrap_or(default).trim_end_matches('/').to_owned()
-}
+    #[test]
+    fn each_invalid_setting_is_named() {
+        for (key, value) in [
+            ("listen", "127.0.0.1"),
+            ("database-url", "mysql://h/d"),
+            ("uploads-url", "ftp://h"),
+            ("public-url", "stats.example"),
+            ("discord.public-key", "xyz"),
+            ("discord.client-id", "my-app"),
+            ("discord.bot-token", "a b"),
+            ("discord.api-url", "discord.com"),
+            ("admin-discord-ids", "42, ada#1"),
+            ("trusted-proxies", "proxy.example"),
+            ("github.repos", "a/b/c"),
+            ("log", "apogee=loud"),
+            ("log-format", "xml"),
+            ("retention.visits-days", "36501"),
+            ("retention.unused-uploads-days", "-1"),
+            ("backups.every-hours", "87601"),
+            ("backups.keep", "0"),
+            ("rosters.pages-per-minute", "61"),
+            ("limits.reads", "0"),
+            ("limits.block-minutes", "525601"),
+            ("site.source_url", "javascript:alert(1)"),
+        ] {
+            assert_eq!(rejected(key, value), Some(key), "{value}");
+        }
+        let error = Settings::load(&flags().with("log-format", "xml")).unwrap_err();
+        assert_eq!(error.to_string(), "invalid log-format 'xml': expected 'text' or 'json'");
+        let error = Settings::load(&flags().with("database-url", "mysql://u:hush@h/d")).unwrap_err();
+        assert!(!error.to_string().contains("hush"), "{error}");
+    }
 
-fn list(text: &str) -> Vec<String> {
-    text.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
-}
-
-fn addresses(given: Option<Vec<String>>) -> Result<Vec<IpAddr>, ConfigError> {
-    let read = |text: String| {
-        let why = format!("'{text}' is no address; it takes addresses such as 127.0.0.1, separated by commas");
-        text.parse().map(canonical).map_err(|_| ConfigError::Value { key: "trusted-proxies", why })
-    };
-    given.unwrap_or_default().into_iter().map(read).collect()
+    #[test]
+    fn a_flag_overrides_the_file_and_the_file_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("apogee.toml"), "log = \"warn\"\npatch = \"X\"\n[discord]\nclient-id = \"\"\n")
+            .unwrap();
+        let flags = Flags::default().with("data-dir", dir.path().display().to_string()).with("log", "debug");
+        let (settings, effective) = Settings::load_with_origins(&flags).unwrap();
+        assert_eq!((settings.log.as_str(), settings.patch.as_str()), ("debug", "X"));
+        assert_eq!(settings.discord.client_id, None, "empty text is the same as none");
+        assert_eq!(settings.database_url, format!("sqlite:{}", dir.path().join("apogee.db").display()));
+        let origin = |key: &str| effective.iter().find(|setting| setting.key == key).unwrap().origin.clone();
+        assert_eq!(origin("log"), Origin::Flag("log"));
+        assert_eq!(origin("patch"), Origin::File(dir.path().join("apogee.toml")));
+        assert_eq!(origin("limits.reads"), Origin::Default);
+    }
 }

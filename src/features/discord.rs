@@ -1,4 +1,4 @@
-//! The bot's own calls: registering its commands, answering late, asking how many servers it is on.
+//! Calls of the bot to Discord: registering commands, completing deferred responses, counting servers.
 
 use std::sync::atomic::Ordering;
 
@@ -10,26 +10,26 @@ use crate::error::AppError;
 use crate::features::commits::USER_AGENT;
 use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
 
-/// Fills in an answer that took too long to be given at once.
-pub async fn answer_late(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
+/// Completes a deferred response.
+pub async fn complete_deferred_response(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
     let Some(bot) = &app.bot else { return Ok(()) };
-    // What Discord cannot take now it may take a moment later; its token lives for a quarter of an hour.
-    for _ in 0..LATE_TRIES {
+    // The token is valid for 15 minutes, which leaves time for retries.
+    for _ in 0..MAX_ATTEMPTS {
         match bot.edit_deferred_response(interaction_token, message).await {
             Ok(()) => return Ok(()),
             Err(error) => match error.retry_after() {
-                Some(wait) if wait < LATE_WAIT => tokio::time::sleep(wait).await,
+                Some(wait) if wait < MAX_RETRY_WAIT => tokio::time::sleep(wait).await,
                 _ => return Err(AppError::Upstream(error.to_string())),
             },
         }
     }
-    Err(AppError::Upstream("Discord did not take a late answer.".into()))
+    Err(AppError::Upstream("Discord did not accept a deferred response.".into()))
 }
 
-const LATE_TRIES: usize = 5;
-const LATE_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+const MAX_ATTEMPTS: usize = 5;
+const MAX_RETRY_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The site's texts and links. The server count is Discord's once it is known; an invite that is not set is made of the client id.
+/// The site's texts and links. The server count comes from Discord once known; a missing invite link is built from the client id.
 pub fn site_texts(app: &App) -> SiteTexts {
     let mut site = app.settings.site.clone();
     let discord = &app.settings.discord;
@@ -43,7 +43,7 @@ pub fn site_texts(app: &App) -> SiteTexts {
     site
 }
 
-/// Asks Discord on how many servers the bot is; the site shows that number from then on.
+/// Requests the number of the bot's servers from Discord for the site to show.
 pub async fn count_servers(app: &App) -> Result<(), AppError> {
     let Some(bot) = &app.bot else { return Ok(()) };
     let count = bot.server_count().await.map_err(|error| AppError::Upstream(error.to_string()))?;
@@ -53,7 +53,7 @@ pub async fn count_servers(app: &App) -> Result<(), AppError> {
     Ok(())
 }
 
-fn of_settings(settings: &Settings) -> Result<Option<Discord>, AppError> {
+fn client_from_settings(settings: &Settings) -> Result<Option<Discord>, AppError> {
     let discord = &settings.discord;
     let (Some(client_id), Some(token)) = (&discord.client_id, &discord.bot_token) else { return Ok(None) };
     let settings = DiscordSettings {
@@ -66,9 +66,9 @@ fn of_settings(settings: &Settings) -> Result<Option<Discord>, AppError> {
     Discord::new(settings).map(Some).map_err(|error| AppError::Upstream(error.to_string()))
 }
 
-/// Registers the slash commands; gives how many Discord took.
+/// Registers the slash commands. Returns how many Discord registered.
 pub async fn register(settings: &Settings, commands: &Value) -> Result<usize, AppError> {
     let missing = "Set APOGEE_DISCORD_CLIENT_ID and APOGEE_DISCORD_BOT_TOKEN first.";
-    let discord = of_settings(settings)?.ok_or_else(|| AppError::Validation(missing.into()))?;
+    let discord = client_from_settings(settings)?.ok_or_else(|| AppError::Validation(missing.into()))?;
     discord.register_commands(commands).await.map_err(|error| AppError::Upstream(error.to_string()))
 }

@@ -1,5 +1,6 @@
-//! Outgoing webhooks: what happened here goes to addresses of the settings, signed, again until it is taken, with a log.
-//! The queue holds ids of events; their text is made for each try, so that hidden players are not named.
+//! Outgoing webhooks: signed requests to configured URLs, with retries and a delivery log.
+//!
+//! The queue stores event ids. The body is rendered for each attempt, so players who hide meanwhile are not named.
 
 use serde_json::{Value, json};
 
@@ -19,63 +20,67 @@ use crate::upstream::webhooks::WebhookClient;
 /// The name of the job and of its lease.
 pub const JOB: &str = "webhooks";
 const LEASE_MS: i64 = 30_000;
-/// How many rows of the feed one call tells.
+/// Feed rows per message.
 const MAX_EVENTS_PER_MESSAGE: i64 = 100;
-/// Waits after the first, second, … try that failed, in seconds; after the last it is given up.
+/// Delays after the first, second, … failed attempt. After the last, the delivery fails for good.
 const RETRY_DELAYS_SECS: [i64; 9] = [5, 30, 120, 600, 1_800, 3_600, 7_200, 18_000, 36_000];
-/// How long the log is kept.
 const LOG_RETENTION_MS: i64 = 7 * DAY_MS;
 
-/// Sends what waits; of all processes, the one with the lease does.
+/// Sends queued deliveries while this process holds the lease.
 pub struct WebhookSender {
     client: WebhookClient,
 }
 
 impl WebhookSender {
-    /// `None` when the settings name no webhook.
-    pub fn of(app: &App) -> Result<Option<Self>, AppError> {
+    /// `None` if no webhook is configured.
+    pub fn from_app(app: &App) -> Result<Option<Self>, AppError> {
         if app.settings.webhooks.is_empty() {
             return Ok(None);
         }
         WebhookClient::new(USER_AGENT).map(|client| Some(Self { client })).map_err(AppError::internal)
     }
 
-    /// One look: new rows of the feed are put on their way, and the oldest of each webhook is sent.
+    /// Runs once: queues new feed rows, and sends the oldest delivery of each webhook.
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
-        let (places, open, last) = app
+        let (positions, pending, last) = app
             .store
             .read(|conn| Ok((webhooks::list(conn)?, webhooks::list_pending(conn)?, ingest::last_id(conn)?)))
             .await?;
-        let known = |name: &str| places.iter().find(|place| place.name == name);
-        let new: Vec<String> =
-            app.settings.webhooks.iter().filter(|hook| known(&hook.name).is_none()).map(|h| h.name.clone()).collect();
+        let position_of = |name: &str| positions.iter().find(|position| position.name == name);
+        let new: Vec<String> = app
+            .settings
+            .webhooks
+            .iter()
+            .filter(|hook| position_of(&hook.name).is_none())
+            .map(|h| h.name.clone())
+            .collect();
         if !new.is_empty() {
             app.store.write(move |tx| webhooks::insert_missing(tx, &new, last).map_err(AppError::from)).await?;
         }
         let now = App::now().0;
         let is_due = |row: &DeliveryRow| row.next_at <= now;
-        if !open.iter().any(is_due) && !places.iter().any(|place| place.last_event_id < last) {
+        if !pending.iter().any(is_due) && !positions.iter().any(|position| position.last_event_id < last) {
             return Ok(());
         }
         for hook in &app.settings.webhooks {
-            // Anew for each, since each may take a while.
-            if !keep_lease(app).await? {
+            // A call may take a while, so the lease is extended before each.
+            if !extend_lease(app).await? {
                 return Ok(());
             }
-            let Some(place) = known(&hook.name) else { continue };
-            let mine = || open.iter().filter(|row| row.webhook == hook.name);
-            if hook.events.iter().any(|event| event == "activity") && !mine().any(|row| row.event == "activity") {
-                enqueue_activity(app, place).await?;
+            let Some(position) = position_of(&hook.name) else { continue };
+            let own = || pending.iter().filter(|row| row.webhook == hook.name);
+            if hook.events.iter().any(|event| event == "activity") && !own().any(|row| row.event == "activity") {
+                enqueue_activity(app, position).await?;
             }
-            if place.disabled_reason.is_some() {
-                // A test is how an admin finds out whether it works again.
-                if let Some(test) = mine().find(|row| row.event == "test" && is_due(row)) {
+            if position.disabled_reason.is_some() {
+                // Tests are sent to disabled webhooks as well.
+                if let Some(test) = own().find(|row| row.event == "test" && is_due(row)) {
                     self.send(app, hook, test).await?;
                 }
                 continue;
             }
-            // One at a time: an address that is down is not asked once for each that waits.
-            let first = mine().find(|row| row.event == "test").or_else(|| mine().next());
+            // One delivery at a time, so an unreachable receiver gets one request per retry.
+            let first = own().find(|row| row.event == "test").or_else(|| own().next());
             if let Some(row) = first.filter(|row| is_due(row)) {
                 self.send(app, hook, row).await?;
             }
@@ -85,27 +90,30 @@ impl WebhookSender {
     }
 
     async fn send(&self, app: &App, hook: &Webhook, row: &DeliveryRow) -> Result<(), AppError> {
-        let Some(text) = rendered(app, row).await? else {
+        let Some(text) = render(app, row).await? else {
             let id = row.id;
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
         let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &text).await;
         let (now, tries) = (App::now().0, row.tries + 1);
-        let told = sent.as_ref().ok().copied();
-        let status = told.map(|told| i32::from(told.status));
-        let is_taken = told.is_some_and(|told| (200..300).contains(&told.status));
+        let response = sent.as_ref().ok().copied();
+        let status = response.map(|response| i32::from(response.status));
+        let is_taken = response.is_some_and(|response| (200..300).contains(&response.status));
         let is_gone = status == Some(410);
-        // A test is one try.
+        // A test is not retried.
         let wait_secs =
             RETRY_DELAYS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
-        let asked = told.and_then(|told| told.retry_after_secs).and_then(|secs| i64::try_from(secs).ok()).unwrap_or(0);
-        let next_at = now + wait_secs.copied().unwrap_or(0).max(asked.min(86_400)) * 1_000;
+        let retry_after_secs = response
+            .and_then(|response| response.retry_after_secs)
+            .and_then(|secs| i64::try_from(secs).ok())
+            .unwrap_or(0);
+        let next_at = now + wait_secs.copied().unwrap_or(0).max(retry_after_secs.min(86_400)) * 1_000;
         let done_at = (is_taken || is_gone || wait_secs.is_none()).then_some(now);
         let error = sent.err().map(|error| error.to_string());
         let outcome = AttemptOutcome { next_at, tries, status, error, done_at, is_taken };
         if done_at.is_some() && !is_taken {
-            tracing::warn!(webhook = hook.name, status, "a webhook did not take what it was told");
-            let message = format!("The webhook {} did not take a message of kind {}.", hook.name, row.event);
+            tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
+            let message = format!("The webhook {} did not accept a message of type {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
             app.diagnostics.errors.add(ErrorEntry { at: App::now(), code, message, request_id: None, path: None });
         }
@@ -115,7 +123,7 @@ impl WebhookSender {
                 webhooks::record_attempt(tx, id, &outcome)?;
                 if is_gone {
                     let last = ingest::last_id(tx)?;
-                    webhooks::set_disabled(tx, &name, Some("It answered that it is gone (410)."), last)?;
+                    webhooks::set_disabled(tx, &name, Some("The receiver responded 410 Gone."), last)?;
                 }
                 Ok::<_, AppError>(())
             })
@@ -123,17 +131,16 @@ impl WebhookSender {
     }
 }
 
-/// Whether this process may send.
-async fn keep_lease(app: &App) -> Result<bool, AppError> {
+/// Takes or extends the lease. Returns whether this process holds it.
+async fn extend_lease(app: &App) -> Result<bool, AppError> {
     let (holder, now) = (app.process.clone(), App::now().0);
     let taken =
         app.store.write(move |tx| acquire_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
     Ok(taken.is_some())
 }
 
-/// The body of a message. Rows of the feed are read again for each try, so that a player who hides in the meantime is
-/// not named; `None` when nothing of them is visible any more.
-async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
+/// Renders the body of a delivery from the current state of its events; `None` if none of them is visible any more.
+async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
     let Some(ids) = &row.event_ids else { return Ok(Some(row.body.clone())) };
     let ids: Vec<i64> = serde_json::from_str(ids).map_err(AppError::internal)?;
     let rows = app
@@ -145,13 +152,13 @@ async fn rendered(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppErr
             Ok(shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect::<Vec<Value>>())
         })
         .await?;
-    let made_at = EpochMillis(row.made_at);
-    Ok((!rows.is_empty()).then(|| body(&row.event, &json!({ "events": rows }), made_at)))
+    let created_at = EpochMillis(row.made_at);
+    Ok((!rows.is_empty()).then(|| body(&row.event, &json!({ "events": rows }), created_at)))
 }
 
-/// Puts the rows of the feed after a place on their way.
-async fn enqueue_activity(app: &App, place: &WebhookRow) -> Result<(), AppError> {
-    let from = place.last_event_id;
+/// Queues the feed rows after a webhook's position, and advances the position.
+async fn enqueue_activity(app: &App, position: &WebhookRow) -> Result<(), AppError> {
+    let from = position.last_event_id;
     let (ids, to) = app
         .store
         .read(move |conn| {
@@ -165,7 +172,7 @@ async fn enqueue_activity(app: &App, place: &WebhookRow) -> Result<(), AppError>
     if to == from {
         return Ok(());
     }
-    let (name, is_off, now) = (place.name.clone(), place.disabled_reason.is_some(), App::now());
+    let (name, is_off, now) = (position.name.clone(), position.disabled_reason.is_some(), App::now());
     let message_id = message_id()?;
     let ids =
         if ids.is_empty() || is_off { None } else { Some(serde_json::to_string(&ids).map_err(AppError::internal)?) };
@@ -181,18 +188,18 @@ async fn enqueue_activity(app: &App, place: &WebhookRow) -> Result<(), AppError>
         .await
 }
 
-fn body(kind: &str, data: &Value, made_at: EpochMillis) -> String {
-    json!({ "type": kind, "timestamp": made_at.secs(), "data": data }).to_string()
+fn body(kind: &str, data: &Value, created_at: EpochMillis) -> String {
+    json!({ "type": kind, "timestamp": created_at.secs(), "data": data }).to_string()
 }
 
 fn message_id() -> Result<String, AppError> {
     secret::hex::<16>().map(|digits| format!("msg_{digits}")).map_err(AppError::internal)
 }
 
-/// Puts something on its way to every webhook that is told of such events and is on.
+/// Queues a message for every enabled webhook that subscribes to `kind`.
 async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
-    let wants = |hook: &&Webhook| hook.events.iter().any(|event| event == kind);
-    let names: Vec<String> = app.settings.webhooks.iter().filter(wants).map(|hook| hook.name.clone()).collect();
+    let subscribes = |hook: &&Webhook| hook.events.iter().any(|event| event == kind);
+    let names: Vec<String> = app.settings.webhooks.iter().filter(subscribes).map(|hook| hook.name.clone()).collect();
     if names.is_empty() {
         return Ok(());
     }
@@ -211,21 +218,21 @@ async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppEr
         .await
 }
 
-/// Tells of new commits.
+/// Queues a message about new commits.
 pub async fn enqueue_commits(app: &App, commits: Vec<Value>) -> Result<(), AppError> {
     enqueue(app, "commit", json!({ "commits": commits })).await
 }
 
-/// Tells of what an admin should look at.
+/// Queues a message about a problem for the admin.
 pub async fn enqueue_note(app: &App, about: &str, sentence: String) -> Result<(), AppError> {
     enqueue(app, "note", json!({ "about": about, "sentence": sentence })).await
 }
 
 fn unknown(name: &str) -> AppError {
-    AppError::NotFound(format!("There is no webhook '{name}' in the settings."))
+    AppError::NotFound(format!("No webhook '{name}' is configured."))
 }
 
-/// Sends a test to a webhook of the settings.
+/// Queues a test message for a webhook.
 pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let hook = app.settings.webhooks.iter().find(|hook| hook.name == name).ok_or_else(|| unknown(name))?;
     let now = App::now();
@@ -240,7 +247,7 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Switches a webhook on or off.
+/// Enables or disables a webhook.
 pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppError> {
     let wanted = name.to_owned();
     let count = app
@@ -254,15 +261,15 @@ pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppEr
     if count == 0 { Err(unknown(name)) } else { Ok(()) }
 }
 
-/// Sends something once more.
+/// Sends a delivery again.
 pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
     let now = App::now().0;
     let count = app.store.write(move |tx| webhooks::redeliver(tx, id, now).map_err(AppError::from)).await?;
     app.diagnostics.jobs.trigger(JOB);
-    if count == 0 { Err(AppError::NotFound("There is no such delivery.".into())) } else { Ok(()) }
+    if count == 0 { Err(AppError::NotFound("Unknown delivery.".into())) } else { Ok(()) }
 }
 
-/// Forgets the log of more than a week ago.
+/// Deletes log entries older than a week.
 pub async fn delete_old_deliveries(app: &App) -> Result<(), AppError> {
     let before = App::now().0 - LOG_RETENTION_MS;
     app.store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await

@@ -164,7 +164,7 @@ mod tests {
     #[actix_web::test]
     async fn t14_those_who_waited_for_a_failure_do_not_wait_once_more() {
         let dir = tempfile::tempdir().unwrap();
-        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let flags = crate::config::Flags::default().with("data-dir", dir.path().display().to_string());
         let settings = crate::config::Settings::load(&flags).unwrap();
         let app = crate::features::bootstrap::open(settings, String::new()).unwrap();
         let (cache, request) = (ResponseCache::new(&app), TestRequest::default().to_http_request());

@@ -15,7 +15,7 @@ const WEBHOOKS_EVERY: Duration = Duration::from_secs(1);
 const FORGET_EVERY: Duration = Duration::from_secs(6 * 3600);
 
 pub async fn post(app: Arc<App>) {
-    let Some(sender) = Sender::of(&app) else { return };
+    let Some(sender) = Sender::from_app(&app) else { return };
     loop {
         run(&app, LEASE, sender.run(&app)).await;
         app.diagnostics.jobs.wait_for_trigger(LEASE, EVERY).await;
@@ -33,7 +33,7 @@ pub async fn count_servers(app: Arc<App>) {
 }
 
 pub async fn tell_webhooks(app: Arc<App>) {
-    let postman = match webhooks::WebhookSender::of(&app) {
+    let postman = match webhooks::WebhookSender::from_app(&app) {
         Ok(Some(postman)) => postman,
         Ok(None) => return,
         Err(error) => return tracing::error!(%error, "no webhook can be called"),

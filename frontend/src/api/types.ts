@@ -1016,7 +1016,7 @@ export interface SiteConfig {
   site: SiteTexts;
 }
 
-/** Shown texts and outside links. Links and the contact have no default: an empty one is not shown anywhere. */
+/** Texts and links. Links and the contact have no default; an empty one is not shown anywhere. */
 export interface SiteTexts {
   bot_invite_url: string;
   bot_servers: string;
@@ -1027,7 +1027,7 @@ export interface SiteTexts {
   installer_url: string;
   kanban_url: string;
   name: string;
-  /** One of them greets on the home page. */
+  /** The home page shows one of them. */
   slogans: string[];
   source_url: string;
   support_contact: string;

@@ -1,4 +1,4 @@
-//! Ingest keys of a restored backup that wait to be confirmed.
+//! Section of the ingest keys that need review after a restore.
 
 use super::sections::{MAX_ROWS, format_time};
 use crate::app::App;
@@ -6,7 +6,7 @@ use crate::error::AppError;
 use crate::store::keys;
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Tone};
 
-/// Names of users stay out of what is copied into reports.
+/// Shows user ids instead of names: admins copy this page into reports.
 pub async fn section(app: &App) -> Result<AdminSection, AppError> {
     let (live, waiting) =
         app.store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, MAX_ROWS)?))).await?;
@@ -19,8 +19,8 @@ pub async fn section(app: &App) -> Result<AdminSection, AppError> {
         title: "Ingest keys",
         tone: if waiting.is_empty() { Tone::Ok } else { Tone::Warn },
         summary: match waiting.len() {
-            0 => "No key waits for its review.".into(),
-            _ => "These keys come from a restored backup and upload nothing until they are confirmed.".into(),
+            0 => "No key needs review.".into(),
+            _ => "These keys come from a restored backup and cannot upload until they are confirmed.".into(),
         },
         facts: vec![AdminFact::new("Live", live)],
         rows: Some(AdminRows {

@@ -1,4 +1,4 @@
-//! How the server fares and what an admin may do about it. Whoever is no admin learns nothing here.
+//! State of the server and actions of admins. Every function requires an admin.
 
 mod keys;
 mod rosters;
@@ -20,7 +20,7 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
     Err(AppError::Forbidden("This page is for the admins of the site.".into()))
 }
 
-/// Everything at once. A part that cannot be read says so and hides none of the others.
+/// The state of the server. A section that cannot be read contains its error.
 pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
     require_admin(viewer)?;
     let errors = app.diagnostics.errors.newest().into_iter().map(|note| AdminError {
@@ -36,8 +36,8 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
         at: App::now().secs(),
         sections: sections::all(app).await,
         errors: errors.collect(),
-        visits: visits::sums(app).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the sums of visits could not be read");
+        visits: visits::totals(app).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "page visits could not be read");
             Default::default()
         }),
     })
@@ -47,14 +47,14 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
 pub async fn run_job(app: &App, viewer: &Member, name: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
     if !app.diagnostics.jobs.trigger(name) {
-        return Err(AppError::NotFound("There is no such job here.".into()));
+        return Err(AppError::NotFound("Unknown job.".into()));
     }
     tracing::info!(user = viewer.user_id, job = name, "an admin runs a job");
     Ok(())
 }
 
-/// `on` or `off`.
-fn is_on(switch: &str) -> Result<bool, AppError> {
+/// Parses `on` or `off`.
+fn parse_switch(switch: &str) -> Result<bool, AppError> {
     match switch {
         "on" => Ok(true),
         "off" => Ok(false),
@@ -62,10 +62,10 @@ fn is_on(switch: &str) -> Result<bool, AppError> {
     }
 }
 
-/// Switches a feed on or off; switched on, it goes on where it stopped.
+/// Enables or disables a feed. An enabled feed continues where it stopped.
 pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
-    let is_on = is_on(switch)?;
+    let is_on = parse_switch(switch)?;
     let changed = app
         .store
         .write(move |tx| {
@@ -75,35 +75,35 @@ pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> R
         })
         .await?;
     if changed == 0 {
-        return Err(AppError::NotFound("There is no such feed.".into()));
+        return Err(AppError::NotFound("Unknown feed.".into()));
     }
     tracing::info!(user = viewer.user_id, feed = id, switch, "an admin switched a feed");
     Ok(())
 }
 
-/// Tests a webhook of the settings, or switches it on or off.
+/// Tests, enables or disables a webhook.
 pub async fn webhook(app: &App, viewer: &Member, name: &str, act: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
     tracing::info!(user = viewer.user_id, webhook = name, act, "an admin acts on a webhook");
     if act == "test" {
         return webhooks::test(app, name).await;
     }
-    webhooks::set_enabled(app, name, is_on(act)?).await
+    webhooks::set_enabled(app, name, parse_switch(act)?).await
 }
 
-/// Sends something to its webhook once more.
+/// Sends a webhook delivery again.
 pub async fn retry_delivery(app: &App, viewer: &Member, id: i64) -> Result<(), AppError> {
     require_admin(viewer)?;
     webhooks::retry_delivery(app, id).await
 }
 
-/// Ends every session of a user, who has to sign in anew.
+/// Ends every session of a user.
 pub async fn sign_out(app: &App, viewer: &Member, user_id: i64) -> Result<(), AppError> {
     require_admin(viewer)?;
     let now = App::now().0;
     let ended = app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
     if ended == 0 {
-        return Err(AppError::NotFound("Nobody of that number is signed in.".into()));
+        return Err(AppError::NotFound("This user is not signed in.".into()));
     }
     tracing::info!(user = viewer.user_id, of = user_id, ended, "an admin ended sessions");
     Ok(())

@@ -1,4 +1,4 @@
-//! How fresh the member lists of guilds are.
+//! Section of the guild rosters: their age, and which fail.
 
 use crate::app::App;
 use crate::domain::times::DAY_MS;
@@ -9,10 +9,10 @@ use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 use super::sections::format_time;
 
-/// How many guilds are listed.
-const LISTED: i64 = 20;
+/// Listed guilds.
+const MAX_GUILDS: i64 = 20;
 
-/// Ages, counts and the queue of rosters, with the lists that fail and those that were read last.
+/// Counts by age, the queue, and the newest and failing rosters.
 pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
     let settings = &app.settings.rosters;
     let now = App::now().0;
@@ -20,7 +20,7 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
         .store
         .read(move |conn| {
             let counts = rosters::freshness(conn, now, [now - DAY_MS, now - 7 * DAY_MS])?;
-            Ok((counts, rosters::newest(conn, LISTED)?))
+            Ok((counts, rosters::newest(conn, MAX_GUILDS)?))
         })
         .await?;
     let [within_a_day, within_a_week] = counts.since;

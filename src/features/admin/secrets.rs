@@ -1,8 +1,8 @@
-//! Diagnostics are copied into reports: no secret of the settings goes along, whoever put it into a sentence.
+//! Removes secrets from diagnostics, which admins copy into reports.
 
 use crate::config::{Secret, Settings};
 
-/// A text without any secret of the settings.
+/// Replaces every configured secret in a text by `***`.
 pub fn redact(settings: &Settings, text: &str) -> String {
     let discord = &settings.discord;
     let own = [&settings.jwt_secret, &discord.client_secret, &discord.bot_token, &settings.github.webhook_secret];
@@ -21,7 +21,7 @@ fn password(url: &str) -> Option<&str> {
     user.split_once(':').map(|(_, password)| password)
 }
 
-/// The host of an address, the only part of a webhook's that is shown: paths often are keys.
+/// The host of a URL. Paths of webhook URLs often contain keys, so only the host is shown.
 pub fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwords_and_paths_of_addresses_are_no_diagnostics() {
+    fn passwords_and_paths_of_urls_are_removed() {
         assert_eq!(password("postgres://apogee:hunter22@db/apogee"), Some("hunter22"));
         assert_eq!(password("sqlite:./x.db"), None);
         assert_eq!(host("https://user:pw@hooks.example:8443/services/T0/secret?x=1"), "hooks.example:8443");

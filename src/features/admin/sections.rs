@@ -1,4 +1,4 @@
-//! The parts of the server, each in a sentence, figures and rows.
+//! Sections of the admin page: each has a summary, figures and rows.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use crate::store::webhooks::{DeliveryRow, WebhookRow};
 use crate::store::{database_size, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-/// How many of a kind are shown: of the log of webhooks, of people, of lines.
+/// Rows per section: deliveries, sessions, lines.
 pub(super) const MAX_ROWS: i64 = 20;
-/// SQLite's log is brought in at 16 MB, unless somebody reads for long. Bytes.
+/// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.
 const WAL_WARNING_BYTES: i64 = 256 << 20;
 
-/// All parts, in the order of the page.
+/// All sections, in the order of the page.
 pub async fn all(app: &App) -> Vec<AdminSection> {
     vec![
         or_error_section("database", "Database", database(app).await),
@@ -26,33 +26,33 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_error_section("queues", "Queues", queues(app).await),
         jobs(app),
         or_error_section("statsfeed", "StatsFeed channels", feeds(app).await),
-        or_error_section("webhooks", "OutgoingMessage webhooks", hooks(app).await),
-        or_error_section("webhook-log", "Webhook log", log(app).await),
+        or_error_section("webhooks", "Outgoing webhooks", webhooks_section(app).await),
+        or_error_section("webhook-log", "Webhook log", webhook_log(app).await),
         or_error_section("rosters", "Guild rosters", rosters::section(app).await),
         or_error_section("sessions", "Sessions", sessions_section(app).await),
         or_error_section("keys", "Ingest keys", super::keys::section(app).await),
-        or_error_section("reader", "Lines that readers do not know", unknown_lines(app).await),
+        or_error_section("reader", "Lines unknown to readers", unknown_lines(app).await),
     ]
 }
 
-fn or_error_section(id: &'static str, title: &'static str, part: Result<AdminSection, AppError>) -> AdminSection {
-    part.unwrap_or_else(|error| AdminSection {
+fn or_error_section(id: &'static str, title: &'static str, section: Result<AdminSection, AppError>) -> AdminSection {
+    section.unwrap_or_else(|error| AdminSection {
         id,
         title,
         tone: Tone::Error,
-        summary: format!("It cannot be read now. {error}"),
+        summary: format!("This section cannot be read. {error}"),
         facts: Vec::new(),
         rows: None,
     })
 }
 
-/// Epoch milliseconds as people write a time.
+/// Formats epoch milliseconds as UTC date and time.
 pub(super) fn format_time(ms: i64) -> Cell {
     jiff::Timestamp::from_millisecond(ms)
         .map_or(Cell::Number(ms), |at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string().into())
 }
 
-fn some(text: Option<&str>) -> Option<Cell> {
+fn non_empty(text: Option<&str>) -> Option<Cell> {
     text.filter(|text| !text.is_empty()).map(Cell::from)
 }
 
@@ -63,11 +63,11 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     let bytes = app.store.read(database_size::total_bytes).await?;
     let kind = if app.store.is_postgres() { "PostgreSQL" } else { "SQLite" };
     let log = database_size::wal_bytes(&app.settings.database_url);
-    let trouble = match log {
+    let problem = match log {
         Some(bytes) if bytes > WAL_WARNING_BYTES => {
-            Some("Its write-ahead log is long: something has read from it for minutes.")
+            Some("The write-ahead log is large: a read has been open for minutes.")
         }
-        _ if took > 1_000 => Some("It answers slowly."),
+        _ if took > 1_000 => Some("Reads are slow."),
         _ => None,
     };
     let mut shown = vec![
@@ -83,8 +83,8 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     Ok(AdminSection {
         id: "database",
         title: "Database",
-        tone: if trouble.is_some() { Tone::Warn } else { Tone::Ok },
-        summary: trouble.unwrap_or("It answers.").into(),
+        tone: if problem.is_some() { Tone::Warn } else { Tone::Ok },
+        summary: problem.unwrap_or("The database responds.").into(),
         facts: shown,
         rows: None,
     })
@@ -96,7 +96,7 @@ fn index(app: &App) -> AdminSection {
         id: "index",
         title: "Search index",
         tone: if is_open { Tone::Ok } else { Tone::Warn },
-        summary: if is_open { "It is open.".into() } else { "It is being opened or built.".into() },
+        summary: if is_open { "The index is open.".into() } else { "The index is being opened or built.".into() },
         facts: vec![
             AdminFact::new("Entries", app.projections.search().len() as i64),
             AdminFact::new("Not yet on disk", app.projections.search().pending() as i64),
@@ -117,37 +117,36 @@ fn upstreams(app: &App) -> AdminSection {
         rows.push(vec![Some(name.into()), Some(state.into()), more.map(Cell::from)]);
     };
     match &app.bot {
-        None => add("Discord", Ok("not set up".into()), None),
+        None => add("Discord", Ok("not configured".into()), None),
         Some(bot) => {
             let state = bot.state();
-            let resting = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
-            let refused = format!("{} refused calls in ten minutes", state.invalid_requests);
-            let told = if !state.blocked_for.is_zero() {
-                Err(format!("asks for patience, {} s", secs(state.blocked_for)))
-            } else if !resting.is_zero() {
-                Err(format!("fails; asked again in {} s", secs(resting)))
+            let backoff = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
+            let rejected = format!("{} rejected calls in ten minutes", state.invalid_requests);
+            let status = if !state.blocked_for.is_zero() {
+                Err(format!("rate limited for {} s", secs(state.blocked_for)))
+            } else if !backoff.is_zero() {
+                Err(format!("failing; next attempt in {} s", secs(backoff)))
             } else {
-                Ok("fine".into())
+                Ok("ok".into())
             };
-            add("Discord", told, Some(refused));
+            add("Discord", status, Some(rejected));
         }
     }
     let paused = app.game_site.paused_for();
-    let site = if paused.is_zero() { Ok("fine".into()) } else { Err(format!("left alone for {} s", secs(paused))) };
+    let site = if paused.is_zero() { Ok("ok".into()) } else { Err(format!("paused for {} s", secs(paused))) };
     add("Game site", site, Some(secrets::host(&app.settings.game_site_url)));
     let repos = &app.settings.github.repos;
     let poll = app.diagnostics.jobs.all().into_iter().find(|(name, _)| *name == "commits").map(|(_, note)| note);
     let github = match poll {
-        _ if repos.is_empty() => Ok("no repository is polled".into()),
+        _ if repos.is_empty() => Ok("no repository configured".into()),
         Some(note) if note.last_error.is_some() => {
             Err(secrets::redact(&app.settings, &note.last_error.unwrap_or_default()))
         }
-        Some(_) => Ok("fine".into()),
-        None => Ok("not asked yet".into()),
+        Some(_) => Ok("ok".into()),
+        None => Ok("not polled yet".into()),
     };
     add("GitHub", github, (!repos.is_empty()).then(|| repos.join(", ")));
-    let summary =
-        if tone == Tone::Ok { "All that were asked answer." } else { "One of them does not do as it should." };
+    let summary = if tone == Tone::Ok { "All upstreams respond." } else { "An upstream has a problem." };
     AdminSection {
         id: "upstreams",
         title: "Upstreams",
@@ -165,13 +164,13 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
         id: "queues",
         title: "Queues",
         tone: Tone::Ok,
-        summary: "What waits to be done.".into(),
+        summary: "Pending work.".into(),
         facts: vec![
             AdminFact::new("Messages to Discord", posts),
-            AdminFact::new("Calls of webhooks", hooks),
+            AdminFact::new("Webhook deliveries", hooks),
             AdminFact::new("Search entries", app.projections.search().pending() as i64),
             AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
-            AdminFact::new("Free places for uploads", app.upload_slots.available_permits() as i64),
+            AdminFact::new("Free upload slots", app.upload_slots.available_permits() as i64),
         ],
         rows: None,
     })
@@ -197,9 +196,9 @@ fn jobs(app: &App) -> AdminSection {
         title: "Jobs",
         tone: if failing > 0 { Tone::Warn } else { Tone::Ok },
         summary: match failing {
-            0 => "The last run of each went well.".into(),
-            1 => "The last run of one failed.".into(),
-            n => format!("The last runs of {n} failed."),
+            0 => "The last run of each job succeeded.".into(),
+            1 => "The last run of one job failed.".into(),
+            n => format!("The last runs of {n} jobs failed."),
         },
         facts: Vec::new(),
         rows: Some(AdminRows {
@@ -219,18 +218,18 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         })
         .await?;
     let off = feeds.iter().filter(|(channel, ..)| channel.disabled_reason.is_some()).count();
-    let is_set_up = app.settings.discord.bot_token.is_some();
+    let is_configured = app.settings.discord.bot_token.is_some();
     let mut facts = Vec::new();
     if let Some((_, until, rest)) = lease {
         let now = App::now().0;
-        let speaks = if until > now { "a process" } else { "nobody now" };
-        facts.push(AdminFact::new("Spoken for by", speaks));
-        facts.push(AdminFact::new("Rests until", if rest > now { format_time(rest) } else { "not at all".into() }));
+        let holder = if until > now { "a process" } else { "none" };
+        facts.push(AdminFact::new("Lease held by", holder));
+        facts.push(AdminFact::new("Paused until", if rest > now { format_time(rest) } else { "not paused".into() }));
     }
     facts.push(AdminFact::new("Servers of the bot", app.bot_servers.load(Ordering::Relaxed)));
-    let (tone, summary) = match (is_set_up, feeds.len(), off) {
+    let (tone, summary) = match (is_configured, feeds.len(), off) {
         (false, ..) => (Tone::Off, "No bot token is set.".to_owned()),
-        (true, 0, _) => (Tone::Ok, "No server has a feed yet.".to_owned()),
+        (true, 0, _) => (Tone::Ok, "No channel is subscribed.".to_owned()),
         (true, n, 0) => (Tone::Ok, format!("All {n} are on.")),
         (true, n, off) => (Tone::Warn, format!("{off} of {n} are off.")),
     };
@@ -255,27 +254,28 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
 
 fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> {
     let error = state.as_ref().and_then(|state| state.last_error.as_deref());
-    let told = match (&channel.disabled_reason, error, outbox) {
+    let status = match (&channel.disabled_reason, error, outbox) {
         (Some(why), ..) => format!("off: {why}"),
-        (None, Some(error), _) => format!("waits: {error}"),
-        (None, None, Some(_)) => "a message is under way".into(),
+        (None, Some(error), _) => format!("delayed: {error}"),
+        (None, None, Some(_)) => "message queued".into(),
         (None, None, None) => "on".into(),
     };
     vec![
         Some(channel.channel_id.as_str().into()),
         Some(channel.server_id.as_str().into()),
         Some(channel.kind.as_str().into()),
-        Some(told.into()),
+        Some(status.into()),
         state.as_ref().and_then(|state| state.posted_at).map(format_time),
         Some((last - channel.last_event_id).max(0).into()),
     ]
 }
 
-async fn hooks(app: &App) -> Result<AdminSection, AppError> {
-    let places: Vec<WebhookRow> = app.store.read(webhooks::list).await?;
+async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
+    let positions: Vec<WebhookRow> = app.store.read(webhooks::list).await?;
     let hooks = &app.settings.webhooks;
-    let place = |name: &str| places.iter().find(|place| place.name == name);
-    let off = |name: &str| place(name).and_then(|place| place.disabled_reason.clone());
+    let off = |name: &str| {
+        positions.iter().find(|position| position.name == name).and_then(|position| position.disabled_reason.clone())
+    };
     let rows = hooks.iter().map(|hook| {
         let state = off(&hook.name).map_or_else(|| "on".to_owned(), |why| format!("off: {why}"));
         vec![
@@ -292,13 +292,13 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
     });
     let is_off = hooks.iter().any(|hook| off(&hook.name).is_some());
     let (tone, summary) = match hooks.len() {
-        0 => (Tone::Off, "The settings name none."),
-        _ if is_off => (Tone::Warn, "One of them is off."),
+        0 => (Tone::Off, "No webhook is configured."),
+        _ if is_off => (Tone::Warn, "A webhook is off."),
         _ => (Tone::Ok, "All are on."),
     };
     Ok(AdminSection {
         id: "webhooks",
-        title: "OutgoingMessage webhooks",
+        title: "Outgoing webhooks",
         tone,
         summary: summary.into(),
         facts: Vec::new(),
@@ -310,15 +310,15 @@ async fn hooks(app: &App) -> Result<AdminSection, AppError> {
     })
 }
 
-async fn log(app: &App) -> Result<AdminSection, AppError> {
+async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
     let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, MAX_ROWS)).await?;
-    let given_up = newest.iter().filter(|row| row.done_at.is_some() && !row.is_taken).count();
+    let failed = newest.iter().filter(|row| row.done_at.is_some() && !row.is_taken).count();
     let rows = newest.iter().map(|row| {
         let state = match (row.done_at, row.is_taken) {
-            (_, true) => "taken".to_owned(),
-            (Some(_), false) => "given up".to_owned(),
-            (None, false) if row.tries == 0 => "waits".to_owned(),
-            (None, false) => "tried again later".to_owned(),
+            (_, true) => "delivered".to_owned(),
+            (Some(_), false) => "failed".to_owned(),
+            (None, false) if row.tries == 0 => "queued".to_owned(),
+            (None, false) => "will be retried".to_owned(),
         };
         vec![
             Some(format_time(row.made_at)),
@@ -327,18 +327,18 @@ async fn log(app: &App) -> Result<AdminSection, AppError> {
             Some(state.into()),
             Some(i64::from(row.tries).into()),
             row.status.map(|status| i64::from(status).into()),
-            some(row.error.as_deref().map(|error| secrets::redact(&app.settings, error)).as_deref()),
+            non_empty(row.error.as_deref().map(|error| secrets::redact(&app.settings, error)).as_deref()),
         ]
     });
     let acts = newest.iter().map(|row| {
         let again = AdminAction { label: "Send again", path: format!("/api/admin/deliveries/{}/again", row.id) };
         if row.done_at.is_some() { vec![again] } else { Vec::new() }
     });
-    let (tone, summary) = match (newest.len(), given_up) {
-        (0, _) if app.settings.webhooks.is_empty() => (Tone::Off, "Nothing is told to anybody.".to_owned()),
-        (0, _) => (Tone::Ok, "Nothing was told yet.".to_owned()),
-        (_, 0) => (Tone::Ok, "The newest twenty; the log goes back a week.".to_owned()),
-        (_, n) => (Tone::Warn, format!("{n} of the newest twenty were given up.")),
+    let (tone, summary) = match (newest.len(), failed) {
+        (0, _) if app.settings.webhooks.is_empty() => (Tone::Off, "No webhook is configured.".to_owned()),
+        (0, _) => (Tone::Ok, "No deliveries yet.".to_owned()),
+        (_, 0) => (Tone::Ok, "The newest 20 deliveries; the log covers a week.".to_owned()),
+        (_, n) => (Tone::Warn, format!("{n} of the newest 20 deliveries failed.")),
     };
     Ok(AdminSection {
         id: "webhook-log",
@@ -362,11 +362,11 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
             Ok((sessions::counts(conn, now - DAY_MS)?, users::counts(conn)?, sessions::signed_in(conn, MAX_ROWS)?))
         })
         .await?;
-    // Names of Discord stay out of what is copied into reports.
+    // Discord names are left out: admins copy this page into reports.
     let rows = signed_in.iter().map(|row| {
         vec![
             Some(row.user_id.into()),
-            some(row.handle.as_deref()),
+            non_empty(row.handle.as_deref()),
             Some(row.sessions.into()),
             Some(format_time(row.refreshed_at)),
         ]
@@ -378,7 +378,11 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
         id: "sessions",
         title: "Sessions",
         tone: if app.discord.is_some() { Tone::Ok } else { Tone::Off },
-        summary: if app.discord.is_some() { "People can sign in.".into() } else { "Sign-in is not set up.".into() },
+        summary: if app.discord.is_some() {
+            "Sign-in is configured.".into()
+        } else {
+            "Sign-in is not configured.".into()
+        },
         facts: vec![
             AdminFact::new("Open", alive),
             AdminFact::new("Used within a day", fresh),
@@ -399,19 +403,18 @@ async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
     let rows = samples.iter().map(|sample| {
         vec![
             Some(sample.line.as_str().into()),
-            some(Some(&sample.patch)),
+            non_empty(Some(&sample.patch)),
             Some(sample.told.into()),
             Some(format_time(sample.last_at)),
         ]
     });
     Ok(AdminSection {
         id: "reader",
-        title: "Lines that readers do not know",
+        title: "Lines unknown to readers",
         tone: Tone::Ok,
         summary: match samples.len() {
-            0 => "Nobody has sent any.".into(),
-            _ => "Those that were told of most, without names and numbers. A newer grammar may teach readers to read them."
-                .into(),
+            0 => "No unknown lines reported.".into(),
+            _ => "The most frequent lines, without names and numbers. A newer grammar may parse them.".into(),
         },
         facts: Vec::new(),
         rows: Some(AdminRows {

@@ -1,4 +1,4 @@
-//! The sums of visits as plots show them.
+//! Page visits for the plots of the admin page.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,14 +10,15 @@ use crate::store::visits;
 use crate::views::admin::{AdminBar, AdminDay, AdminVisits};
 
 const DAYS: i32 = 30;
-const BARS: usize = 12;
+const MAX_BARS: usize = 12;
 
-pub async fn sums(app: &App) -> Result<AdminVisits, AppError> {
+/// Daily totals of the last 30 days, and the most visited pages and referrers.
+pub async fn totals(app: &App) -> Result<AdminVisits, AppError> {
     let today = App::now().day().0;
     let from = today - DAYS + 1;
     let rows = app.store.read(move |conn| visits::days(conn, from)).await?;
     let Some(first) = rows.iter().map(|row| row.0).min() else { return Ok(AdminVisits::default()) };
-    // A plot of a single day is a point that nobody sees.
+    // A plot needs more than one day to be visible.
     let first = first.min(today - 6);
     let mut days: BTreeMap<i32, AdminDay> =
         (first..=today).map(|day| (day, AdminDay { day: Day(day).iso(), ..AdminDay::default() })).collect();
@@ -52,6 +53,6 @@ pub async fn sums(app: &App) -> Result<AdminVisits, AppError> {
 fn bars(counts: HashMap<String, i64>) -> Vec<AdminBar> {
     let mut bars: Vec<AdminBar> = counts.into_iter().map(|(label, value)| AdminBar { label, value }).collect();
     bars.sort_by(|a, b| b.value.cmp(&a.value).then_with(|| a.label.cmp(&b.label)));
-    bars.truncate(BARS);
+    bars.truncate(MAX_BARS);
     bars
 }

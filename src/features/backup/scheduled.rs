@@ -119,7 +119,7 @@ mod tests {
     #[tokio::test]
     async fn a_due_backup_is_made_once_and_old_ones_go() {
         let dir = tempfile::tempdir().unwrap();
-        let flags = Flags { data_dir: Some(dir.path().display().to_string()), ..Flags::default() };
+        let flags = Flags::default().with("data-dir", dir.path().display().to_string());
         let mut settings = Settings::load(&flags).unwrap();
         settings.backups.keep = 2;
         let folder = settings.backups_dir();

@@ -1,8 +1,9 @@
-//! The board of a feed: one message, edited in place when what it shows has changed.
+//! The leaderboard message of a feed, edited in place when the leaderboard changes.
 
 use serde_json::json;
 
-use super::post::{Feed, Sender};
+use super::delivery::Delivery;
+use super::feed::Feed;
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
@@ -13,24 +14,22 @@ use crate::store::statsfeed;
 use crate::upstream::discord::DiscordError;
 use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
 
-/// How many lines a board has.
 const LINES: i64 = 10;
-/// A board is looked at this often.
-const EVERY_MS: i64 = 60_000;
-/// Discord's code for a message that is not there.
+const UPDATE_INTERVAL_MS: i64 = 60_000;
+/// Discord's error code for a deleted message.
 const UNKNOWN_MESSAGE: u64 = 10_008;
 
-/// Brings the board of a feed up to date.
-pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
+/// Posts or edits the leaderboard message of a feed.
+pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
     let text = text(app, feed, metric).await?;
-    // Only a digest is stored: a player who hides must not stay in the database's copy of a board.
+    // Only a digest is stored, so that no copy of the text names a player who hides later.
     let digest = secret::hash(&text);
     let (id, channel) = (feed.channel.id, feed.channel.channel_id.as_str());
-    let next = App::now().0 + EVERY_MS;
+    let next = App::now().0 + UPDATE_INTERVAL_MS;
     let known = feed.channel.board_message_id.as_deref();
     if known.is_some() && feed.state.board_digest.as_deref() == Some(&digest) {
         let message = known.map(ToOwned::to_owned);
-        return keep(app, id, message, Some(digest), next).await;
+        return save(app, id, message, Some(digest), next).await;
     }
     let title =
         feed.filter.language.format("board_title", &[("figure", feed.filter.language.text(metric_key(metric)))]);
@@ -41,10 +40,10 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
         "allowed_mentions": { "parse": [] },
     });
     if let Some(message) = known {
-        return match sender.discord.edit_message(channel, message, &body).await {
-            Ok(()) => keep(app, id, Some(message.to_owned()), Some(digest), next).await,
+        return match delivery.discord.edit_message(channel, message, &body).await {
+            Ok(()) => save(app, id, Some(message.to_owned()), Some(digest), next).await,
             Err(DiscordError::NotFound { code: UNKNOWN_MESSAGE }) => {
-                // Somebody removed it: the next look makes a new one.
+                // The message was deleted: the next update posts a new one.
                 app.store
                     .write(move |tx| {
                         statsfeed::next_board_number(tx, id)?;
@@ -52,26 +51,26 @@ pub(super) async fn show(sender: &Sender, app: &App, feed: &Feed, metric: Metric
                     })
                     .await
             }
-            Err(error) => sender.failed(app, feed, &error).await,
+            Err(error) => delivery.handle_error(app, feed, &error).await,
         };
     }
-    // A crash after the post and before this was written down leaves a board that nobody knows; it is found again.
-    match sender.discord.messages_since(channel, App::now().0 - 86_400_000).await {
+    // After a crash between post and save, the message is found by its footer.
+    match delivery.discord.messages_since(channel, App::now().0 - 86_400_000).await {
         Ok(found) => {
             if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
-                return keep(app, id, Some(message.id), None, 0).await;
+                return save(app, id, Some(message.id), None, 0).await;
             }
         }
         Err(DiscordError::Forbidden { .. }) => {}
-        Err(error) => return sender.failed(app, feed, &error).await,
+        Err(error) => return delivery.handle_error(app, feed, &error).await,
     }
-    match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
-        Ok(message) => keep(app, id, Some(message.id), Some(digest), next).await,
-        Err(error) => sender.failed(app, feed, &error).await,
+    match delivery.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
+        Ok(message) => save(app, id, Some(message.id), Some(digest), next).await,
+        Err(error) => delivery.handle_error(app, feed, &error).await,
     }
 }
 
-async fn keep(
+async fn save(
     app: &App,
     id: i64,
     message: Option<String>,
@@ -85,13 +84,13 @@ async fn keep(
         .await
 }
 
-/// The lines of a board: of one guild's members when the feed is of one guild, else of everybody.
+/// The text of the leaderboard: the members of a guild if the filter names exactly one, else all players.
 async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError> {
     let lines: Vec<String> = match feed.filter.guilds.as_slice() {
         [tag] => {
             let members = match guilds::members(app, tag, metric, LINES, 0).await {
                 Ok((members, _)) => members,
-                // A feed may be set up before anybody of the guild was seen.
+                // A feed may be subscribed before any member of the guild is known.
                 Err(AppError::NotFound(_)) => Vec::new(),
                 Err(error) => return Err(error),
             };

@@ -1,11 +1,13 @@
-//! Which events a message is made of, and its text. The queue holds ids only: the text is rendered when it is sent.
+//! Selects the events of a message and renders it.
+//!
+//! The outbox stores event ids only. A message is rendered when it is sent, so a player who hides meanwhile is not named.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::post::Feed;
-use super::{FeedKind, lines};
+use super::feed::{Feed, FeedKind};
+use super::message;
 use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
@@ -16,92 +18,92 @@ use crate::store::statsfeed::OutboxRow;
 use crate::store::{activity, leaderboard};
 use crate::views::activity::ActivityRow;
 
-/// How many events one look takes.
-const LOOK: i64 = 500;
+/// Events per read.
+const MAX_EVENTS_PER_READ: i64 = 500;
 
-/// The row of an event, to become a line.
-struct Told {
+/// A visible event.
+struct FeedEvent {
     event_id: i64,
     row: ActivityRow,
-    /// The highest overall score among the visible players in it.
-    best: i64,
+    /// The highest overall score among its visible players.
+    best_score: i64,
 }
 
-/// A range of events: the lines that they give, and the id of the last event.
-pub(super) struct Stretch {
-    told: Vec<Told>,
+/// A range of events: those that are visible and recent, and the id of the last one read.
+pub(super) struct EventRange {
+    events: Vec<FeedEvent>,
     pub last: i64,
 }
 
-/// Reads the events after a place. What happened more than a day ago is history, not news: old logs may still come in.
-pub(super) async fn stretch(app: &App, from: i64, now: EpochMillis) -> Result<Stretch, AppError> {
-    let found = app
+/// Reads the events after `from`. Events older than a day are skipped: readers may upload old logs.
+pub(super) async fn read_events(app: &App, from: i64, now: EpochMillis) -> Result<EventRange, AppError> {
+    let range = app
         .store
         .read(move |conn| {
-            let events = activity::after(conn, from, LOOK)?;
+            let events = activity::after(conn, from, MAX_EVENTS_PER_READ)?;
             let last = events.last().map_or(from, |event| event.id);
-            let is_news = |event: &EventRow| {
+            let is_recent = |event: &EventRow| {
                 event.category != activity::CONNECTION_CATEGORY && event.event_time >= now.0 - DAY_MS
             };
-            Ok(Stretch { told: visible(conn, &events, is_news)?, last })
+            Ok(EventRange { events: visible_events(conn, &events, is_recent)?, last })
         })
         .await?;
-    Ok(found)
+    Ok(range)
 }
 
-/// The lines of those events that pass a filter and that anybody may see now.
-fn visible(
+/// Keeps the events that pass `filter` and are publicly visible now.
+fn visible_events(
     conn: &mut AnyConn,
     events: &[EventRow],
-    passes: impl Fn(&EventRow) -> bool,
-) -> diesel::QueryResult<Vec<Told>> {
+    filter: impl Fn(&EventRow) -> bool,
+) -> diesel::QueryResult<Vec<FeedEvent>> {
     let names = names(conn, events)?;
     let mut people: Vec<i64> = names.people.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
     people.sort_unstable();
     let scores: HashMap<i64, i64> =
         leaderboard::scores_of(conn, &people)?.into_iter().map(|s| (s.player_id, s.overall)).collect();
-    let told = events.iter().filter(|event| passes(event) && names.is_visible(event)).map(|event| {
+    let visible = events.iter().filter(|event| filter(event) && names.is_visible(event)).map(|event| {
         let ids = [event.killer_id, event.victim_id, event.player_id].into_iter().flatten();
-        let best = ids.filter_map(|id| scores.get(&id)).max().copied().unwrap_or(0);
-        Told { event_id: event.id, row: names.row(event), best }
+        let best_score = ids.filter_map(|id| scores.get(&id)).max().copied().unwrap_or(0);
+        FeedEvent { event_id: event.id, row: names.row(event), best_score }
     });
-    Ok(told.collect())
+    Ok(visible.collect())
 }
 
-/// What of a stretch is for a feed.
-fn wanted<'a>(feed: &Feed, kind: FeedKind, told: &'a [Told]) -> Vec<&'a Told> {
-    told.iter().filter(|told| kind.takes(&told.row) && feed.filter.takes(&told.row, told.best)).collect()
+/// Selects the events of a feed.
+fn matching<'a>(feed: &Feed, kind: FeedKind, events: &'a [FeedEvent]) -> Vec<&'a FeedEvent> {
+    let matches = |event: &&FeedEvent| kind.matches(&event.row) && feed.filter.matches(&event.row, event.best_score);
+    events.iter().filter(matches).collect()
 }
 
-fn line_of(feed: &Feed, told: &Told) -> String {
-    lines::line(&told.row, feed.filter.language)
+fn line_of(feed: &Feed, event: &FeedEvent) -> String {
+    message::event_line(&event.row, feed.filter.language)
 }
 
-/// The events of the next message of a feed and the event it goes up to; `None` when nothing in the stretch is for it.
-pub(super) fn next_message(feed: &Feed, stretch: &Stretch) -> Option<(Vec<i64>, i64)> {
-    let wanted = wanted(feed, FeedKind::parse(&feed.channel.kind)?, &stretch.told);
-    if wanted.is_empty() {
+/// The event ids of the next message of a feed and the event that it reaches; `None` if no event matches.
+pub(super) fn next_message(feed: &Feed, range: &EventRange) -> Option<(Vec<i64>, i64)> {
+    let matching = matching(feed, FeedKind::parse(&feed.channel.kind)?, &range.events);
+    if matching.is_empty() {
         return None;
     }
-    let lines: Vec<String> = wanted.iter().map(|told| line_of(feed, told)).collect();
-    let fits = lines::fitting(&lines);
-    // What does not fit is the next message: the place stays before it.
-    let to = if fits == lines.len() { stretch.last } else { wanted.get(fits - 1)?.event_id };
-    Some((wanted.iter().take(fits).map(|told| told.event_id).collect(), to))
+    let lines: Vec<String> = matching.iter().map(|event| line_of(feed, event)).collect();
+    let fits = message::count_fitting(&lines);
+    // The rest belongs to the next message.
+    let to = if fits == lines.len() { range.last } else { matching.get(fits - 1)?.event_id };
+    Some((matching.iter().take(fits).map(|event| event.event_id).collect(), to))
 }
 
-/// Renders a queued message from the events as they are now, so that a player who has hidden meanwhile is not named, nor
-/// shown by a filter for that player; `None` when nothing is left.
-pub(super) async fn rendered(app: &App, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
+/// Renders a queued message from the current state of its events; `None` if none of them is visible any more.
+pub(super) async fn render(app: &App, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
     let ids: Vec<i64> = serde_json::from_str(&outbox.event_ids).map_err(AppError::internal)?;
     let Some(kind) = FeedKind::parse(&feed.channel.kind) else { return Ok(None) };
-    let told = app
+    let events = app
         .store
         .read(move |conn| {
             let events = activity::find_many(conn, &ids)?;
-            visible(conn, &events, |_| true)
+            visible_events(conn, &events, |_| true)
         })
         .await?;
-    let lines: Vec<String> = wanted(feed, kind, &told).into_iter().map(|told| line_of(feed, told)).collect();
-    Ok((!lines.is_empty()).then(|| lines::message(&lines)))
+    let lines: Vec<String> = matching(feed, kind, &events).into_iter().map(|event| line_of(feed, event)).collect();
+    Ok((!lines.is_empty()).then(|| message::message(&lines)))
 }

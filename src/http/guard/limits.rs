@@ -224,8 +224,21 @@ mod tests {
     use super::*;
 
     fn limiter(change: impl FnOnce(&mut Limits)) -> Arc<Limiter> {
-        let mut limits =
-            Limits { reads: 5, block_after: 3, streams_per_address: 2, streams_in_all: 3, ..Limits::default() };
+        let mut limits = Limits {
+            enabled: true,
+            reads: 5,
+            pages: 300,
+            writes: 120,
+            uploads: 30,
+            ingests: 600,
+            streams: 120,
+            block_after: 3,
+            block_minutes: 10,
+            streams_per_address: 2,
+            streams_in_all: 3,
+            connections: 40_000,
+            loopback: false,
+        };
         change(&mut limits);
         Arc::new(Limiter::new(limits, 1_000))
     }

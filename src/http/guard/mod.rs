@@ -181,7 +181,7 @@ mod tests {
 
     fn app() -> (web::Data<App>, web::Data<Limiter>, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
-        let flags = crate::config::Flags { data_dir: Some(dir.path().display().to_string()), ..Default::default() };
+        let flags = crate::config::Flags::default().with("data-dir", dir.path().display().to_string());
         let settings = crate::config::Settings::load(&flags).unwrap();
         let app = crate::features::bootstrap::open(settings, String::new()).unwrap();
         let limiter = Limiter::new(app.settings.limits.clone(), 1_000);

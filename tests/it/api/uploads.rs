@@ -436,8 +436,7 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
         let state = server.as_user(&site.admin, Method::GET, "/api/admin/state", None).await.json();
         let sections = state["state"]["sections"].as_array().unwrap().clone();
         let facts = sections.iter().find(|section| section["id"] == "queues").unwrap()["facts"].clone();
-        facts.as_array().unwrap().iter().find(|fact| fact["label"] == "Free places for uploads").unwrap()["value"]
-            .clone()
+        facts.as_array().unwrap().iter().find(|fact| fact["label"] == "Free upload slots").unwrap()["value"].clone()
     };
     let began = std::time::Instant::now();
     while free().await != json!(3) {

@@ -111,8 +111,8 @@ async fn an_address_that_is_gone_is_switched_off(on: Backend) {
     let section = |id: &str| sections.iter().find(|section| section["id"] == id).unwrap().clone();
     assert_eq!(section("webhooks")["tone"], "warn");
     let log = section("webhook-log")["rows"].clone();
-    assert_eq!((&log["rows"][0][3], &log["rows"][0][5]), (&json!("given up"), &json!(410)));
-    // Its owner has mended it: what was given up goes once more.
+    assert_eq!((&log["rows"][0][3], &log["rows"][0][5]), (&json!("failed"), &json!(410)));
+    // The receiver works again: the failed delivery is sent again.
     status.store(204, Ordering::SeqCst);
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
     assert_eq!(act(&server, &token, log["acts"][0][0]["path"].as_str().unwrap()).await, 200);

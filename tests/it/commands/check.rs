@@ -1,4 +1,4 @@
-//! `apogee check`: each planted fault is found, and nothing is found where there is none.
+//! `apogee check`: every planted fault is found, and valid settings have no errors.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,9 +10,9 @@ struct Machine {
 }
 
 impl Machine {
-    /// Settings that are right: only this machine is called.
-    fn sound() -> Self {
-        let envs = vec![("APOGEE_GAME_SITE_URL", mock_server()), ("APOGEE_LISTEN", "127.0.0.1:0".to_owned())];
+    /// Valid settings that call only this machine.
+    fn valid() -> Self {
+        let envs = vec![("APOGEE_GAME_SITE_URL", mock_site()), ("APOGEE_LISTEN", "127.0.0.1:0".to_owned())];
         Self { dir: tempfile::tempdir().unwrap(), file: String::new(), envs }
     }
 
@@ -44,8 +44,8 @@ impl Machine {
     }
 }
 
-/// A site that answers every call with nothing.
-fn mock_server() -> String {
+/// A mock of the game's site that responds to every request with an empty body.
+fn mock_site() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -63,16 +63,16 @@ fn out(output: &Output) -> String {
 }
 
 #[test]
-fn sound_settings_have_no_error_and_tell_where_each_came_from() {
-    let sound = Machine::sound()
+fn valid_settings_have_no_error_and_show_their_origins() {
+    let machine = Machine::valid()
         .file("patch = \"ALPHA 9.9\"\n[limits]\nreads = 50\n")
         .env("APOGEE_JWT_SECRET", "0123456789abcdef0123456789abcdef-hush")
         .env("APOGEE_LOG", "warn");
-    let output = sound.check(&["--listen=127.0.0.1:0"]);
-    let told = out(&output);
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(!told.contains("hush"), "{told}");
-    let file = sound.data().join("apogee.toml").display().to_string();
+    let output = machine.check(&["--listen=127.0.0.1:0"]);
+    let printed = out(&output);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(!printed.contains("hush"), "{printed}");
+    let file = machine.data().join("apogee.toml").display().to_string();
     for line in [
         "setting  listen = 127.0.0.1:0 (from --listen)",
         "setting  log = warn (from APOGEE_LOG)",
@@ -82,60 +82,61 @@ fn sound_settings_have_no_error_and_tell_where_each_came_from() {
         &format!("setting  patch = ALPHA 9.9 (from {file})"),
         &format!("setting  limits.reads = 50 (from {file})"),
     ] {
-        assert!(told.lines().any(|l| l == line), "{line} in\n{told}");
+        assert!(printed.lines().any(|l| l == line), "{line} in\n{printed}");
     }
-    let json: serde_json::Value = serde_json::from_str(&out(&sound.check(&["--json"]))).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&out(&machine.check(&["--json"]))).unwrap();
     assert!(json["findings"].as_array().unwrap().iter().all(|f| f["level"] != "error"), "{json}");
 }
 
-/// T54: planted misconfigurations, each found, each with its name.
+/// T54: each planted misconfiguration is found and named.
 #[test]
 fn t54_every_planted_fault_is_found_and_named() {
     let full = "0123456789abcdef0123456789abcdef";
     let planted: Vec<(&str, Machine)> = vec![
-        ("lisen", Machine::sound().file("lisen = \"127.0.0.1:1\"\n")),
-        ("reeds", Machine::sound().file("[limits]\nreeds = 5\n")),
-        ("listen", Machine::sound().env("APOGEE_LISTEN", "192.0.2.1:80")),
-        ("public-url", Machine::sound().env("APOGEE_PUBLIC_URL", "stats.example")),
-        ("trusted-proxies", Machine::sound().env("APOGEE_TRUSTED_PROXIES", "proxy.example")),
-        ("log", Machine::sound().env("APOGEE_LOG", "apogee=loud")),
-        ("log-format", Machine::sound().env("APOGEE_LOG_FORMAT", "xml")),
-        ("jwt-secret", Machine::sound().env("APOGEE_JWT_SECRET", "short")),
-        ("database", Machine::sound().env("APOGEE_DATABASE_URL", "mysql://h/d")),
-        ("database", Machine::sound().env("APOGEE_DATABASE_URL", "postgres://nobody:hush@127.0.0.1:1/none")),
-        ("uploads-url", Machine::sound().env("APOGEE_UPLOADS_URL", "ftp://h/d")),
-        ("discord.client-secret", Machine::sound().env("APOGEE_DISCORD_CLIENT_ID", "123456789012345678")),
-        ("discord.client-id", Machine::sound().env("APOGEE_DISCORD_CLIENT_SECRET", full)),
-        ("discord.public-key", Machine::sound().env("APOGEE_DISCORD_PUBLIC_KEY", "abc")),
-        ("admin-discord-ids", Machine::sound().env("APOGEE_ADMIN_DISCORD_IDS", "somebody#1234")),
-        ("github.repos", Machine::sound().env("APOGEE_GITHUB_REPOS", "just-a-name")),
-        ("game-site-url", Machine::sound().env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:1")),
-        ("backups.keep", Machine::sound().file("[backups]\nkeep = 0\n")),
+        ("lisen", Machine::valid().file("lisen = \"127.0.0.1:1\"\n")),
+        ("reeds", Machine::valid().file("[limits]\nreeds = 5\n")),
+        ("listen", Machine::valid().env("APOGEE_LISTEN", "192.0.2.1:80")),
+        ("public-url", Machine::valid().env("APOGEE_PUBLIC_URL", "stats.example")),
+        ("trusted-proxies", Machine::valid().env("APOGEE_TRUSTED_PROXIES", "proxy.example")),
+        ("log", Machine::valid().env("APOGEE_LOG", "apogee=loud")),
+        ("log-format", Machine::valid().env("APOGEE_LOG_FORMAT", "xml")),
+        ("jwt-secret", Machine::valid().env("APOGEE_JWT_SECRET", "short")),
+        ("database", Machine::valid().env("APOGEE_DATABASE_URL", "mysql://h/d")),
+        ("database", Machine::valid().env("APOGEE_DATABASE_URL", "postgres://nobody:hush@127.0.0.1:1/none")),
+        ("uploads-url", Machine::valid().env("APOGEE_UPLOADS_URL", "ftp://h/d")),
+        ("discord.client-secret", Machine::valid().env("APOGEE_DISCORD_CLIENT_ID", "123456789012345678")),
+        ("discord.client-id", Machine::valid().env("APOGEE_DISCORD_CLIENT_SECRET", full)),
+        ("discord.public-key", Machine::valid().env("APOGEE_DISCORD_PUBLIC_KEY", "abc")),
+        ("admin-discord-ids", Machine::valid().env("APOGEE_ADMIN_DISCORD_IDS", "somebody#1234")),
+        ("github.repos", Machine::valid().env("APOGEE_GITHUB_REPOS", "just-a-name")),
+        ("game-site-url", Machine::valid().env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:1")),
+        ("backups.keep", Machine::valid().file("[backups]\nkeep = 0\n")),
     ];
     for (named, planted) in planted {
         let output = planted.check(&[]);
-        let told = out(&output);
-        assert_eq!(output.status.code(), Some(1), "{named}: {told}");
-        let error = told.lines().find(|line| line.starts_with("error ")).unwrap_or_else(|| panic!("{named}: {told}"));
+        let printed = out(&output);
+        assert_eq!(output.status.code(), Some(1), "{named}: {printed}");
+        let error =
+            printed.lines().find(|line| line.starts_with("error ")).unwrap_or_else(|| panic!("{named}: {printed}"));
         assert!(error.contains(named), "{named}: {error}");
-        assert!(!told.contains("hush"), "{told}");
+        assert!(!printed.contains("hush"), "{printed}");
     }
 }
 
 #[test]
-fn damaged_and_foreign_databases_are_told() {
-    let sound = Machine::sound();
-    std::fs::write(sound.data().join("apogee.db"), vec![7; 20_000]).unwrap();
-    let output = sound.check(&[]);
+fn a_damaged_database_is_an_error() {
+    let machine = Machine::valid();
+    std::fs::write(machine.data().join("apogee.db"), vec![7; 20_000]).unwrap();
+    let output = machine.check(&[]);
     assert_eq!(output.status.code(), Some(1), "{}", out(&output));
     assert!(out(&output).lines().any(|line| line.starts_with("error    database")), "{}", out(&output));
 }
 
 #[test]
-fn the_example_is_a_settings_file_that_changes_nothing() {
-    let sound = Machine::sound();
-    let example = out(&sound.check(&["--example"]));
+fn the_example_file_changes_no_setting() {
+    let machine = Machine::valid();
+    let example = out(&machine.check(&["--example"]));
     assert!(example.contains("#: listen = "));
-    let output = Machine::sound().file(&example).check(&[]);
+    let output = Machine::valid().file(&example).check(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", out(&output));
 }

@@ -1,4 +1,4 @@
-//! Settings and files with a wrong form: exit code, and a sentence that names what is wrong.
+//! Invalid settings and files: exit code, and an error that names the problem.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -9,13 +9,13 @@ fn serve(dir: &Path, envs: &[(&str, &str)]) -> Output {
     if !envs.iter().any(|(name, _)| *name == "APOGEE_LISTEN") {
         command.env("APOGEE_LISTEN", "127.0.0.1:0");
     }
-    // One that starts against its word is ended by the test's own limit of time.
+    // A server that starts anyway runs into the test's time limit.
     command.arg("serve").output().unwrap()
 }
 
-/// The one sentence of a start that was refused for a wrong setting.
+/// The error of a start with an invalid setting.
 #[track_caller]
-fn refused(output: &Output) -> String {
+fn error_of(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(output.stdout.is_empty());
@@ -25,7 +25,7 @@ fn refused(output: &Output) -> String {
 }
 
 #[test]
-fn a_setting_with_a_wrong_form_never_starts_and_is_named() {
+fn an_invalid_setting_prevents_the_start_and_is_named() {
     for (env, value, key) in [
         ("APOGEE_LISTEN", "nowhere", "listen"),
         ("APOGEE_DATABASE_URL", "mysql://h/d", "database-url"),
@@ -42,8 +42,8 @@ fn a_setting_with_a_wrong_form_never_starts_and_is_named() {
         ("APOGEE_LOG_FORMAT", "xml", "log-format"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let sentence = refused(&serve(dir.path(), &[(env, value)]));
-        assert!(sentence.starts_with(&format!("{key}: ")) && sentence.contains(value), "{sentence}");
+        let sentence = error_of(&serve(dir.path(), &[(env, value)]));
+        assert!(sentence.starts_with(&format!("invalid {key} ")) && sentence.contains(value), "{sentence}");
     }
 }
 
@@ -51,14 +51,14 @@ fn a_setting_with_a_wrong_form_never_starts_and_is_named() {
 fn an_error_in_the_file_is_one_sentence_with_line_and_key() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("apogee.toml");
-    for (text, says) in [
+    for (text, expected) in [
         ("log = \"info\"\nlisen = \"x\"\n", "line 2, lisen: unknown field"),
         ("[limits]\nreads = \"many\"\n", "line 2, limits.reads: invalid type"),
         ("[discord]\nbot-token = \"hush\nx = 1\n", "line 2, discord.bot-token: "),
     ] {
         std::fs::write(&path, text).unwrap();
-        let sentence = refused(&serve(dir.path(), &[]));
-        assert!(sentence.contains(says) && sentence.contains("apogee.toml"), "{sentence}");
+        let sentence = error_of(&serve(dir.path(), &[]));
+        assert!(sentence.contains(expected) && sentence.contains("apogee.toml"), "{sentence}");
         assert!(!sentence.contains('|') && !sentence.contains("hush"), "{sentence}");
     }
 }
@@ -69,8 +69,8 @@ fn a_data_directory_that_is_a_file_is_named_as_such() {
     let file = dir.path().join("data");
     std::fs::write(&file, "").unwrap();
     for data_dir in [file.clone(), file.join("below")] {
-        let sentence = refused(&serve(&data_dir, &[]));
-        assert!(sentence.starts_with("data-dir: ") && sentence.contains(" file"), "{sentence}");
+        let sentence = error_of(&serve(&data_dir, &[]));
+        assert!(sentence.starts_with("invalid data-dir ") && sentence.contains(" file"), "{sentence}");
         assert!(!sentence.contains("apogee.toml"), "{sentence}");
     }
 }

@@ -12,11 +12,7 @@ use super::Server;
 
 /// The program in this process, on the database of a server; it serves nobody.
 pub fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
-    let flags = Flags {
-        data_dir: Some(dir.display().to_string()),
-        database_url: Some(server.database.url.clone()),
-        ..Flags::default()
-    };
+    let flags = Flags::default().with("data-dir", dir.display().to_string()).with("database-url", &server.database.url);
     let settings = Settings::load(&flags).unwrap();
     server.database.run(
         "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'root', 1, 1) \

@@ -1,0 +1,89 @@
+//! Checks of single values that need neither the network nor the disk.
+
+use std::net::SocketAddr;
+
+use reqwest::Url;
+use tracing_subscriber::EnvFilter;
+
+pub(super) fn is_anything(_: &str) -> bool {
+    true
+}
+
+pub(super) fn is_log_filter(text: &str) -> bool {
+    EnvFilter::builder().parse(text).is_ok()
+}
+
+pub(super) fn is_repository(text: &str) -> bool {
+    text.split_once('/').is_some_and(|(owner, name)| is_plain(owner) && is_plain(name))
+}
+
+pub(super) fn is_database_url(text: &str) -> bool {
+    text.strip_prefix("sqlite:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
+        || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+}
+
+pub(super) fn is_uploads_url(text: &str) -> bool {
+    text.strip_prefix("file:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
+        || text.strip_prefix("s3://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+}
+
+pub(super) fn is_discord_id(text: &str) -> bool {
+    (1..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+pub(super) fn is_public_key(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+pub(super) fn is_token(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
+pub(super) fn is_listen_address(text: &str) -> bool {
+    let is_host = |host: &str| {
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+    };
+    let is_named = |(host, port): (&str, &str)| is_host(host) && port.parse::<u16>().is_ok();
+    text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(is_named)
+}
+
+pub(in crate::config) fn is_web_url(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_forms_are_accepted_and_others_are_not() {
+        for listen in ["0.0.0.0:0", "[::]:8080", "localhost:8080", "stats_1.internal:80"] {
+            assert!(is_listen_address(listen), "{listen}");
+        }
+        for listen in ["", "127.0.0.1", "localhost:", ":8080", "a b:80", "127.0.0.1:99999", "::1:x"] {
+            assert!(!is_listen_address(listen), "{listen}");
+        }
+        for database in ["sqlite:a.db", "sqlite:///srv/a.db", "postgres://u:p@h/d", "postgresql:///d?host=/run"] {
+            assert!(is_database_url(database), "{database}");
+        }
+        for database in ["mysql://h/d", "sqlite:", "apogee.db"] {
+            assert!(!is_database_url(database), "{database}");
+        }
+        assert!(is_uploads_url("s3://bucket") && is_uploads_url("file:/srv/uploads"));
+        for uploads in ["ftp://h", "file:", "s3://", "s3:///prefix"] {
+            assert!(!is_uploads_url(uploads), "{uploads}");
+        }
+        for url in ["stats.example", "https://", "ftp://example.org", "https://a b", "javascript:alert(1)"] {
+            assert!(!is_web_url(url), "{url}");
+        }
+        assert!(is_public_key(&("0aF".repeat(21) + "0")));
+        for key in ["xyz", &"g".repeat(64), &"a".repeat(63)] {
+            assert!(!is_public_key(key), "{key}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Posting messages to Discord: the lease, retries, and the reaction to errors.
+//!
+//! Each message carries the id of its outbox row as nonce, so Discord does not post it twice within a few minutes. After that,
+//! the channel is searched for the message's footer before it is sent again.
+
+use std::time::Duration;
+
+use super::feed::Feed;
+use super::message;
+use super::render::render;
+use crate::app::App;
+use crate::diagnostics::ErrorEntry;
+use crate::error::AppError;
+use crate::features::webhooks;
+use crate::store::statsfeed::{self, OutboxRow};
+use crate::upstream::discord::{Discord, DiscordError};
+
+/// Name of the job, and of the lease that lets one process post.
+pub const LEASE: &str = "statsfeed";
+/// Longer than any call takes, so that a holder in the middle of a call keeps the lease.
+const LEASE_MS: i64 = 30_000;
+/// Pause between two messages to a channel; events in between share a message.
+const MIN_INTERVAL_MS: i64 = 1_000;
+/// How long Discord is certain to remember a nonce.
+const NONCE_TTL_MS: i64 = 120_000;
+/// Pause of all feeds after Discord rejects the token.
+const TOKEN_ERROR_PAUSE_MS: i64 = 600_000;
+const MAX_BACKOFF_MS: i64 = 300_000;
+
+/// Lets another process take over immediately.
+pub async fn release_lease(app: &App) -> Result<(), AppError> {
+    let holder = app.process.clone();
+    app.store.write(move |tx| statsfeed::release_lease(tx, LEASE, &holder).map_err(AppError::from)).await
+}
+
+/// Posts messages for the process that holds the lease.
+pub(super) struct Delivery {
+    pub discord: Discord,
+}
+
+impl Delivery {
+    /// Extends the lease. Returns the end of the current pause of all feeds, or `None` if another process holds the lease.
+    pub async fn extend_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
+        let now = App::now().0;
+        // Usually a read is enough: the lease is ours for long enough, or another process has it.
+        match app.store.read(|conn| statsfeed::find_lease(conn, LEASE)).await? {
+            Some((holder, until, pause)) if holder == app.process && until - now > LEASE_MS / 2 => Ok(Some(pause)),
+            Some((holder, until, _)) if holder != app.process && until >= now => Ok(None),
+            _ => {
+                let holder = app.process.clone();
+                let until = now + LEASE_MS;
+                app.store
+                    .write(move |tx| statsfeed::acquire_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
+                    .await
+            }
+        }
+    }
+
+    /// Sends the queued message of a feed.
+    pub async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
+        let Some(outbox) = feed.outbox.clone() else { return Ok(()) };
+        // Another process may have taken the lease while this call waited for its turn.
+        if self.extend_lease(app).await?.is_none_or(|pause| pause > App::now().0)
+            || !self.discord.blocked_for().is_zero()
+        {
+            return Ok(());
+        }
+        let footer = format!("{} · {}", app.settings.site.name, outbox.id);
+        let started_at = App::now().0;
+        let is_first_attempt = outbox.tried_at.is_none();
+        if let Some(tried_at) = outbox.tried_at.filter(|at| started_at - at > NONCE_TTL_MS) {
+            match self.is_posted(&feed.channel.channel_id, tried_at, &footer).await {
+                Ok(true) => return self.mark_delivered(app, &outbox).await,
+                Ok(false) => {
+                    let id = outbox.id;
+                    app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
+                }
+                Err(error) => return self.handle_error(app, feed, &error).await,
+            }
+        }
+        let id = outbox.id;
+        app.store.write(move |tx| statsfeed::mark_attempted(tx, id, started_at).map_err(AppError::from)).await?;
+        let Some(mut body) = render(app, feed, &outbox).await? else {
+            return app.store.write(move |tx| statsfeed::discard(tx, id).map(drop).map_err(AppError::from)).await;
+        };
+        message::add_footer(&mut body, &footer);
+        match self.discord.post_message(&feed.channel.channel_id, &format!("feed-{id}"), &body).await {
+            Ok(_) => self.mark_delivered(app, &outbox).await,
+            Err(error) => {
+                if is_first_attempt && is_definitely_not_posted(&error) {
+                    app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
+                }
+                self.handle_error(app, feed, &error).await
+            }
+        }
+    }
+
+    /// Searches a channel for a message with this footer. If the bot may not read the channel, the message counts as not
+    /// posted: a duplicate is better than a loss.
+    async fn is_posted(&self, channel: &str, since: i64, footer: &str) -> Result<bool, DiscordError> {
+        match self.discord.messages_since(channel, since - 60_000).await {
+            Ok(found) => Ok(found.iter().any(|message| message.has_footer(footer))),
+            Err(DiscordError::Forbidden { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn mark_delivered(&self, app: &App, outbox: &OutboxRow) -> Result<(), AppError> {
+        let (outbox, now) = (outbox.clone(), App::now().0);
+        let next_at = now + MIN_INTERVAL_MS;
+        app.store.write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, next_at).map_err(AppError::from)).await
+    }
+
+    /// Reacts to a failed call: delays the feed, pauses all feeds, or disables the feed.
+    pub async fn handle_error(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
+        let (id, now, reason) = (feed.channel.id, App::now().0, error.to_string());
+        let pause_ms = millis(self.discord.blocked_for());
+        if pause_ms > 0 {
+            // Stored, so that a process that takes over respects the pause.
+            app.store
+                .write(move |tx| statsfeed::pause_lease(tx, LEASE, now + pause_ms).map_err(AppError::from))
+                .await?;
+        }
+        match failure_action(error, feed.state.failures) {
+            FailureAction::Wait { ms, counts } => {
+                tracing::debug!(%error, channel = feed.channel.channel_id, "a feed is delayed");
+                app.store
+                    .write(move |tx| statsfeed::postpone(tx, id, now + ms, &reason, counts).map_err(AppError::from))
+                    .await
+            }
+            FailureAction::PauseAll => {
+                tracing::error!(%error, "the bot cannot post: Discord rejects its token");
+                record_error(app, format!("The bot cannot post: {error}."));
+                let until = now + TOKEN_ERROR_PAUSE_MS;
+                app.store
+                    .write(move |tx| {
+                        statsfeed::pause_lease(tx, LEASE, until)?;
+                        statsfeed::postpone(tx, id, until, &reason, true).map_err(AppError::from)
+                    })
+                    .await
+            }
+            FailureAction::Disable => {
+                tracing::warn!(channel = feed.channel.channel_id, %error, "a feed was switched off");
+                let sentence = format!("The feed of channel {} was switched off: {error}.", feed.channel.channel_id);
+                record_error(app, sentence.clone());
+                app.store.write(move |tx| statsfeed::disable(tx, id, &reason).map_err(AppError::from)).await?;
+                webhooks::enqueue_note(app, "statsfeed.off", sentence).await
+            }
+        }
+    }
+}
+
+/// What a failed call means for its feed.
+#[derive(Debug)]
+enum FailureAction {
+    Wait {
+        ms: i64,
+        /// Whether it counts as a failure; a rate limit does not.
+        counts: bool,
+    },
+    /// All feeds pause: the token is rejected.
+    PauseAll,
+    Disable,
+}
+
+fn failure_action(error: &DiscordError, failures: i32) -> FailureAction {
+    let backoff_ms = (2_000i64 << failures.clamp(0, 8)).min(MAX_BACKOFF_MS);
+    match error {
+        DiscordError::RateLimited { retry_after } | DiscordError::CircuitOpen { retry_after } => {
+            FailureAction::Wait { ms: millis(*retry_after) + 1, counts: false }
+        }
+        DiscordError::Unauthorized | DiscordError::NoBotToken | DiscordError::InvalidGrant => FailureAction::PauseAll,
+        // A proxy in front of Discord responds 403 without an error code; the channel may still exist.
+        DiscordError::Forbidden { code: 0, .. } => FailureAction::Wait { ms: backoff_ms, counts: true },
+        DiscordError::Forbidden { .. } | DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
+            FailureAction::Disable
+        }
+        DiscordError::Unreachable(_)
+        | DiscordError::TimedOut
+        | DiscordError::ServerError(_)
+        | DiscordError::InvalidResponse(_) => FailureAction::Wait { ms: backoff_ms, counts: true },
+    }
+}
+
+/// Whether the error proves that nothing was posted. Server errors and missing responses do not.
+fn is_definitely_not_posted(error: &DiscordError) -> bool {
+    !matches!(
+        error,
+        DiscordError::Unreachable(_)
+            | DiscordError::TimedOut
+            | DiscordError::ServerError(_)
+            | DiscordError::InvalidResponse(_)
+    )
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Records an error for the admin page.
+fn record_error(app: &App, message: String) {
+    let note = ErrorEntry { at: App::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
+    app.diagnostics.errors.add(note);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_errors_of_the_channel_disable_its_feed() {
+        let is_disabled = |error| matches!(failure_action(&error, 0), FailureAction::Disable);
+        assert!(is_disabled(DiscordError::NotFound { code: 10_003 }));
+        assert!(is_disabled(DiscordError::Forbidden { code: 50_001, message: "Missing Access".into() }));
+        assert!(!is_disabled(DiscordError::Forbidden { code: 0, message: String::new() }));
+        assert!(!is_disabled(DiscordError::Unauthorized));
+        assert!(!is_disabled(DiscordError::ServerError(500)));
+        assert!(matches!(failure_action(&DiscordError::Unauthorized, 0), FailureAction::PauseAll));
+    }
+
+    #[test]
+    fn backoff_grows_with_failures_and_rate_limits_are_exact() {
+        let wait = |error: DiscordError, failures| match failure_action(&error, failures) {
+            FailureAction::Wait { ms, counts } => (ms, counts),
+            _ => panic!("{error:?}"),
+        };
+        assert_eq!(wait(DiscordError::TimedOut, 0), (2_000, true));
+        assert_eq!(wait(DiscordError::TimedOut, 3), (16_000, true));
+        assert_eq!(wait(DiscordError::TimedOut, 99), (MAX_BACKOFF_MS, true));
+        let limited = DiscordError::RateLimited { retry_after: Duration::from_millis(6_500) };
+        assert_eq!(wait(limited, 7), (6_501, false));
+    }
+}

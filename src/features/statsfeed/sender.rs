@@ -1,0 +1,119 @@
+//! The job that turns events into queued messages and sends them.
+
+use std::collections::HashMap;
+
+use futures_util::StreamExt;
+
+use super::board;
+use super::delivery::Delivery;
+use super::feed::{Feed, parse_filter};
+use super::render::{next_message, read_events};
+use crate::app::App;
+use crate::error::AppError;
+use crate::store::ingest;
+use crate::store::statsfeed;
+
+/// Concurrent calls, so that a slow channel delays few others.
+const MAX_CONCURRENT_CALLS: usize = 8;
+
+/// Posts to subscribed channels while this process holds the lease.
+pub struct Sender {
+    delivery: Delivery,
+}
+
+impl Sender {
+    /// `None` if no bot is configured.
+    pub fn from_app(app: &App) -> Option<Self> {
+        app.settings.discord.bot_token.as_ref()?;
+        Some(Self { delivery: Delivery { discord: app.bot.clone()? } })
+    }
+
+    /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
+    pub async fn run(&self, app: &App) -> Result<(), AppError> {
+        let (feeds, last) = read_feeds(app).await?;
+        let has_work =
+            |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id != last || feed.filter.board.is_some();
+        if !feeds.iter().any(has_work) {
+            return Ok(());
+        }
+        let Some(pause_until) = self.delivery.extend_lease(app).await? else { return Ok(()) };
+        // After a restore, event ids may start at a lower number.
+        for feed in feeds.iter().filter(|feed| feed.channel.last_event_id > last) {
+            let (id, from) = (feed.channel.id, feed.channel.last_event_id);
+            app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
+        }
+        queue_messages(app, &feeds, last).await?;
+        if pause_until > App::now().0 || !self.delivery.discord.blocked_for().is_zero() {
+            return Ok(());
+        }
+        let (feeds, _) = read_feeds(app).await?;
+        let now = App::now().0;
+        let mut calls = Vec::new();
+        for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
+            calls.push(self.delivery.send(app, feed));
+        }
+        let sent: Vec<Result<(), AppError>> =
+            futures_util::stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).collect().await;
+        sent.into_iter().collect::<Result<(), AppError>>()?;
+        // A leaderboard that shows a player who has hidden since is updated now.
+        let are_stale = app.projections.take_bot_boards_stale();
+        let is_due = |feed: &&Feed| (are_stale || feed.state.board_at <= now) && feed.state.next_at <= now;
+        for feed in feeds.iter().filter(is_due) {
+            if let Some(metric) = feed.filter.board {
+                board::update(&self.delivery, app, feed, metric).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Queues the next message of each feed without a queued one, and advances feeds without matching events.
+async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppError> {
+    let now = App::now();
+    let is_free =
+        |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
+    let mut by_position: HashMap<i64, Vec<&Feed>> = HashMap::new();
+    for feed in feeds.iter().filter(is_free) {
+        by_position.entry(feed.channel.last_event_id).or_default().push(feed);
+    }
+    for (from, feeds) in by_position {
+        let range = read_events(app, from, now).await?;
+        let (mut unmatched, mut queued) = (Vec::new(), Vec::new());
+        for feed in feeds {
+            match next_message(feed, &range) {
+                None => unmatched.push(feed.channel.id),
+                Some((ids, to)) => {
+                    let ids = serde_json::to_string(&ids).map_err(AppError::internal)?;
+                    queued.push((feed.channel.id, to, ids));
+                }
+            }
+        }
+        let to = range.last;
+        app.store
+            .write(move |tx| {
+                statsfeed::skip_events(tx, &unmatched, from, to)?;
+                for (id, to, event_ids) in &queued {
+                    statsfeed::enqueue(tx, *id, from, *to, event_ids, now.0)?;
+                }
+                Ok::<_, AppError>(())
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+/// Reads the enabled feeds and the id of the newest event.
+async fn read_feeds(app: &App) -> Result<(Vec<Feed>, i64), AppError> {
+    let (rows, last) = app.store.read(|conn| Ok((statsfeed::list(conn)?, ingest::last_id(conn)?))).await?;
+    let missing: Vec<i64> = rows.iter().filter(|(_, state, _)| state.is_none()).map(|(c, ..)| c.id).collect();
+    if !missing.is_empty() {
+        app.store.write(move |tx| statsfeed::insert_missing_states(tx, &missing).map_err(AppError::from)).await?;
+    }
+    let feeds = rows.into_iter().filter_map(|(channel, state, outbox)| {
+        // A feed whose state was only just created is handled in the next run.
+        let state = state?;
+        let filter = parse_filter(&channel);
+        channel.disabled_reason.is_none().then_some(Feed { channel, state, filter, outbox })
+    });
+    Ok((feeds.collect(), last))
+}
