@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
+use apogee::domain::times::EpochMillis;
 use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::statsfeed::{self, FeedFilter, FeedKind, Sender};
 use apogee::features::{bootstrap, keys};
@@ -42,7 +43,7 @@ fn main() {
         });
         let mut times = Vec::new();
         for nth in 0..count {
-            let at = apogee::app::App::now().0;
+            let at = EpochMillis::now().0;
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );

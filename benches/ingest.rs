@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
 use apogee::domain::events::Event;
+use apogee::domain::times::EpochMillis;
 use apogee::features::ingest::{ContentEncoding, accept};
 use apogee::features::{bootstrap, keys};
 use diesel::connection::SimpleConnection;
@@ -45,7 +46,7 @@ fn main() {
 }
 
 fn events(count: u64) -> Vec<String> {
-    let now = apogee::app::App::now();
+    let now = EpochMillis::now();
     let universe = Universe::new(11, 10_000, 400, count, now);
     universe.events().map(|event: Event| serde_json::to_string(&event).expect("an event is JSON")).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimKind};
-use crate::domain::times::Day;
+use crate::domain::times::{Day, EpochMillis};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::settings::{clear_guild, clear_player};
@@ -62,7 +62,7 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
         .await?;
     let (last_seen_at, discord_avatar_hash, sessions, claims, tries, keys, pictures, guild) = parts;
     Ok(AccountExport {
-        exported_at: App::now().secs(),
+        exported_at: EpochMillis::now().secs(),
         user,
         discord_avatar_hash,
         last_seen_at: secs(last_seen_at),
@@ -180,7 +180,7 @@ pub async fn events(
 /// Removes the user with all that is theirs: sessions, claims, keys, pictures, what they set of player and guild. A hidden
 /// player stays hidden, and what the game's logs told stays, without any tie to the user.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
-    let (id, now) = (member.user_id, App::now().0);
+    let (id, now) = (member.user_id, EpochMillis::now().0);
     let after = Arc::clone(app);
     let ((user, paths), _) = app
         .store
@@ -222,7 +222,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
 /// Forgets what nobody can use any more: sessions that cannot be refreshed, claims after their day, old tries.
 pub async fn delete_expired(app: &App) -> Result<(), AppError> {
     sessions::delete_expired(app).await?;
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let forget = move |tx: &mut Tx| {
         claims::delete_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
     };

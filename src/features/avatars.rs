@@ -53,14 +53,14 @@ pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str
         let urls = app.store.read(commits::avatar_urls).await?;
         urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_found)
     };
-    get_or_fetch(app, &app.author_avatars, &dir(app), key, source).await
+    get_or_fetch(app, app.avatars.authors(), &dir(app), key, source).await
 }
 
 /// The avatar of a user, and its type. Only its current key is served.
 pub async fn user_avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
     let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_found)?;
     let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
-    get_or_fetch(app, &app.discord_avatars, &users_dir(app), key, async || Ok(url)).await
+    get_or_fetch(app, app.avatars.users(), &users_dir(app), key, async || Ok(url)).await
 }
 
 /// The path under which this site serves the avatar of a user; `None` without one.
@@ -134,7 +134,7 @@ async fn get_or_fetch(
         return found.ok_or_else(not_found);
     }
     let url = source().await?;
-    let _slot = app.avatar_slots.acquire().await.map_err(AppError::internal)?;
+    let _slot = app.avatars.slots().acquire().await.map_err(AppError::internal)?;
     // Another request may have fetched it while this one waited.
     if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
         return found.ok_or_else(not_found);
@@ -167,7 +167,7 @@ async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, P
         max_bytes: MAX_BYTES,
         fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
     };
-    let picture = app.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
+    let picture = app.avatars.pictures().re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }
 

@@ -2,14 +2,12 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
-use crate::app::{App, DrawnCard};
-use crate::cards::CardRenderer;
+use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, IngestQueue, Process, Uploads, Visitors};
 use crate::config::{Secret, Settings};
 use crate::diagnostics::Diagnostics;
+use crate::domain::times::EpochMillis;
 use crate::domain::tokens::TokenSigner;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
@@ -17,19 +15,12 @@ use crate::live::Seats;
 use crate::projections::{ProjectionError, Projections};
 use crate::search::OpenOutcome;
 use crate::store::{Store, StoreError};
-use crate::upstream::discord::{Discord, DiscordSettings};
 use crate::upstream::game_site::GameSite;
-use crate::upstream::signature::ReplayGuard;
 
-/// How the other sites see us.
+/// The user agent of calls to other sites.
 const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
-/// Each holds up to 15 MB while it comes in.
-const UPLOADS_AT_ONCE: usize = 4;
-
-/// Share pictures that are kept: a thousand or so.
-const DRAWN_BYTES: u64 = 48 * 1024 * 1024;
-/// Each keeps a processor busy for some 30 ms.
-const CARDS_AT_ONCE: usize = 2;
+/// How many pictures are encoded at the same time. Each takes up to 200 MB of memory.
+const MAX_PICTURES: usize = 2;
 
 /// Why the program could not get ready.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +46,7 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     let index_dir = settings.index_dir();
     let (app, opened) = open_with(store, settings, public_url, &index_dir)?;
     app.projections.catch_up(opened)?;
-    app.is_ready.store(true, Ordering::Release);
+    app.process.set_ready(true);
     Ok(app)
 }
 
@@ -78,78 +69,33 @@ fn open_with(
     index_dir: &Path,
 ) -> Result<(App, OpenOutcome), OpenError> {
     let tokens = TokenSigner::new(signing_secret(&settings)?.reveal());
-    let files = Files::open(&settings.uploads_url)?;
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
-    let game_site = GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?;
-    let application = |client_id: &str, client_secret: &str| {
-        let settings = DiscordSettings {
-            api_url: settings.discord.api_url.clone(),
-            user_agent: USER_AGENT.into(),
-            client_id: client_id.into(),
-            client_secret: client_secret.into(),
-            bot_token: settings.discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),
-        };
-        Discord::new(settings).map_err(|error| upstream(&error))
-    };
-    let (client_id, client_secret) = (&settings.discord.client_id, &settings.discord.client_secret);
-    let discord = match (client_id, client_secret) {
-        (Some(id), Some(secret)) => Some(application(id, secret.reveal())?),
-        _ => None,
-    };
-    let bot = match (&discord, client_id) {
-        // Clones share what is known of limits.
-        (Some(discord), _) => Some(discord.clone()),
-        // Slash commands and feeds need no sign-in.
-        (None, Some(id)) => Some(application(id, "")?),
-        (None, None) => None,
-    };
-    let author_avatars = super::avatars::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
-    let discord_avatars = super::avatars::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let authors = super::avatars::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let users = super::avatars::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let pictures = PictureProcessor::new(MAX_PICTURES);
     let process = if store.is_postgres() {
         super::secret::hex::<8>().map_err(std::io::Error::other)?
     } else {
-        // The data directory is locked: there is no other process, and after a crash none to wait for.
+        // The data directory is locked: no other process holds leases, and after a crash there is none to wait for.
         "the only process".into()
     };
     let (projections, opened) = Projections::open(&store, index_dir, &settings.data_dir)?;
     let app = App {
         public_url,
-        live_seats: Seats::default(),
-        is_ready: AtomicBool::new(false),
-        viewers: moka::sync::Cache::builder().max_capacity(1_000_000).time_to_live(Duration::from_secs(86_400)).build(),
-        view_salt: Mutex::default(),
-        sitemap: tokio::sync::Mutex::default(),
-        visit_counts: moka::sync::Cache::builder()
-            .max_capacity(200_000)
-            .time_to_live(Duration::from_secs(86_400))
-            .build(),
-        tokens,
-        discord,
-        bot,
-        process,
-        replay_guard: ReplayGuard::default(),
-        bot_servers: AtomicI64::new(0),
-        diagnostics: Diagnostics::default(),
-        author_avatars,
-        discord_avatars,
-        avatar_slots: tokio::sync::Semaphore::new(2),
-        game_site,
-        files,
-        pictures: PictureProcessor::new(2),
-        upload_slots: tokio::sync::Semaphore::new(UPLOADS_AT_ONCE),
-        uploads_in_progress: Default::default(),
-        sign_ins: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(60)).build(),
-        reader_tries: moka::sync::Cache::builder().max_capacity(100_000).time_to_idle(Duration::from_secs(600)).build(),
-        cards: Arc::new(CardRenderer::new(settings.static_dir().join("fonts"))),
-        drawn: moka::sync::Cache::builder()
-            .weigher(|_, card: &Arc<DrawnCard>| u32::try_from(card.png.len()).unwrap_or(u32::MAX))
-            .max_capacity(DRAWN_BYTES)
-            .build(),
-        card_slots: tokio::sync::Semaphore::new(CARDS_AT_ONCE),
-        started_at: App::now(),
+        process: Process::new(process, EpochMillis::now()),
         projections: Arc::new(projections),
+        ingest: IngestQueue::default(),
+        live_seats: Seats::default(),
+        accounts: Accounts::new(tokens),
+        discord: DiscordApp::new(&settings, USER_AGENT).map_err(|error| upstream(&error))?,
+        game_site: GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?,
+        uploads: Uploads::new(Files::open(&settings.uploads_url)?, pictures.clone()),
+        avatars: Avatars::new(authors, users, pictures),
+        cards: Cards::new(settings.static_dir().join("fonts")),
+        visitors: Visitors::default(),
+        sitemap: tokio::sync::Mutex::default(),
+        diagnostics: Diagnostics::default(),
         store,
-        ingest: Default::default(),
         settings,
     };
     Ok((app, opened))

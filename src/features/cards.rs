@@ -87,25 +87,25 @@ async fn get_or_draw(
     face: CardFace,
     card: impl AsyncFnOnce() -> Result<Card, AppError>,
 ) -> Result<Arc<DrawnCard>, AppError> {
-    let fresh = || app.drawn.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < SCORES_TTL);
+    let fresh = || app.cards.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < SCORES_TTL);
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
-    let slot = tokio::time::timeout(SLOT_WAIT, app.card_slots.acquire()).await;
+    let slot = tokio::time::timeout(SLOT_WAIT, app.cards.slots().acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     // Somebody else may have waited for the same one.
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
     let (card, counted_at) = (card().await?, Instant::now());
-    let (png, tag) = match app.drawn.get(&key).filter(|old| old.face == face && old.card == card) {
+    let (png, tag) = match app.cards.get(&key).filter(|old| old.face == face && old.card == card) {
         Some(old) => (old.png.clone(), old.tag.clone()),
         None => {
             let picture = match &face.picture {
                 Some(path) => uploads::read_by_path(app, path).await?,
                 None => None,
             };
-            let (cards, wanted) = (Arc::clone(&app.cards), card.clone());
+            let (cards, wanted) = (Arc::clone(app.cards.renderer()), card.clone());
             let work = tokio::task::spawn_blocking(move || cards.draw(&wanted, picture.as_ref()));
             let png = Bytes::from(work.await.map_err(AppError::internal)??);
             let tag = Sha256::digest(&png).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
@@ -113,13 +113,13 @@ async fn get_or_draw(
         }
     };
     let drawn = Arc::new(DrawnCard { png, tag, face, card, counted_at });
-    app.drawn.insert(key, Arc::clone(&drawn));
+    app.cards.insert(key, Arc::clone(&drawn));
     Ok(drawn)
 }
 
 /// Reads the fonts ahead of the first card. Blocking.
 pub fn warm_up(app: &App) {
-    if let Err(error) = app.cards.warm_up() {
+    if let Err(error) = app.cards.renderer().warm_up() {
         tracing::error!(%error, "no share cards can be drawn");
     }
 }

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimAttempt, ClaimKind, code, wait_ms};
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
+use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization};
@@ -56,7 +57,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
         call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member))).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
-        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+        (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let applied = apply_citizen(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
@@ -80,7 +81,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
         call_game_site(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member))).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
-        (member.user_id, App::now().0, started.verification_code.clone(), Arc::clone(app));
+        (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let applied = apply_organization(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
@@ -111,7 +112,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), handle.clone());
+    let (user_id, now, after, own) = (member.user_id, EpochMillis::now(), Arc::clone(app), handle.clone());
     let earned = earned_by_claim(&app.settings.stickers, now.day());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Player, &code)?;
@@ -147,7 +148,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, App::now(), Arc::clone(app), tag.clone());
+    let (user_id, now, after, own) = (member.user_id, EpochMillis::now(), Arc::clone(app), tag.clone());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Guild, &code)?;
         let applied = apply_organization(tx, &page, now.0)?;
@@ -167,7 +168,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
 
 /// The code of a live claim of this target.
 async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
-    let (user_id, now) = (member.user_id, App::now().0);
+    let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
         return Err(AppError::Validation(format!("No claim of {shown} is under way. Start it first.")));
@@ -200,7 +201,7 @@ async fn call_game_site<T>(
 
 /// Counts a try of a user; gives its time, by which it can be applied back.
 async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let counted = app
         .store
         .write(move |tx| {

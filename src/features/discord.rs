@@ -1,7 +1,5 @@
 //! Calls of the bot to Discord: registering commands, completing deferred responses, counting servers.
 
-use std::sync::atomic::Ordering;
-
 use serde_json::Value;
 
 use crate::app::App;
@@ -12,7 +10,7 @@ use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
 
 /// Completes a deferred response.
 pub async fn complete_deferred_response(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
-    let Some(bot) = &app.bot else { return Ok(()) };
+    let Some(bot) = app.discord.bot() else { return Ok(()) };
     // The token is valid for 15 minutes, which leaves time for retries.
     for _ in 0..MAX_ATTEMPTS {
         match bot.edit_deferred_response(interaction_token, message).await {
@@ -36,7 +34,7 @@ pub fn site_texts(app: &App) -> SiteTexts {
     if let (true, Some(client_id)) = (site.bot_invite_url.is_empty(), &discord.client_id) {
         site.bot_invite_url = bot_invite(&discord.authorize_url, client_id).unwrap_or_default();
     }
-    let count = app.bot_servers.load(Ordering::Relaxed);
+    let count = app.discord.server_count();
     if count > 0 {
         site.bot_servers = count.to_string();
     }
@@ -45,10 +43,10 @@ pub fn site_texts(app: &App) -> SiteTexts {
 
 /// Requests the number of the bot's servers from Discord for the site to show.
 pub async fn count_servers(app: &App) -> Result<(), AppError> {
-    let Some(bot) = &app.bot else { return Ok(()) };
+    let Some(bot) = app.discord.bot() else { return Ok(()) };
     let count = bot.server_count().await.map_err(|error| AppError::Upstream(error.to_string()))?;
     if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
-        app.bot_servers.store(count, Ordering::Relaxed);
+        app.discord.set_server_count(count);
     }
     Ok(())
 }

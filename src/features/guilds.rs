@@ -32,7 +32,7 @@ pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {
 /// A guild's page.
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
     let guild = find(app, tag).await?;
-    let (id, since) = (guild.id, active_since(App::now()));
+    let (id, since) = (guild.id, active_since(EpochMillis::now()));
     let (top, active, is_claimed, roster) = app
         .store
         .read(move |conn| {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::secret;
@@ -23,7 +24,7 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
         return Err(AppError::invalid_parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
-    let (hash, now) = (secret::hash(&key), App::now().0);
+    let (hash, now) = (secret::hash(&key), EpochMillis::now().0);
     let insert = move |tx: &mut Tx| match user_id {
         Some(user_id) => insert_own(tx, &name, &hash, user_id, now),
         None => Ok(keys::insert(tx, &name, &hash, None, now)?),
@@ -75,7 +76,7 @@ pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppErr
 
 /// Ends a key, named by its id or by its name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
-    let (id, now) = (find_live_id(store, which).await?, App::now().0);
+    let (id, now) = (find_live_id(store, which).await?, EpochMillis::now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
@@ -102,7 +103,7 @@ pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(Inges
 
 /// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
 pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
-    let (id, now) = (find_editable_id(app, member, id).await?, App::now().0);
+    let (id, now) = (find_editable_id(app, member, id).await?, EpochMillis::now().0);
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::leases;
 
@@ -41,7 +42,7 @@ impl Lease {
         }
         // Counted from before the call, so that it ends here no later than there.
         let began = Instant::now();
-        let (name, holder, now) = (self.name, self.app.process.clone(), App::now().0);
+        let (name, holder, now) = (self.name, self.app.process.id().to_owned(), EpochMillis::now().0);
         let until = now + self.ttl.as_millis() as i64;
         let taken = self
             .app
@@ -58,7 +59,7 @@ impl Lease {
 
 /// Gives everything back at a clean stop, so that another process goes on at once, or this one after a restart.
 pub async fn release_all(app: &App) -> Result<(), AppError> {
-    let holder = app.process.clone();
+    let holder = app.process.id().to_owned();
     app.store.write(move |tx| leases::release_all(tx, &holder).map_err(AppError::from)).await?;
     Ok(())
 }

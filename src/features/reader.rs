@@ -2,14 +2,15 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::app::App;
+use crate::app::{App, Attempts};
 use crate::domain::addresses;
 use crate::domain::device_login::{
     ASK_EVERY_SECS, LOGIN_MS, LoginState, SAMPLE_LOTS, STARTS, TRIES_SECS, WRONG_CODES, code, name, typed_code,
 };
+use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::{keys, secret};
@@ -35,7 +36,7 @@ const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
     limit(app, "login", address, STARTS)?;
     let key = keys::new_key()?;
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let login = LoginRow {
         key_hash: secret::hash(&key),
         code: String::new(),
@@ -101,7 +102,7 @@ pub async fn pending_login(
 pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStatus, AppError> {
     let login = find_pending(app, member, typed).await?;
     let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
-    let (user_id, now) = (member.user_id, App::now().0);
+    let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let is_done = app
         .store
         .write(move |tx| {
@@ -140,7 +141,7 @@ fn unknown_code() -> AppError {
 }
 
 fn is_pending(login: &LoginRow) -> bool {
-    App::now().0 - login.created_at < LOGIN_MS
+    EpochMillis::now().0 - login.created_at < LOGIN_MS
 }
 
 /// Where somebody asks from, in a form that says nothing but "the same" or "another" for one login.
@@ -173,7 +174,7 @@ pub async fn store_samples(app: &App, lot: SampleBatch, address: Option<IpAddr>)
     if lot.samples.len() > MAX_SAMPLES_PER_UPLOAD {
         return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let rows = tokio::task::spawn_blocking(move || masked(&lot, now)).await.map_err(AppError::internal)??;
     let taken = rows.len();
     if taken > 0 {
@@ -220,10 +221,8 @@ pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppE
     Ok(rows.into_iter().map(SampleView::from).collect())
 }
 
-type Tries = Arc<Mutex<Vec<Instant>>>;
-
-fn tries(app: &App, of: String) -> Tries {
-    app.reader_tries.get_with(of, Tries::default)
+fn tries(app: &App, of: String) -> Attempts {
+    app.accounts.device_logins(of)
 }
 
 fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<(), AppError> {
@@ -234,7 +233,7 @@ fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<
     Ok(())
 }
 
-fn refuse_after(tries: &Tries, most: usize, sentence: &str) -> Result<(), AppError> {
+fn refuse_after(tries: &Attempts, most: usize, sentence: &str) -> Result<(), AppError> {
     let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
     let (now, window) = (Instant::now(), Duration::from_secs(TRIES_SECS));
     tries.retain(|at| now.duration_since(*at) < window);
@@ -247,6 +246,6 @@ fn refuse_after(tries: &Tries, most: usize, sentence: &str) -> Result<(), AppErr
     }
 }
 
-fn note(tries: &Tries) {
+fn note(tries: &Attempts) {
     tries.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
 }

@@ -1,7 +1,7 @@
 //! Sessions: signing in with Discord, who a token belongs to, trading it for a new one, signing out.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use crate::app::App;
@@ -47,7 +47,7 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
     if input.code_verifier.as_ref().is_some_and(|verifier| !(43..=128).contains(&verifier.len())) {
         return Err(AppError::invalid_parameter("code_verifier", "43 to 128 characters"));
     }
-    let Some(discord) = &app.discord else {
+    let Some(discord) = app.discord.sign_in() else {
         return Err(AppError::Validation("Sign-in with Discord is not set up on this site.".into()));
     };
     let signed = discord.sign_in(&input.code, &input.redirect_uri, input.code_verifier.as_deref()).await;
@@ -62,7 +62,7 @@ pub fn redirect_uri(app: &App) -> String {
 
 fn limit_sign_ins(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
-    let tries = app.sign_ins.get_with(network(address), || Arc::new(Mutex::new(Vec::new())));
+    let tries = app.accounts.sign_ins(network(address));
     let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
     tries.retain(|at| now.duration_since(*at) < MINUTE);
@@ -78,7 +78,7 @@ fn limit_sign_ins(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
 
 async fn start_session(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
     let (sid, jti) = (random_id()?, random_id()?);
-    let now = App::now();
+    let now = EpochMillis::now();
     let new = NewUser {
         discord_id: identity.id,
         discord_username: identity.username,
@@ -98,7 +98,7 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
         })
         .await?;
     tracing::info!(user = user.id, "signed in");
-    let token = app.tokens.issue(&user.discord_id, &sid, &jti, now).map_err(AppError::internal)?;
+    let token = app.accounts.tokens().issue(&user.discord_id, &sid, &jti, now).map_err(AppError::internal)?;
     Ok((view(app, user).await?, token))
 }
 
@@ -109,8 +109,8 @@ fn random_id() -> Result<String, AppError> {
 
 /// Who presents a token; a token that is no good is an error.
 pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
-    let now = App::now();
-    let claims = app.tokens.verify(token, now).map_err(|fault| match fault {
+    let now = EpochMillis::now();
+    let claims = app.accounts.tokens().verify(token, now).map_err(|fault| match fault {
         TokenError::Expired => AppError::TokenExpired,
         TokenError::Invalid => unauthenticated(),
     })?;
@@ -148,7 +148,7 @@ async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow
     let id = secret::hash(&claims.sid);
     let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
-    let is_over = session.ended_at.is_some() || App::now().0 - session.created_at >= MAX_SESSION_MS;
+    let is_over = session.ended_at.is_some() || EpochMillis::now().0 - session.created_at >= MAX_SESSION_MS;
     if is_over || user.discord_id != claims.sub {
         return Err(unauthenticated());
     }
@@ -168,7 +168,7 @@ fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMilli
     if session.token_id == secret::hash(&claims.jti) {
         TokenState::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == secret::hash(&app.tokens.successor_id(claims))
+        && session.token_id == secret::hash(&app.accounts.tokens().successor_id(claims))
     {
         TokenState::RecentlyRetired
     } else {
@@ -186,9 +186,9 @@ async fn end_after_reuse(app: &App, session: &SessionRow) -> Result<AppError, Ap
 /// Trades a token, also one that expired less than 30 days ago, for a new one. A token that was traded a moment ago gets
 /// the same new one again.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
-    let now = App::now();
-    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
-    let next = app.tokens.successor_id(&claims);
+    let now = EpochMillis::now();
+    let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
+    let next = app.accounts.tokens().successor_id(&claims);
     loop {
         let (session, user, _) = open_session(app, &claims).await?;
         let issued_at = match token_state(app, &session, &claims, now) {
@@ -204,14 +204,18 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
             TokenState::RecentlyRetired => EpochMillis(session.refreshed_at),
             TokenState::Retired => return Err(end_after_reuse(app, &session).await?),
         };
-        return app.tokens.issue(&user.discord_id, &claims.sid, &next, issued_at).map_err(AppError::internal);
+        return app
+            .accounts
+            .tokens()
+            .issue(&user.discord_id, &claims.sid, &next, issued_at)
+            .map_err(AppError::internal);
     }
 }
 
 /// Ends the session of a token, also of one that has expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
-    let now = App::now();
-    let claims = app.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
+    let now = EpochMillis::now();
+    let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let (session, ..) = open_session(app, &claims).await?;
     match token_state(app, &session, &claims, now) {
         TokenState::Current | TokenState::RecentlyRetired => end(app, &session.id).await,
@@ -221,7 +225,7 @@ pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
 
 /// The open sessions of the signed-in user, last seen first.
 pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
-    let (user_id, now) = (member.user_id, App::now().0);
+    let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
     let open =
         app.store.read(move |conn| sessions::list_active(conn, user_id, refreshed_after, now - MAX_SESSION_MS)).await?;
@@ -230,19 +234,19 @@ pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppErr
 
 /// Ends one session of the signed-in user.
 pub async fn end_session(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
-    let (user_id, id, now) = (member.user_id, id.to_owned(), App::now().0);
+    let (user_id, id, now) = (member.user_id, id.to_owned(), EpochMillis::now().0);
     let ended = app.store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
     if ended == 0 { Err(AppError::NotFound("This session has ended already.".into())) } else { Ok(()) }
 }
 
 /// Ends every session of the signed-in user, the current one included; gives how many there were.
 pub async fn end_all_sessions(app: &App, member: &Member) -> Result<usize, AppError> {
-    let (user_id, now) = (member.user_id, App::now().0);
+    let (user_id, now) = (member.user_id, EpochMillis::now().0);
     app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
 }
 
 async fn end(app: &App, id: &str) -> Result<(), AppError> {
-    let (id, now) = (id.to_owned(), App::now().0);
+    let (id, now) = (id.to_owned(), EpochMillis::now().0);
     app.store.write(move |tx| sessions::end(tx, &id, now).map_err(AppError::from)).await
 }
 
@@ -288,7 +292,7 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
 
 /// Forgets sessions whose last token cannot be traded any more.
 pub async fn delete_expired(app: &App) -> Result<usize, AppError> {
-    let yesterday = App::now().0 - DAY_MS;
+    let yesterday = EpochMillis::now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
     app.store.write(move |tx| sessions::delete_before(tx, refreshed, created).map_err(AppError::from)).await
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::app::App;
-use crate::domain::times::DAY_MS;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::files::{FileName, Fit, PictureKind, PictureOptions};
@@ -104,17 +104,17 @@ pub async fn save(
         // The form, which says whose it is, is read from nobody who has neither.
         None => require_upload_right(member, Owner::Guild).or_else(|_| require_upload_right(member, Owner::Player))?,
     }
-    let own = tokio::time::timeout(SLOT_WAIT, app.uploads_in_progress.lock(member.user_id)).await;
+    let own = tokio::time::timeout(SLOT_WAIT, app.uploads.in_progress().lock(member.user_id)).await;
     let _own = own.map_err(|_| in_progress())?;
-    let slot = tokio::time::timeout(SLOT_WAIT, app.upload_slots.acquire()).await;
+    let slot = tokio::time::timeout(SLOT_WAIT, app.uploads.slots().acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     let sent = read(target.max_bytes()).await?;
     require_upload_right(member, target.owner().unwrap_or(sent.owner))?;
     let wanted = PictureOptions { max_bytes: target.max_bytes(), fit: target.fit() };
-    let picture = app.pictures.re_encode(sent.image, wanted).await?;
+    let picture = app.uploads.pictures().re_encode(sent.image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
-    let name = app.files.put(picture.bytes, picture.kind).await?;
-    let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, App::now().0);
+    let name = app.uploads.files().put(picture.bytes, picture.kind).await?;
+    let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, EpochMillis::now().0);
     let row = path.clone();
     let insert = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
@@ -196,7 +196,7 @@ pub async fn delete_files(app: &App, paths: &[String]) {
 }
 
 async fn remove_file(app: &App, name: &FileName) {
-    if let Err(error) = app.files.delete(name).await {
+    if let Err(error) = app.uploads.files().delete(name).await {
         tracing::warn!(%error, "a picture could not be removed; the sweep tries again");
     }
 }
@@ -205,14 +205,14 @@ async fn remove_file(app: &App, name: &FileName) {
 pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppError> {
     let missing = || AppError::NotFound("There is no such file.".into());
     let name = FileName::parse(name).ok_or_else(missing)?;
-    let bytes = app.files.get(&name).await?.ok_or_else(missing)?;
+    let bytes = app.uploads.files().get(&name).await?.ok_or_else(missing)?;
     Ok((bytes, name.kind()))
 }
 
 /// The stored picture that settings name, for whoever draws it anew; `None` when it is none of ours or gone.
 pub async fn read_by_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
     let Some(name) = file_name(path) else { return Ok(None) };
-    Ok(app.files.get(&name).await?)
+    Ok(app.uploads.files().get(&name).await?)
 }
 
 fn file_name(path: &str) -> Option<FileName> {
@@ -221,11 +221,11 @@ fn file_name(path: &str) -> Option<FileName> {
 
 /// Removes pictures that no settings came to name in time, and files that no row knows; gives how many files went.
 pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
-    let before = App::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
+    let before = EpochMillis::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
     delete_files(app, &unused).await;
     // A file younger than that may be about to get its row.
-    let listed = app.files.list().await?;
+    let listed = app.uploads.files().list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
     let paths: Vec<String> = old.iter().map(|name| format!("{PATH_PREFIX}{name}")).collect();
     let known: HashSet<String> =

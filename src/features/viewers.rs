@@ -4,10 +4,10 @@
 //! random salt, which every process on the same database shares and which is deleted with the day.
 
 use std::net::IpAddr;
-use std::sync::PoisonError;
 
 use crate::app::App;
 use crate::domain::addresses::network;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::secret;
 use crate::store::{Tx, guilds, players, viewers};
@@ -24,10 +24,10 @@ pub enum Profile {
 /// A request without an address is never counted.
 pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Result<Option<i64>, AppError> {
     let Some(address) = address else { return Ok(None) };
-    let day = App::now().day().0;
+    let day = EpochMillis::now().day().0;
     let viewer = viewer(&salt(app, day).await?, profile, address);
     // Most calls are repeats, which cost no transaction.
-    if app.viewers.contains_key(&(day, viewer)) {
+    if app.visitors.has_viewer(day, viewer) {
         return Ok(None);
     }
     let count = move |tx: &mut Tx| {
@@ -41,14 +41,13 @@ pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Resu
         Ok::<_, AppError>(Some(views))
     };
     let views = app.store.write(count).await?;
-    app.viewers.insert((day, viewer), ());
+    app.visitors.add_viewer(day, viewer);
     Ok(views)
 }
 
 /// The salt of a day. The first call of a day deletes what is left of earlier ones.
 async fn salt(app: &App, day: i32) -> Result<String, AppError> {
-    let known = app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    if let Some((_, salt)) = known.filter(|(of, _)| *of == day) {
+    if let Some(salt) = app.visitors.salt(day) {
         return Ok(salt);
     }
     let fresh = secret::hex::<16>().map_err(AppError::internal)?;
@@ -57,7 +56,7 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
         Ok::<_, AppError>(viewers::salt(tx, day, &fresh)?)
     });
     let salt = salt.await?;
-    *app.view_salt.lock().unwrap_or_else(PoisonError::into_inner) = Some((day, salt.clone()));
+    app.visitors.set_salt(day, salt.clone());
     Ok(salt)
 }
 
@@ -74,8 +73,8 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
 
 /// Deletes salts and viewers of earlier days.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
-    let day = App::now().day().0;
-    app.view_salt.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(of, _)| *of != day);
+    let day = EpochMillis::now().day().0;
+    app.visitors.drop_old_salt(day);
     app.store.write(move |tx| viewers::delete_before(tx, day).map_err(AppError::from)).await
 }
 

@@ -2,15 +2,13 @@
 //! stores only so many of them.
 
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::app::App;
 use crate::domain::addresses::network;
-use crate::domain::times::DAY_MS;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::visits::{self, NewVisit};
 
@@ -72,7 +70,7 @@ pub async fn track(
     if reported.len() > MAX_VISITS_PER_CALL {
         return Err(AppError::invalid_parameter("events", "at most 10 events"));
     }
-    let now = App::now();
+    let now = EpochMillis::now();
     let (day, day_start) = (now.day().0, now.day().start().0);
     let rows = reported.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
     let count = rows.len() as u64;
@@ -110,8 +108,7 @@ pub async fn track(
 
 /// Counts visits to a session or network; whether all of them are within what it may store.
 fn is_within_quota(app: &App, of: String, count: u64, most: u64) -> bool {
-    let stored: Arc<AtomicU64> = app.visit_counts.get_with(of, Arc::default);
-    stored.fetch_add(count, Ordering::Relaxed) + count <= most
+    app.visitors.add_visits(of, count) <= most
 }
 
 /// What is told of one visit, and the host it came from.
@@ -209,7 +206,7 @@ fn is_host(text: &str) -> bool {
 
 /// Deletes single visits that are older than the settings allow, and old sums by referring host.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
-    let now = App::now();
+    let now = EpochMillis::now();
     let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_RETENTION_DAYS);
     app.store
         .write(move |tx| {

@@ -57,7 +57,7 @@ impl WebhookSender {
         if !new.is_empty() {
             app.store.write(move |tx| webhooks::insert_missing(tx, &new, last).map_err(AppError::from)).await?;
         }
-        let now = App::now().0;
+        let now = EpochMillis::now().0;
         let is_due = |row: &DeliveryRow| row.next_at <= now;
         if !pending.iter().any(is_due) && !positions.iter().any(|position| position.last_event_id < last) {
             return Ok(());
@@ -85,7 +85,7 @@ impl WebhookSender {
                 self.send(app, hook, row).await?;
             }
         }
-        let holder = app.process.clone();
+        let holder = app.process.id().to_owned();
         app.store.write(move |tx| release_lease(tx, JOB, &holder).map_err(AppError::from)).await
     }
 
@@ -94,8 +94,8 @@ impl WebhookSender {
             let id = row.id;
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
-        let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, App::now(), &text).await;
-        let (now, tries) = (App::now().0, row.tries + 1);
+        let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, EpochMillis::now(), &text).await;
+        let (now, tries) = (EpochMillis::now().0, row.tries + 1);
         let response = sent.as_ref().ok().copied();
         let status = response.map(|response| i32::from(response.status));
         let is_taken = response.is_some_and(|response| (200..300).contains(&response.status));
@@ -115,7 +115,13 @@ impl WebhookSender {
             tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
             let message = format!("The webhook {} did not accept a message of type {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
-            app.diagnostics.errors.add(ErrorEntry { at: App::now(), code, message, request_id: None, path: None });
+            app.diagnostics.errors.add(ErrorEntry {
+                at: EpochMillis::now(),
+                code,
+                message,
+                request_id: None,
+                path: None,
+            });
         }
         let (id, name) = (row.id, hook.name.clone());
         app.store
@@ -133,7 +139,7 @@ impl WebhookSender {
 
 /// Takes or extends the lease. Returns whether this process holds it.
 async fn extend_lease(app: &App) -> Result<bool, AppError> {
-    let (holder, now) = (app.process.clone(), App::now().0);
+    let (holder, now) = (app.process.id().to_owned(), EpochMillis::now().0);
     let taken =
         app.store.write(move |tx| acquire_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
     Ok(taken.is_some())
@@ -172,7 +178,7 @@ async fn enqueue_activity(app: &App, position: &WebhookRow) -> Result<(), AppErr
     if to == from {
         return Ok(());
     }
-    let (name, is_off, now) = (position.name.clone(), position.disabled_reason.is_some(), App::now());
+    let (name, is_off, now) = (position.name.clone(), position.disabled_reason.is_some(), EpochMillis::now());
     let message_id = message_id()?;
     let ids =
         if ids.is_empty() || is_off { None } else { Some(serde_json::to_string(&ids).map_err(AppError::internal)?) };
@@ -203,7 +209,7 @@ async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppEr
     if names.is_empty() {
         return Ok(());
     }
-    let now = App::now();
+    let now = EpochMillis::now();
     let (body, now) = (body(kind, &data, now), now.0);
     let ids = names.iter().map(|_| message_id()).collect::<Result<Vec<_>, _>>()?;
     app.store
@@ -235,7 +241,7 @@ fn unknown(name: &str) -> AppError {
 /// Queues a test message for a webhook.
 pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let hook = app.settings.webhooks.iter().find(|hook| hook.name == name).ok_or_else(|| unknown(name))?;
-    let now = App::now();
+    let now = EpochMillis::now();
     let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }), now);
     let (id, name) = (message_id()?, hook.name.clone());
     app.store
@@ -263,7 +269,7 @@ pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppEr
 
 /// Sends a delivery again.
 pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let count = app.store.write(move |tx| webhooks::redeliver(tx, id, now).map_err(AppError::from)).await?;
     app.diagnostics.jobs.trigger(JOB);
     if count == 0 { Err(AppError::NotFound("Unknown delivery.".into())) } else { Ok(()) }
@@ -271,6 +277,6 @@ pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
 
 /// Deletes log entries older than a week.
 pub async fn delete_old_deliveries(app: &App) -> Result<(), AppError> {
-    let before = App::now().0 - LOG_RETENTION_MS;
+    let before = EpochMillis::now().0 - LOG_RETENTION_MS;
     app.store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await
 }

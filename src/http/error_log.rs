@@ -9,6 +9,7 @@ use tracing_actix_web::RequestId;
 use super::response::ErrorChain;
 use crate::app::App;
 use crate::diagnostics::ErrorEntry;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 
 /// A cause is told this far.
@@ -30,7 +31,7 @@ pub async fn record_server_errors(
         };
         if let Some(app) = request.app_data::<web::Data<App>>() {
             app.diagnostics.errors.add(ErrorEntry {
-                at: App::now(),
+                at: EpochMillis::now(),
                 code,
                 message: message.chars().take(CHARS).collect(),
                 request_id: request.extensions().get::<RequestId>().map(ToString::to_string),

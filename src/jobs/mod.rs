@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::diagnostics::ErrorEntry;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features;
 
@@ -86,7 +87,7 @@ fn panicked(app: &App, name: &str) {
 }
 
 fn note(message: String) -> ErrorEntry {
-    ErrorEntry { at: App::now(), code: "JOB".into(), message, request_id: None, path: None }
+    ErrorEntry { at: EpochMillis::now(), code: "JOB".into(), message, request_id: None, path: None }
 }
 
 /// Runs a job once and notes how it went, for the log and the admins' page.
@@ -100,7 +101,7 @@ async fn run<T>(app: &App, name: &'static str, work: impl Future<Output = Result
         tracing::warn!(job = name, error = message, "a job failed");
         app.diagnostics.errors.add(note(format!("{name}: {message}")));
     }
-    app.diagnostics.jobs.record_run(name, App::now(), began.elapsed(), error);
+    app.diagnostics.jobs.record_run(name, EpochMillis::now(), began.elapsed(), error);
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::run;
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::features;
 use crate::features::leases::Lease;
 
@@ -20,7 +21,7 @@ pub async fn forget(app: Arc<App>) {
             };
             run(&app, "visits", forget).await;
         }
-        let midnight = Duration::from_millis(App::now().until_next_day().unsigned_abs());
+        let midnight = Duration::from_millis(EpochMillis::now().until_next_day().unsigned_abs());
         app.diagnostics.jobs.wait_for_trigger("visits", EVERY.min(midnight)).await;
     }
 }

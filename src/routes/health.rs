@@ -1,7 +1,5 @@
 //! Whether the process is up and fit to serve.
 
-use std::sync::atomic::Ordering;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -36,7 +34,7 @@ pub struct Ready {
 #[utoipa::path(get, path = "/api/ready", responses((status = 200, body = Ready), (status = 503, body = Ready)))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
     let database = features::health::is_database_up(&app).await;
-    let index = app.is_ready.load(Ordering::Acquire);
+    let index = app.process.is_ready();
     let state = Ready { ready: database && index, database, index };
     if state.ready {
         return response::ok(&state);

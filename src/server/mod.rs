@@ -155,7 +155,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         stop.await;
         tracing::info!("stopping");
         supervisor.stopping();
-        stopping.is_ready.store(false, std::sync::atomic::Ordering::Release);
+        stopping.process.set_ready(false);
         stopping.projections.live().close();
         handle.stop(true).await;
     });

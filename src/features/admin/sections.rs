@@ -1,6 +1,5 @@
 //! Sections of the admin page: each has a summary, figures and rows.
 
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::{rosters, secrets};
@@ -91,7 +90,7 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
 }
 
 fn index(app: &App) -> AdminSection {
-    let is_open = app.is_ready.load(Ordering::Acquire);
+    let is_open = app.process.is_ready();
     AdminSection {
         id: "index",
         title: "Search index",
@@ -116,7 +115,7 @@ fn upstreams(app: &App) -> AdminSection {
         });
         rows.push(vec![Some(name.into()), Some(state.into()), more.map(Cell::from)]);
     };
-    match &app.bot {
+    match app.discord.bot() {
         None => add("Discord", Ok("not configured".into()), None),
         Some(bot) => {
             let state = bot.state();
@@ -170,7 +169,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("Webhook deliveries", hooks),
             AdminFact::new("Search entries", app.projections.search().pending() as i64),
             AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
-            AdminFact::new("Free upload slots", app.upload_slots.available_permits() as i64),
+            AdminFact::new("Free upload slots", app.uploads.slots().available_permits() as i64),
         ],
         rows: None,
     })
@@ -221,12 +220,12 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     let is_configured = app.settings.discord.bot_token.is_some();
     let mut facts = Vec::new();
     if let Some((_, until, rest)) = lease {
-        let now = App::now().0;
+        let now = EpochMillis::now().0;
         let holder = if until > now { "a process" } else { "none" };
         facts.push(AdminFact::new("Lease held by", holder));
         facts.push(AdminFact::new("Paused until", if rest > now { format_time(rest) } else { "not paused".into() }));
     }
-    facts.push(AdminFact::new("Servers of the bot", app.bot_servers.load(Ordering::Relaxed)));
+    facts.push(AdminFact::new("Servers of the bot", app.discord.server_count()));
     let (tone, summary) = match (is_configured, feeds.len(), off) {
         (false, ..) => (Tone::Off, "No bot token is set.".to_owned()),
         (true, 0, _) => (Tone::Ok, "No channel is subscribed.".to_owned()),
@@ -355,7 +354,7 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
-    let EpochMillis(now) = App::now();
+    let EpochMillis(now) = EpochMillis::now();
     let ((alive, fresh), (users, owners, guild_owners), signed_in) = app
         .store
         .read(move |conn| {
@@ -377,8 +376,8 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
     Ok(AdminSection {
         id: "sessions",
         title: "Sessions",
-        tone: if app.discord.is_some() { Tone::Ok } else { Tone::Off },
-        summary: if app.discord.is_some() {
+        tone: if app.discord.sign_in().is_some() { Tone::Ok } else { Tone::Off },
+        summary: if app.discord.sign_in().is_some() {
             "Sign-in is configured.".into()
         } else {
             "Sign-in is not configured.".into()

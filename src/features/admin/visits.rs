@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::app::App;
-use crate::domain::times::Day;
+use crate::domain::times::{Day, EpochMillis};
 use crate::error::AppError;
 use crate::features::visits::{REFERRER, VISITOR};
 use crate::store::visits;
@@ -14,7 +14,7 @@ const MAX_BARS: usize = 12;
 
 /// Daily totals of the last 30 days, and the most visited pages and referrers.
 pub async fn totals(app: &App) -> Result<AdminVisits, AppError> {
-    let today = App::now().day().0;
+    let today = EpochMillis::now().day().0;
     let from = today - DAYS + 1;
     let rows = app.store.read(move |conn| visits::days(conn, from)).await?;
     let Some(first) = rows.iter().map(|row| row.0).min() else { return Ok(AdminVisits::default()) };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{BackupError, backup};
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::secret;
 use crate::store::{leases, snapshot};
@@ -20,8 +21,8 @@ const SUFFIX: &str = ".tar.zst";
 pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
     let dir = app.settings.backups_dir();
-    let now = App::now().0;
-    if !is_due(now, newest_backup_ms(&dir), app.started_at.0, every * HOUR_MS) {
+    let now = EpochMillis::now().0;
+    if !is_due(now, newest_backup_ms(&dir), app.process.started_at().0, every * HOUR_MS) {
         return Ok(None);
     }
     let holder = secret::hex::<8>().map_err(AppError::internal)?;
@@ -103,6 +104,7 @@ pub fn newest_backup_ms(dir: &Path) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::Process;
     use crate::config::{Flags, Settings};
     use crate::features::bootstrap;
     use crate::store::players::{self, NewPlayer};
@@ -125,7 +127,7 @@ mod tests {
         let folder = settings.backups_dir();
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await.unwrap();
         let mut app = opened.unwrap();
-        app.started_at.0 -= 2 * HOUR_MS;
+        app.process = Process::new("test".into(), EpochMillis(EpochMillis::now().0 - 2 * HOUR_MS));
         let app = Arc::new(app);
         assert_eq!(run_if_due(&app).await.unwrap(), None, "an empty site has nothing to keep");
         let new = NewPlayer {

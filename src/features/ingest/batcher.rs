@@ -5,14 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::app::{App, IngestQueue, WaitingBatch};
+use crate::app::{App, IngestQueueState, WaitingBatch};
 use crate::domain::events::ValidEvent;
 use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::StoreError;
@@ -45,8 +46,8 @@ pub async fn submit(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Res
     answer.await.map_err(|_| StoreError::Closed)?
 }
 
-fn queue(app: &App) -> MutexGuard<'_, IngestQueue> {
-    app.ingest.lock().unwrap_or_else(PoisonError::into_inner)
+fn queue(app: &App) -> MutexGuard<'_, IngestQueueState> {
+    app.ingest.lock()
 }
 
 /// Works until nothing waits. A panic costs one group its answers: its senders get an error, and the worker, which still
@@ -76,7 +77,7 @@ async fn drain_queue(app: Arc<App>) {
 }
 
 /// The oldest batches that tell of different events and fights: whether two tellings are one is judged against what is stored.
-fn next_group(queue: &mut IngestQueue) -> Vec<WaitingBatch> {
+fn next_group(queue: &mut IngestQueueState) -> Vec<WaitingBatch> {
     let mut contents = GroupContents::default();
     let mut group = Vec::new();
     let mut events = 0;
@@ -145,7 +146,7 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
 }
 
 async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<BatchOutcome>, AppError> {
-    let (now, after) = (App::now(), Arc::clone(app));
+    let (now, after) = (EpochMillis::now(), Arc::clone(app));
     let committed = app
         .store
         .write_then(

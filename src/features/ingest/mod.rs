@@ -17,6 +17,7 @@ pub use restore::{StoredEvent, StoredWitness, restore_events};
 
 use crate::app::App;
 use crate::domain::events::{Event, ValidEvent, validate};
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
@@ -29,7 +30,7 @@ pub async fn accept(
 ) -> Result<IngestAnswer, AppError> {
     let parsed =
         tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;
-    let now = App::now();
+    let now = EpochMillis::now();
     let mut rejected = Vec::new();
     let mut events = Vec::with_capacity(parsed.len());
     for (index, event) in parsed.into_iter().enumerate() {
@@ -44,7 +45,7 @@ pub async fn accept(
 
 /// Takes in events that are already values, such as those of a bulk load; gives `(accepted, duplicates)`.
 pub async fn ingest_events(app: &Arc<App>, key_id: i64, events: Vec<Event>) -> Result<(usize, usize), AppError> {
-    let now = App::now();
+    let now = EpochMillis::now();
     let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
     ingest_valid(app, key_id, events).await
 }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use crate::app::App;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::{Metric, Scores, progress, ratio};
-use crate::domain::times::Day;
+use crate::domain::times::{Day, EpochMillis};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::viewers::{self, Profile};
@@ -196,7 +196,7 @@ pub async fn history(
     days: i32,
 ) -> Result<Vec<DayValue>, AppError> {
     let player = require_visible(app, viewer, handle).await?;
-    let today = App::now().day();
+    let today = EpochMillis::now().day();
     let from = Day(today.0 - days + 1);
     let sums = app.store.read(move |conn| players::days(conn, player.id, from.0)).await?;
     let sums: BTreeMap<i32, FiveScores> = sums.into_iter().collect();

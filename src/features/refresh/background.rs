@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
-use crate::domain::times::DAY_MS;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::membership;
 use crate::upstream::game_site::Priority;
@@ -48,7 +48,7 @@ impl BackgroundRefresh {
     /// Reads the next claimed player or guild of claimed players that nobody has read for a day.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
-        let before = App::now().0 - STALE_MS;
+        let before = EpochMillis::now().0 - STALE_MS;
         let stale = app
             .store
             .read(move |conn| {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::times::DAY_MS;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::demo;
 use crate::store::rosters::{self, DueGuild, RosterRow};
@@ -97,7 +97,7 @@ impl RosterReader {
             return Ok(self.download.take());
         }
         loop {
-            let now = App::now().0;
+            let now = EpochMillis::now().0;
             let Some(guild) = app.store.read(move |conn| rosters::next_due(conn, now)).await? else {
                 return Ok(None);
             };
@@ -131,7 +131,7 @@ impl RosterReader {
                 return self.postpone_after_failure(app, &download.guild, "two readings of the list disagree").await;
             }
             None if is_suspicious(&download.roster, &known, before, plan.leaving, plan.present) => {
-                self.download = Some(download.restart(App::now().0));
+                self.download = Some(download.restart(EpochMillis::now().0));
                 return Ok(());
             }
             _ => {}
@@ -146,7 +146,7 @@ impl RosterReader {
         let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
         let own = guild.clone();
         let is_wanted = app.store.read(move |conn| rosters::has_priority(conn, &own)).await?;
-        let next_at = App::now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
+        let next_at = EpochMillis::now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
         apply::store(app, &guild, roster, began_at, next_at).await
     }
 
@@ -186,7 +186,7 @@ impl RosterReader {
 
     /// What is known stays; the roster is read again after this time.
     async fn postpone(&self, app: &App, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
-        let (id, why, next_at) = (guild.id, why.to_owned(), App::now().0 + wait_ms);
+        let (id, why, next_at) = (guild.id, why.to_owned(), EpochMillis::now().0 + wait_ms);
         app.store
             .write(move |tx| {
                 let known = rosters::find(tx, id)?.unwrap_or_default();

@@ -10,6 +10,7 @@ use super::message;
 use super::render::render;
 use crate::app::App;
 use crate::diagnostics::ErrorEntry;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::webhooks;
 use crate::store::statsfeed::{self, OutboxRow};
@@ -29,7 +30,7 @@ const MAX_BACKOFF_MS: i64 = 300_000;
 
 /// Lets another process take over immediately.
 pub async fn release_lease(app: &App) -> Result<(), AppError> {
-    let holder = app.process.clone();
+    let holder = app.process.id().to_owned();
     app.store.write(move |tx| statsfeed::release_lease(tx, LEASE, &holder).map_err(AppError::from)).await
 }
 
@@ -41,13 +42,13 @@ pub(super) struct Delivery {
 impl Delivery {
     /// Extends the lease. Returns the end of the current pause of all feeds, or `None` if another process holds the lease.
     pub async fn extend_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
-        let now = App::now().0;
+        let now = EpochMillis::now().0;
         // Usually a read is enough: the lease is ours for long enough, or another process has it.
         match app.store.read(|conn| statsfeed::find_lease(conn, LEASE)).await? {
-            Some((holder, until, pause)) if holder == app.process && until - now > LEASE_MS / 2 => Ok(Some(pause)),
-            Some((holder, until, _)) if holder != app.process && until >= now => Ok(None),
+            Some((holder, until, pause)) if holder == app.process.id() && until - now > LEASE_MS / 2 => Ok(Some(pause)),
+            Some((holder, until, _)) if holder != app.process.id() && until >= now => Ok(None),
             _ => {
-                let holder = app.process.clone();
+                let holder = app.process.id().to_owned();
                 let until = now + LEASE_MS;
                 app.store
                     .write(move |tx| statsfeed::acquire_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
@@ -60,13 +61,13 @@ impl Delivery {
     pub async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
         let Some(outbox) = feed.outbox.clone() else { return Ok(()) };
         // Another process may have taken the lease while this call waited for its turn.
-        if self.extend_lease(app).await?.is_none_or(|pause| pause > App::now().0)
+        if self.extend_lease(app).await?.is_none_or(|pause| pause > EpochMillis::now().0)
             || !self.discord.blocked_for().is_zero()
         {
             return Ok(());
         }
         let footer = format!("{} · {}", app.settings.site.name, outbox.id);
-        let started_at = App::now().0;
+        let started_at = EpochMillis::now().0;
         let is_first_attempt = outbox.tried_at.is_none();
         if let Some(tried_at) = outbox.tried_at.filter(|at| started_at - at > NONCE_TTL_MS) {
             match self.is_posted(&feed.channel.channel_id, tried_at, &footer).await {
@@ -106,14 +107,14 @@ impl Delivery {
     }
 
     async fn mark_delivered(&self, app: &App, outbox: &OutboxRow) -> Result<(), AppError> {
-        let (outbox, now) = (outbox.clone(), App::now().0);
+        let (outbox, now) = (outbox.clone(), EpochMillis::now().0);
         let next_at = now + MIN_INTERVAL_MS;
         app.store.write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, next_at).map_err(AppError::from)).await
     }
 
     /// Reacts to a failed call: delays the feed, pauses all feeds, or disables the feed.
     pub async fn handle_error(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
-        let (id, now, reason) = (feed.channel.id, App::now().0, error.to_string());
+        let (id, now, reason) = (feed.channel.id, EpochMillis::now().0, error.to_string());
         let pause_ms = millis(self.discord.blocked_for());
         if pause_ms > 0 {
             // Stored, so that a process that takes over respects the pause.
@@ -199,7 +200,7 @@ fn millis(time: Duration) -> i64 {
 
 /// Records an error for the admin page.
 fn record_error(app: &App, message: String) {
-    let note = ErrorEntry { at: App::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
+    let note = ErrorEntry { at: EpochMillis::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
     app.diagnostics.errors.add(note);
 }
 

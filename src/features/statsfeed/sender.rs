@@ -9,6 +9,7 @@ use super::delivery::Delivery;
 use super::feed::{Feed, parse_filter};
 use super::render::{next_message, read_events};
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::ingest;
 use crate::store::statsfeed;
@@ -25,7 +26,7 @@ impl Sender {
     /// `None` if no bot is configured.
     pub fn from_app(app: &App) -> Option<Self> {
         app.settings.discord.bot_token.as_ref()?;
-        Some(Self { delivery: Delivery { discord: app.bot.clone()? } })
+        Some(Self { delivery: Delivery { discord: app.discord.bot().cloned()? } })
     }
 
     /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
@@ -43,11 +44,11 @@ impl Sender {
             app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
         queue_messages(app, &feeds, last).await?;
-        if pause_until > App::now().0 || !self.delivery.discord.blocked_for().is_zero() {
+        if pause_until > EpochMillis::now().0 || !self.delivery.discord.blocked_for().is_zero() {
             return Ok(());
         }
         let (feeds, _) = read_feeds(app).await?;
-        let now = App::now().0;
+        let now = EpochMillis::now().0;
         let mut calls = Vec::new();
         for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
             calls.push(self.delivery.send(app, feed));
@@ -69,7 +70,7 @@ impl Sender {
 
 /// Queues the next message of each feed without a queued one, and advances feeds without matching events.
 async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppError> {
-    let now = App::now();
+    let now = EpochMillis::now();
     let is_free =
         |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
     let mut by_position: HashMap<i64, Vec<&Feed>> = HashMap::new();

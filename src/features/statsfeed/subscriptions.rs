@@ -2,6 +2,7 @@
 
 use super::feed::{FeedFilter, FeedKind};
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::ingest;
 use crate::store::statsfeed::{self, ChannelRow};
@@ -9,7 +10,7 @@ use crate::store::statsfeed::{self, ChannelRow};
 /// Subscribes a channel, or changes its subscription. The feed starts with the next event.
 pub async fn set(app: &App, server: &str, channel: &str, kind: FeedKind, filter: FeedFilter) -> Result<(), AppError> {
     let filter = serde_json::to_string(&filter).map_err(AppError::internal)?;
-    let (server, channel, now) = (server.to_owned(), channel.to_owned(), App::now().0);
+    let (server, channel, now) = (server.to_owned(), channel.to_owned(), EpochMillis::now().0);
     app.store
         .write(move |tx| {
             let last = ingest::last_id(tx)?;

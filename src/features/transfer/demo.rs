@@ -49,7 +49,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
         tracing::info!(players = size.players, events = size.events, "filling the empty database with a demo universe");
         fill_demo(app, &demo, |_| {}).await?;
     }
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, EpochMillis::now());
     tokio::spawn(send_live_events(Arc::clone(app), Arc::new(universe), demo.key_id));
     Ok(())
 }
@@ -63,7 +63,7 @@ async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow
         guilds: i64::from(size.guilds),
         events: size.events.cast_signed(),
         key_id: 0,
-        created_at: App::now().0,
+        created_at: EpochMillis::now().0,
         filled_at: None,
     };
     let act = move |tx: &mut Tx| {
@@ -103,13 +103,13 @@ async fn fill_demo(
     let created_at = EpochMillis(demo.created_at);
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, created_at);
     fill(app, &universe, demo.key_id, size, progress).await?;
-    app.store.write(|tx| store_demo::set_filled(tx, App::now().0).map_err(AppError::from)).await?;
+    app.store.write(|tx| store_demo::set_filled(tx, EpochMillis::now().0).map_err(AppError::from)).await?;
     Ok(())
 }
 
 async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
-    let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, App::now());
-    while let Some((wait, event)) = source.next_event(App::now()) {
+    let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, EpochMillis::now());
+    while let Some((wait, event)) = source.next_event(EpochMillis::now()) {
         tokio::time::sleep(wait).await;
         if let Err(error) = ingest::ingest_events(&app, key_id, vec![event]).await {
             tracing::warn!(%error, "a demo event was not taken in");
@@ -131,7 +131,7 @@ pub async fn generate_demo(
         Some(demo) => demo.key_id,
         None => keys::create(&app.store, "demo", None).await?.0,
     };
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, App::now());
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, EpochMillis::now());
     fill(app, &universe, key_id, size, progress).await
 }
 
@@ -143,7 +143,7 @@ async fn fill(
     mut progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     app.projections.mark_incomplete().map_err(AppError::internal)?;
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
     let mut waiting = Vec::with_capacity(BATCH_EVENTS);
     let mut all = universe.guilds().peekable();
@@ -183,7 +183,7 @@ async fn fill_players(
     size: DemoSize,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<i64>, AppError> {
-    let now = App::now().0;
+    let now = EpochMillis::now().0;
     let mut ids = Vec::with_capacity(size.players as usize);
     let mut waiting = Vec::new();
     let mut all = universe.players().peekable();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::app::App;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::guilds::NewGuild;
@@ -115,7 +116,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         Self {
             app,
             dataset,
-            now: App::now().0,
+            now: EpochMillis::now().0,
             progress,
             done: ImportSummary::default(),
             table: None,
@@ -210,7 +211,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     }
 
     async fn add_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
-        match events::parse(fields, App::now()) {
+        match events::parse(fields, EpochMillis::now()) {
             Err(error) => self.reject(number, error),
             Ok(told) => {
                 if !self.rows.is_empty() || self.events.len() == MAX_BATCH_EVENTS {
@@ -342,7 +343,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             self.done.duplicates += duplicates as u64;
         }
         if !stored.is_empty() {
-            let (now, all) = (App::now(), stored.len() as u64);
+            let (now, all) = (EpochMillis::now(), stored.len() as u64);
             let fresh = self.app.store.write(move |tx| ingest::restore_events(tx, &stored, now)).await?;
             self.done.duplicates += all - fresh as u64;
             self.has_stored_events |= fresh > 0;

@@ -23,6 +23,7 @@ use super::client;
 use super::viewer::credential;
 use crate::app::App;
 use crate::domain::addresses::network;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 pub use limits::{Limiter, RateLimitKey, Stream};
 pub use metrics::RequestMetrics;
@@ -124,7 +125,7 @@ fn account(app: &App, class: RouteClass, request: &ServiceRequest) -> Option<Rat
     if class == RouteClass::Ingest {
         return Some(RateLimitKey::of(token));
     }
-    let claims = app.tokens.verify(token, App::now()).ok()?;
+    let claims = app.accounts.tokens().verify(token, EpochMillis::now()).ok()?;
     Some(RateLimitKey::of(&claims.sub))
 }
 

@@ -1,0 +1,36 @@
+//! The identity and state of this process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::domain::times::EpochMillis;
+
+/// The identity and state of this process.
+pub struct Process {
+    id: String,
+    started_at: EpochMillis,
+    is_ready: AtomicBool,
+}
+
+impl Process {
+    pub fn new(id: String, started_at: EpochMillis) -> Self {
+        Self { id, started_at, is_ready: AtomicBool::new(false) }
+    }
+
+    /// The name under which this process holds leases.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn started_at(&self) -> EpochMillis {
+        self.started_at
+    }
+
+    /// Whether the database is migrated, the index is open and the figures are loaded, and no signal has asked to stop.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready.load(Ordering::Acquire)
+    }
+
+    pub fn set_ready(&self, is_ready: bool) {
+        self.is_ready.store(is_ready, Ordering::Release);
+    }
+}
