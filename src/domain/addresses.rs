@@ -1,13 +1,13 @@
-//! Network addresses in the one form in which they are compared and counted.
+//! Canonical forms of network addresses, for comparison and rate limits.
 
 use std::net::IpAddr;
 
-/// An address as its owner writes it: an IPv4 client of an IPv6 socket is an IPv4 address (`::ffff:192.0.2.1` is `192.0.2.1`).
+/// Converts an IPv4-mapped IPv6 address to IPv4: `::ffff:192.0.2.1` is `192.0.2.1`.
 pub fn canonical(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 
-/// The network that limits count as one client: an IPv4 address, or a /64 of IPv6, which is what one customer has.
+/// The network that counts as one client: a single IPv4 address, or a /64 of IPv6, which one customer usually has.
 pub fn network(address: IpAddr) -> IpAddr {
     match canonical(address) {
         IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t45_addresses_of_one_customer_are_one() {
+    fn t45_addresses_of_one_network_are_one_client() {
         for (address, counted) in [
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
             ("::ffff:198.51.100.9", "198.51.100.9"),

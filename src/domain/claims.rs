@@ -1,15 +1,15 @@
-//! Claims: the code that proves who somebody is, and how often it may be looked for.
+//! Claim codes and the limits on claim attempts.
 
-/// A code dies after this time, in milliseconds.
+/// How long a code is valid, in milliseconds.
 pub const CODE_TTL_MS: i64 = 24 * 3_600_000;
-/// At most [`MAX_ATTEMPTS`] starts and [`MAX_ATTEMPTS`] verifies of one user in this time, in milliseconds.
+/// The window in which one user may start [`MAX_ATTEMPTS`] claims and verify [`MAX_ATTEMPTS`] times, in milliseconds.
 pub const ATTEMPT_WINDOW_MS: i64 = 600_000;
 pub const MAX_ATTEMPTS: usize = 5;
 
-/// Letters and digits that nobody mistakes for one another: no 0, O, 1, I.
+/// Letters and digits without the ones that look alike (0, O, 1, I).
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/// What a code is looked for on.
+/// What is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimKind {
     Player,
@@ -17,7 +17,7 @@ pub enum ClaimKind {
 }
 
 impl ClaimKind {
-    /// As in the table `claims`.
+    /// The stored value in the table `claims`.
     pub fn code(self) -> i16 {
         match self {
             Self::Player => 1,
@@ -26,7 +26,7 @@ impl ClaimKind {
     }
 }
 
-/// What a user asks the game's site for; each has a limit of its own.
+/// A call to the game's site on behalf of a user. Each kind has its own limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimAttempt {
     Verify,
@@ -34,7 +34,7 @@ pub enum ClaimAttempt {
 }
 
 impl ClaimAttempt {
-    /// As in the table `claim_tries`.
+    /// The stored value in the table `claim_tries`.
     pub fn code(self) -> i16 {
         match self {
             Self::Verify => 0,
@@ -43,13 +43,14 @@ impl ClaimAttempt {
     }
 }
 
-/// A code of 14 characters (70 bits) out of random bytes.
+/// Formats random bytes as a code of 14 characters (70 bits).
 pub fn code(random: [u8; 14]) -> String {
     let characters = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
     std::iter::once("APOGEE-".to_owned()).chain(characters.map(String::from)).collect()
 }
 
-/// Milliseconds until another verify is allowed, given the times of those in the last ten minutes, oldest first.
+/// Milliseconds until the next attempt is allowed, or `None` if it is allowed now. `attempts` are times of earlier ones, oldest
+/// first.
 pub fn wait_ms(attempts: &[i64], now: i64) -> Option<i64> {
     let recent: Vec<i64> = attempts.iter().copied().filter(|at| now - at < ATTEMPT_WINDOW_MS).collect();
     let blocking = recent.len().checked_sub(MAX_ATTEMPTS)?;
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_hold_at_least_sixty_bits_of_unambiguous_signs() {
+    fn codes_hold_at_least_sixty_bits_of_unambiguous_characters() {
         let code = code(std::array::from_fn(|i| (i * 37) as u8));
         let characters = code.strip_prefix("APOGEE-").unwrap();
         assert!(characters.len() >= 12 && characters.len() * 5 >= 60);
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sixth_verify_in_ten_minutes_waits_for_the_first_to_age() {
+    fn the_sixth_attempt_in_ten_minutes_waits_for_the_first_to_expire() {
         let now = 1_000_000_000;
         assert_eq!(wait_ms(&[now - 5, now - 4, now - 3, now - 2], now), None);
         assert_eq!(wait_ms(&[now - 50, now - 4, now - 3, now - 2, now - 1], now), Some(ATTEMPT_WINDOW_MS - 50));

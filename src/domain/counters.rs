@@ -1,9 +1,9 @@
-//! What an event counts, and for whom: the one table of counting rules.
+//! Counting rules: what an event adds, and to which player.
 
 use super::events::{EventKind, GameMode, Party, ValidEvent};
 use super::npcs::without_entity_id;
 
-/// One of the ten figures kept for each player and game mode.
+/// A counter of a player in one game mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Counter {
     PlayerKills,
@@ -18,7 +18,7 @@ pub enum Counter {
     InstantDestructionReceived,
 }
 
-/// The names of the ten figures, in the order of [`Counter`]; the API puts `pu_` or `ac_` before them.
+/// Names of the counters, in the order of [`Counter`]. The API prefixes them with `pu_` or `ac_`.
 pub const COUNTER_NAMES: [&str; 10] = [
     "player_kills",
     "player_deaths",
@@ -32,7 +32,7 @@ pub const COUNTER_NAMES: [&str; 10] = [
     "vehicle_instant_destruction_received",
 ];
 
-/// Which side of an event a figure goes to.
+/// The player of an event that an effect applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     Killer,
@@ -40,7 +40,7 @@ pub enum Side {
     Player,
 }
 
-/// One thing that an event adds to one player.
+/// A change of one player by one event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Effect {
     Counted(GameMode, Counter),
@@ -51,7 +51,7 @@ pub enum Effect {
     MissionCompleted { contract: String },
 }
 
-/// All that an event adds, with the side it goes to. Sessions (playtime) are not here: see `sessions`.
+/// All effects of an event. Playtime is not among them: see [`super::play_sessions`].
 pub fn effects(event: &ValidEvent) -> Vec<(Side, Effect)> {
     use EventKind as K;
     match event.identifier.kind() {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counting_table_holds_row_by_row() {
+    fn counting_rules_hold_for_each_kind_of_event() {
         let pu = Some(GameMode::Pu);
         let figure = |side, counter| (side, Effect::Counted(GameMode::Pu, counter));
         type Row = (Identifier, &'static str, &'static str, Vec<(Side, Effect)>);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_mode_counts_in_no_figure() {
+    fn an_unknown_mode_changes_no_counter() {
         assert_eq!(counted(Identifier::Kill, "Abc", "Bcd", None), vec![]);
         assert_eq!(counted(Identifier::VehicleDestruction, "Abc", "Bcd", None), vec![]);
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_taken_is_one_more_use_and_a_seat_left_is_none() {
+    fn only_entering_a_seat_counts_as_a_use() {
         let seat = |identifier| {
             let event = Event {
                 player_name: Some("Abc".into()),

@@ -1,7 +1,7 @@
-//! Ranks as they stood when the UTC day began, for "three places up since start_ranks".
+//! Ranks at the start of the current UTC day, from which a leaderboard computes how many places a row has moved.
 //!
-//! Nothing is written down for it. The ranks of the day's beginning share their memory with those of now wherever nobody has
-//! moved, and of each one whose figures changed since, the figures of before are kept.
+//! They are not stored. The ranks share memory with the current ranks where nothing has changed, and the scores at the start of
+//! the day are remembered for each id whose scores have changed since.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,18 @@ use crate::domain::ranks::Ranks;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::times::Day;
 
-/// The ranks of players, or of guilds, at the beginning of a day.
+/// The ranks of players, or of guilds, at the start of a day.
 #[derive(Debug)]
 pub struct DayStartRanks {
     day: Day,
     ranks: Ranks,
-    /// What those had whose figures changed since.
+    /// Scores at the start of the day, of the ids whose scores have changed since.
     before: HashMap<i64, Scores>,
 }
 
 impl DayStartRanks {
-    /// From the ranks of now and what has changed since the day began: who, figures then, figures now.
+    /// Derives the ranks from the current ones and from `(id, scores at the start of the day, current scores)` of each change
+    /// since.
     pub fn new(day: Day, now: &Ranks, changed: impl Iterator<Item = (i64, Scores, Scores)>) -> Self {
         let mut start_ranks = Self { day, ranks: now.clone(), before: HashMap::new() };
         for (id, then, now) in changed {
@@ -33,14 +34,15 @@ impl DayStartRanks {
         self.day
     }
 
-    /// Begins a day with the ranks as they stand; nothing happens when it has begun already.
+    /// Starts a new day with the current ranks. Does nothing if `day` is the current day.
     pub fn start_day(&mut self, day: Day, now: &Ranks) {
         if day != self.day {
             *self = Self::new(day, now, std::iter::empty());
         }
     }
 
-    /// One whose figures are about to change had these until now; `late` is what of the change was done on earlier days.
+    /// Records a change, before it is applied to the current ranks. `before` are the id's scores until now; `late` is the part
+    /// of the change that happened on earlier days.
     pub fn record_change(&mut self, id: i64, before: Scores, late: Scores) {
         let then = self.before.entry(id).or_insert(before);
         if !late.is_zero() {
@@ -50,7 +52,7 @@ impl DayStartRanks {
         }
     }
 
-    /// The rank that one who has the figures `now` had when the day began.
+    /// The rank at the start of the day of an id whose current scores are `now`.
     pub fn rank(&self, metric: Metric, id: i64, now: &Scores) -> Option<i64> {
         self.ranks.rank(metric, self.before.get(&id).unwrap_or(now).get(metric))
     }
@@ -65,10 +67,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_of_the_mornings_stays_while_the_day_moves() {
+    fn ranks_of_the_day_start_are_unchanged_while_scores_change() {
         let mut now: Ranks = [9, 7, 5].map(kills).into_iter().collect();
         let mut start_ranks = DayStartRanks::new(Day(3), &now, std::iter::empty());
-        // The third climbs twice and is first, one who is new is second.
+        // The third climbs twice and is first; a new id is second.
         for (id, before, after) in [(3, 5, 8), (3, 8, 20), (4, 0, 12)] {
             start_ranks.record_change(id, kills(before), kills(0));
             now.change(&kills(before), &kills(after));
@@ -86,10 +88,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_yesterday_and_is_told_today_counts_for_yesterday() {
+    fn events_of_earlier_days_count_for_the_start_of_the_day() {
         let mut now: Ranks = [9].map(kills).into_iter().collect();
         let mut start_ranks = DayStartRanks::new(Day(3), &now, std::iter::empty());
-        // Somebody new did 12 start_ranks and 3 today, told in two batches.
+        // A new player did 12 yesterday and 3 today, reported in two batches.
         for (before, after, late) in [(0, 3, 0), (3, 15, 12)] {
             start_ranks.record_change(2, kills(before), kills(late));
             now.change(&kills(before), &kills(after));
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_morning_is_found_again_after_a_start_in_the_middle_of_the_day() {
+    fn ranks_of_the_day_start_are_derived_after_a_restart() {
         let now: Ranks = [20, 9, 7].map(kills).into_iter().collect();
         let changed = [(3, kills(5), kills(20))];
         let start_ranks = DayStartRanks::new(Day(3), &now, changed.into_iter());

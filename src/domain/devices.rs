@@ -1,6 +1,6 @@
-//! The name of a browser in the list of sessions: what it is and where it runs, derived from the `User-Agent`.
+//! Names of browsers for the list of sessions, derived from the `User-Agent` header.
 
-/// Marks of browsers, the more exact one first: most of them also carry the marks of others.
+/// Substrings of browsers, the most specific first: most browsers also contain the substrings of others.
 const BROWSERS: [(&str, &str); 11] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -25,7 +25,8 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("Linux", "Linux"),
 ];
 
-/// A name such as `Firefox on Windows`; empty when neither browser nor system is known. Nothing else of the header is kept.
+/// A name such as `Firefox on Windows`, or an empty string if neither browser nor system is known. The rest of the header is
+/// not stored.
 pub fn device_name(user_agent: &str) -> String {
     let find = |marks: &[(&str, &'static str)]| {
         marks.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)

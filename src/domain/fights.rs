@@ -1,4 +1,4 @@
-//! When two told events are one: the same event sent again, and one fight seen by two readers.
+//! Detects repeated events and reports of the same fight by two log readers.
 
 use sha2::{Digest, Sha256};
 
@@ -6,17 +6,18 @@ use super::events::{EventKind, ValidEvent};
 use super::npcs::entity_id;
 use super::times::EpochMillis;
 
-/// Two readers' times of one fight differ by at most this much, in milliseconds.
+/// The times of two reports of one fight differ by at most this much, in milliseconds.
 pub const FIGHT_WINDOW_MS: i64 = 5_000;
 
-/// 16 bytes that are equal when the same event is sent again.
+/// A hash of 16 bytes that is equal for repetitions of the same event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Identity(pub [u8; 16]);
 
-/// The identity of an event.
+/// Computes the identity of an event.
 ///
-/// With an `event_id` the sender vouches for it, so only who and what kind are added: ids of two careless senders
-/// do not meet, and a corrected time is still the same event. Without one, everything told makes the identity.
+/// With an `event_id`, the identity consists of the id, the kind and the parties, so that a corrected time is still the same
+/// event and equal ids of two senders do not collide. Without one, it consists of all fields of the event. Stored identities
+/// depend on the exact bytes hashed here.
 pub fn identity(event: &ValidEvent) -> Identity {
     let mut hash = Fields::new();
     hash.text(kind_name(event));
@@ -38,10 +39,10 @@ pub fn identity(event: &ValidEvent) -> Identity {
     Identity(hash.finish())
 }
 
-/// The key under which the same fight told by different readers meets; `None` for what only concerns one player.
+/// Computes the key that reports of the same fight share; `None` for events that concern a single player.
 ///
-/// Kills meet by killer and victim. Vehicles meet by the vehicle's entity id where the log tells it,
-/// since many fall within a second and their owner is rarely known.
+/// Kills are matched by killer and victim. Vehicle losses are matched by the vehicle's entity id if the log contains it, since
+/// many happen within a second and the owner is rarely known.
 pub fn fight_key(event: &ValidEvent) -> Option<i64> {
     if !event.identifier.is_fight() {
         return None;
@@ -66,12 +67,12 @@ pub fn fight_key(event: &ValidEvent) -> Option<i64> {
     Some(i64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]))
 }
 
-/// Two tellings of one fight are close enough in time to be the same.
+/// Whether two times are close enough for reports of the same fight.
 pub fn is_within_fight_window(one: EpochMillis, other: EpochMillis) -> bool {
     (one.0 - other.0).abs() <= FIGHT_WINDOW_MS
 }
 
-/// Joins two tellings of one fight: the earlier one stands, what it lacks comes from the later one.
+/// Merges two reports of one fight: fields that the earlier one lacks are taken from the later one.
 pub fn merge(earlier: ValidEvent, later: &ValidEvent) -> ValidEvent {
     use super::events::Party;
     let party = |own: Party, other: &Party| if own == Party::Nobody { other.clone() } else { own };
@@ -97,7 +98,7 @@ fn kind_name(event: &ValidEvent) -> &'static str {
     }
 }
 
-/// Hashes fields with their lengths, so that no two different lists look alike.
+/// Hashes fields with their lengths, so that different lists of fields have different hashes.
 struct Fields(Sha256);
 
 impl Fields {
@@ -139,28 +140,28 @@ mod tests {
     }
 
     #[test]
-    fn the_same_event_told_in_another_spelling_is_the_same() {
+    fn spelling_does_not_change_the_identity() {
         let one = checked(kill(None, NOW.0));
         let other = checked(Event { killer: Some("ABC".into()), identifier: Identifier::KillLog, ..kill(None, NOW.0) });
         assert_eq!(one.identity, other.identity);
     }
 
     #[test]
-    fn another_moment_is_another_event_unless_the_sender_vouches() {
+    fn another_time_is_another_event_without_an_event_id() {
         assert_ne!(checked(kill(None, NOW.0)).identity, checked(kill(None, NOW.0 - 1)).identity);
         assert_eq!(checked(kill(Some("k1"), NOW.0)).identity, checked(kill(Some("k1"), NOW.0 - 1)).identity);
         assert_ne!(checked(kill(Some("k1"), NOW.0)).identity, checked(kill(Some("k2"), NOW.0)).identity);
     }
 
     #[test]
-    fn fields_do_not_run_into_each_other() {
+    fn adjacent_fields_are_hashed_separately() {
         let one = checked(Event { weapon: Some("ab".into()), vehicle_name: Some("c".into()), ..kill(None, NOW.0) });
         let other = checked(Event { weapon: Some("a".into()), vehicle_name: Some("bc".into()), ..kill(None, NOW.0) });
         assert_ne!(one.identity, other.identity);
     }
 
     #[test]
-    fn vehicles_meet_by_their_entity_id_and_else_by_who_and_what() {
+    fn vehicle_losses_match_by_entity_id_or_else_by_class_and_parties() {
         let loss = |vehicle: &str, killer: &str| {
             let event = Event::new(Identifier::VehicleDestruction, NOW);
             checked(Event { vehicle_name: Some(vehicle.into()), killer: Some(killer.into()), ..event }).fight
@@ -171,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn personal_events_are_nobody_elses_fight() {
+    fn personal_events_have_no_fight_key() {
         let login = Event { player_name: Some("Abc".into()), ..Event::new(Identifier::Login, NOW) };
         assert_eq!(checked(login).fight, None);
     }
 
     #[test]
-    fn joining_keeps_the_earlier_and_fills_its_gaps() {
+    fn merging_fills_gaps_of_the_earlier_report() {
         let earlier = checked(kill(None, NOW.0 - 900));
         let later = checked(Event { weapon: Some("klwe_lmg_energy_01".into()), ..kill(None, NOW.0) });
         let merged = merge(earlier.clone(), &later);

@@ -1,27 +1,27 @@
-//! JSON objects of callers. What does not fit is a sentence that names the field and what it takes, never a Rust type.
+//! Parses JSON objects with error messages for people: they name the field and the accepted values, never a Rust type.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::error::Category;
 
-/// A value in an error message is cut after so many characters.
+/// Values in error messages are truncated to this length.
 const VALUE_CHARS: usize = 40;
 
-/// Why a text is not the JSON object that was asked for.
+/// Why a text is not the expected JSON object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct JsonError(String);
 
-/// Reads a JSON object. `whole` is what the error calls it, such as `The body`.
+/// Parses a JSON object. `whole` names the document in error messages, for example `The body`.
 pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8], whole: &str) -> Result<T, JsonError> {
-    // A list would be read as the fields of an object, one after the other.
+    // serde would read a list as the fields of a struct in order.
     let first = text.trim_ascii_start().first();
     if let Some(given) = first.and_then(|byte| not_an_object(*byte)) {
         return Err(JsonError(format!("{whole} takes a JSON object, not {given}")));
     }
     serde_json::from_slice(text).map_err(|error| {
-        // Read once more for the path of the field, which costs more than the reading itself.
+        // Parse again to find the path of the field, which costs more than the first pass.
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let failed = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
         let path = failed.map_or_else(|| ".".to_owned(), |failed| failed.path().to_string());
@@ -29,7 +29,7 @@ pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8], whole: &str) -> Result<T,
     })
 }
 
-/// What a text begins with that is no object; `None` for an object and for what is no JSON at all.
+/// Describes a text that is valid JSON but not an object, by its first byte.
 fn not_an_object(first: u8) -> Option<&'static str> {
     match first {
         b'[' => Some("a list"),
@@ -69,7 +69,7 @@ fn sentence(error: &serde_json::Error, path: &str, whole: &str) -> String {
             return format!("{field} takes {}", taken(expected));
         }
     }
-    // A sentence of our own, which may name its field already.
+    // The message may already name its field.
     let last = field.rsplit('.').next().unwrap_or(field);
     if text.contains(last.split('[').next().unwrap_or(last)) { text.to_owned() } else { format!("{field}: {text}") }
 }
@@ -78,7 +78,7 @@ fn quoted_after<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     text.strip_prefix(start)?.split('`').next()
 }
 
-/// What a field takes, in words for people: serde names Rust types.
+/// Translates serde's names of types to words for people.
 fn taken(expected: &str) -> String {
     let words = match expected {
         "a string" | "a borrowed string" | "a character" | "string" | "str" => "text",
@@ -96,7 +96,7 @@ fn taken(expected: &str) -> String {
     words.to_owned()
 }
 
-/// What was given, as the caller wrote it, cut when it is long.
+/// Describes the given value in the spelling of the caller, truncated if it is long.
 fn given_value(given: &str) -> String {
     let value = given.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'));
     match (given, value) {
@@ -115,7 +115,7 @@ fn given_value(given: &str) -> String {
     }
 }
 
-/// Text, or a whole number as text.
+/// Text, or a whole number converted to text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextOrNumber(pub String);
 

@@ -1,6 +1,7 @@
-//! The rules of Apogee as pure values and functions: names, events and what they count, scores, ranks, viewers.
-//! Every other room calls it; it calls none of them.
-//! Never here: I/O, SQL, HTTP, settings, or a reading of the clock (the time is always an argument).
+//! Rules of Apogee as pure values and functions: names, events and their counting rules, scores, ranks and permissions.
+//!
+//! The crate's other modules call this one; it calls none of them. It does no I/O and never reads the clock: the time is always
+//! an argument.
 
 pub mod addresses;
 pub mod claims;

@@ -1,10 +1,10 @@
-//! Names that identify: player handles and guild tags, parsed once at the edge.
+//! Player handles and guild tags as validated types.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is not the name it was meant to be; the sentence is for people.
+/// Why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     #[error("a handle has 3 to 60 letters, digits, '-' or '_'")]
@@ -13,13 +13,13 @@ pub enum NameError {
     GuildTag,
 }
 
-/// A player's handle as written by the game; compared by [`Handle::folded`].
+/// A player's handle in the spelling of the game. Compare handles by [`Handle::folded`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Handle(String);
 
 impl Handle {
-    /// Takes 3 to 60 of `A-Z a-z 0-9 _ -`.
+    /// Parses 3 to 60 characters of `A-Z a-z 0-9 _ -`.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let fits = (3..=60).contains(&text.len()) && text.bytes().all(is_handle_byte);
         if fits { Ok(Self(text.to_owned())) } else { Err(NameError::Handle) }
@@ -58,22 +58,21 @@ impl fmt::Display for Handle {
     }
 }
 
-/// The form under which a handle from an address is looked up.
+/// Folds a handle from a URL for a lookup; `None` if no handle can have this form.
 ///
-/// Shorter handles than [`Handle`] allows exist in data and still resolve, so this only refuses
-/// what no handle can hold.
+/// Imported data contains handles shorter than [`Handle`] allows, and they can be looked up.
 pub fn fold_for_lookup(text: &str) -> Option<String> {
     let fits = (1..=60).contains(&text.len()) && text.bytes().all(is_handle_byte);
     fits.then(|| text.to_ascii_lowercase())
 }
 
-/// A guild's tag (the game site's SID), always upper case.
+/// A guild's tag (the SID of the game's site) in upper case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct GuildTag(String);
 
 impl GuildTag {
-    /// Takes 2 to 10 of `A-Z 0-9` after upper-casing.
+    /// Parses 2 to 10 characters of `A-Z 0-9` after conversion to upper case.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let fits = (2..=10).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
         if fits { Ok(Self(text.to_ascii_uppercase())) } else { Err(NameError::GuildTag) }
@@ -115,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn what_no_handle_can_hold_is_refused() {
+    fn invalid_handles_are_rejected() {
         for text in ["", "ab", "a b c", "Zoë", "a'; --", "x\0yz", &"a".repeat(61)] {
             assert_eq!(Handle::parse(text), Err(NameError::Handle), "{text:?}");
         }
     }
 
     #[test]
-    fn short_handles_of_old_data_still_resolve() {
+    fn short_handles_of_imported_data_can_be_looked_up() {
         assert_eq!(fold_for_lookup("Ab"), Some("ab".to_owned()));
         assert_eq!(fold_for_lookup("a/b"), None);
     }

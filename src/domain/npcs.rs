@@ -1,6 +1,6 @@
-//! Telling players from everything else that dies in a log.
+//! Distinguishes players from NPCs, creatures and vehicles by their names in the game's log.
 
-/// What a name in an event stands for when the event itself does not say.
+/// What a name refers to, when the event does not say so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameKind {
     Player,
@@ -32,9 +32,9 @@ const VEHICLE_PREFIXES: [&str; 20] = [
     "MISC_", "MRAI_", "ORIG_", "RSI_", "TMBL_", "VNCL_", "XIAN_", "XNAA_",
 ];
 
-/// Judges a name alone, as the game's log writes it.
+/// Classifies a name as the game's log writes it.
 ///
-/// Entities end in `_` and their own id of 9 to 13 digits; a handle may end in digits too, but not in that many.
+/// Entities end in `_` and an entity id of 9 to 13 digits. Handles can end in digits too, but not in that many.
 pub fn classify_name(name: &str) -> NameKind {
     if name.is_empty() || name == "unknown" || name == "0" {
         return NameKind::Nobody;
@@ -45,7 +45,7 @@ pub fn classify_name(name: &str) -> NameKind {
     if by_id || by_prefix || by_part { NameKind::Npc } else { NameKind::Player }
 }
 
-/// Cuts the entity id (`_` and 9 to 13 digits) off the end of a class name.
+/// Removes the entity id (`_` and 9 to 13 digits) from the end of a class name.
 pub fn without_entity_id(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((class, id))
@@ -57,7 +57,7 @@ pub fn without_entity_id(name: &str) -> &str {
     }
 }
 
-/// The entity id at the end of a name, when it has one.
+/// The entity id at the end of a name, if it has one.
 pub fn entity_id(name: &str) -> Option<&str> {
     let class = without_entity_id(name);
     (class.len() < name.len()).then(|| &name[class.len() + 1..])
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_real_entity_id_is_cut() {
+    fn only_entity_ids_are_removed() {
         assert_eq!(without_entity_id("AEGS_Gladius_2562525119604"), "AEGS_Gladius");
         assert_eq!(without_entity_id("pilot_27"), "pilot_27");
         assert_eq!(entity_id("AEGS_Gladius_2562525119604"), Some("2562525119604"));

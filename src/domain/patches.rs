@@ -1,4 +1,4 @@
-//! Patch names: shown as the log tells them, compared by their version number.
+//! Patch names, compared by their version number.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 pub struct Patch(String);
 
 impl Patch {
-    /// Takes up to 40 letters, digits, blanks, dots, `-` and `_`, with a version number somewhere.
+    /// Parses up to 40 letters, digits, spaces, dots, `-` and `_` that contain a version number.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = text.len() <= 40 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b" .-_".contains(&b));
@@ -18,7 +18,7 @@ impl Patch {
         &self.0
     }
 
-    /// One sortable number of the version: `4.3.2` is 4_003_002.
+    /// The version as one sortable number: `4.3.2` is 4_003_002.
     pub fn version(&self) -> i64 {
         version(&self.0).unwrap_or_default()
     }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_version_is_no_patch() {
+    fn text_without_a_version_is_not_a_patch() {
         for text in ["", "live", "<b>4.1</b>", "4.99999.0", &"4.1 ".repeat(20)] {
             assert_eq!(Patch::parse(text), None, "{text:?}");
         }

@@ -1,17 +1,17 @@
-//! How long a play session lasted, whatever order its events came in.
+//! Play sessions and their length, independent of the order in which events arrive.
 
 use super::times::EpochMillis;
 
-/// No session counts for longer, in seconds.
+/// The longest playtime of one session, in seconds.
 pub const MAX_SESSION_SECS: i64 = 24 * 3600;
 
-/// One stay in the game, from a login to whatever ended it.
+/// The time from a login to the event that ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaySession {
     pub login_at: EpochMillis,
-    /// The first logout before the next login, if one was events.
+    /// The first logout before the next login, if there is one.
     pub logout_at: Option<EpochMillis>,
-    /// The last event of the player before the next login.
+    /// The player's last event before the next login.
     pub last_seen_at: EpochMillis,
 }
 
@@ -20,18 +20,18 @@ impl PlaySession {
         Self { login_at, logout_at: None, last_seen_at: login_at }
     }
 
-    /// When it ended: the logout, else the last that was seen of it, and never later than a day after the login.
+    /// The end of the session: the logout, or else the last event, but at most one day after the login.
     pub fn end(&self) -> EpochMillis {
         let end = self.logout_at.unwrap_or(self.last_seen_at);
         end.min(EpochMillis(self.login_at.0 + MAX_SESSION_SECS * 1000))
     }
 
-    /// Its length in whole seconds.
+    /// The length in whole seconds.
     pub fn secs(&self) -> i64 {
         (self.end().0 - self.login_at.0).max(0) / 1000
     }
 
-    /// Takes note of an event that falls into it.
+    /// Extends the session by an event that belongs to it.
     pub fn record_event(&mut self, at: EpochMillis, is_logout: bool) {
         self.last_seen_at = self.last_seen_at.max(at);
         if is_logout {
@@ -40,9 +40,9 @@ impl PlaySession {
     }
 }
 
-/// Replays a player's whole history: `(time, is_login, is_logout)` in any order.
+/// Derives sessions from a player's whole history: `(time, is_login, is_logout)` in any order.
 pub fn replay(mut seen: Vec<(EpochMillis, bool, bool)>) -> Vec<PlaySession> {
-    // At one instant a login comes first, so that what happens then belongs to the new session.
+    // At the same instant a login sorts first, so that other events of that instant belong to the new session.
     seen.sort_by_key(|&(at, is_login, _)| (at, !is_login));
     let mut sessions: Vec<PlaySession> = Vec::new();
     for (at, is_login, is_logout) in seen {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_before_any_login_is_no_session() {
+    fn events_before_any_login_belong_to_no_session() {
         assert_eq!(replay(vec![(at(50), false, false), (at(60), false, true)]), []);
     }
 }

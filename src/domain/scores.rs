@@ -1,9 +1,9 @@
-//! The six figures that players and guilds are ranked by.
+//! The six metrics that players and guilds are ranked by.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A ranked figure; the names are the values of `sortBy`.
+/// A ranked metric. The names are the values of `sortBy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -41,7 +41,7 @@ impl Metric {
     }
 }
 
-/// The figures of one player or guild, or what they change by. `playtime` is in seconds.
+/// The scores of a player or guild, or a change of them. `playtime` is in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Scores {
     pub pu_player_kills: i64,
@@ -52,7 +52,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Kills of players, of NPCs and destroyed vehicles, in the Persistent Universe.
+    /// The sum of player kills, NPC kills and destroyed vehicles in the Persistent Universe.
     pub fn overall(&self) -> i64 {
         self.pu_player_kills + self.pve_kills + self.vehicle_destructions
     }
@@ -125,7 +125,8 @@ pub struct Progress {
     pub percent: f64,
 }
 
-/// Level n begins at `10 * n * (n - 1)` points of `overall`: level 1 at 0, 2 at 20, 3 at 60, 10 at 900, 100 at 99,000.
+/// Computes the level: level n begins at `10 * n * (n - 1)` points of `overall` (level 1 at 0, 2 at 20, 3 at 60, 10 at 900, 100
+/// at 99,000).
 pub fn progress(overall: i64) -> Progress {
     let begins = |level: i64| 10 * level * (level - 1);
     let overall = overall.max(0);
@@ -142,7 +143,7 @@ pub fn progress(overall: i64) -> Progress {
     Progress { level, current_xp, next_level_xp, percent: percent.clamp(0.0, 100.0) }
 }
 
-/// Kills per death, two decimals; no deaths count as one.
+/// Kills per death with two decimals; 0 deaths count as 1.
 pub fn ratio(kills: i64, deaths: i64) -> f64 {
     (kills as f64 * 100.0 / deaths.max(1) as f64).round() / 100.0
 }

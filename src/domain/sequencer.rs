@@ -1,8 +1,8 @@
-//! Numbered things, handed out in the sequencer of their numbers however they come in.
+//! Releases numbered items in the order of their numbers, whatever order they arrive in.
 
 use std::collections::BTreeMap;
 
-/// Holds what came too early until everything before it is here. Numbers have no holes.
+/// Holds items until all items with smaller numbers have been taken. Numbers have no gaps.
 #[derive(Debug)]
 pub struct Sequencer<T> {
     next: i64,
@@ -10,31 +10,31 @@ pub struct Sequencer<T> {
 }
 
 impl<T> Sequencer<T> {
-    /// Begins with the item after this number.
+    /// Starts after the number `last`.
     pub fn after(last: i64) -> Self {
         Self { next: last + 1, waiting: BTreeMap::new() }
     }
 
-    /// Takes a item in; one whose turn is over, or that is here already, is dropped.
+    /// Adds an item. An item whose number was already released or is already held is dropped.
     pub fn insert(&mut self, number: i64, item: T) {
         if number >= self.next {
             self.waiting.entry(number).or_insert(item);
         }
     }
 
-    /// The item whose turn it is, if it is here.
+    /// Removes the item with the next number, if it has arrived.
     pub fn pop(&mut self) -> Option<T> {
         let item = self.waiting.remove(&self.next)?;
         self.next += 1;
         Some(item)
     }
 
-    /// The number whose turn it is.
+    /// The number that is released next.
     pub fn next_number(&self) -> i64 {
         self.next
     }
 
-    /// Whether something waits for one that is not here.
+    /// Whether items are held because a smaller number has not arrived.
     pub fn has_gap(&self) -> bool {
         self.waiting.first_key_value().is_some_and(|(first, _)| *first > self.next)
     }
@@ -43,7 +43,7 @@ impl<T> Sequencer<T> {
         self.waiting.contains_key(&number)
     }
 
-    /// Goes on after this number; what waits up to it is dropped.
+    /// Continues after the number `last` and drops the items up to it.
     pub fn skip_to(&mut self, last: i64) {
         self.next = self.next.max(last + 1);
         self.waiting = self.waiting.split_off(&self.next);
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_come_out_in_order_and_once() {
+    fn items_are_released_in_order_and_once() {
         let mut sequencer = Sequencer::after(4);
         for number in [7, 5, 5, 4, 8] {
             sequencer.insert(number, number);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_drops_what_is_behind_it() {
+    fn skipping_drops_items_up_to_the_number() {
         let mut sequencer = Sequencer::after(0);
         sequencer.insert(3, 'a');
         sequencer.insert(9, 'b');

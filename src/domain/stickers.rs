@@ -1,11 +1,11 @@
-//! Stickers: the catalogue, and what unlocks each of them.
+//! Stickers: the catalogue, and the rules that unlock them.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::times::Day;
 
-/// At most this many are worn.
+/// The number of stickers that a profile can show.
 pub const MAX_WORN: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -25,27 +25,27 @@ pub enum Category {
     InGame,
 }
 
-/// What unlocks a sticker.
+/// A rule that unlocks a sticker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// So many kills of players in the Persistent Universe.
+    /// At least this many kills of players in the Persistent Universe.
     PlayerKills(i64),
-    /// So many vehicles put into soft death, or so many destroyed.
+    /// At least this many vehicles put into soft death, or this many destroyed.
     SoftDeaths(i64),
     Views(i64),
-    /// Played on one of these days, both included (UTC).
+    /// Played on any of these days, both included (UTC).
     PlayedBetween(#[serde(deserialize_with = "day")] Day, #[serde(deserialize_with = "day")] Day),
-    /// Claimed on one of these days, both included (UTC); judged at the moment of the claim and granted then.
+    /// Claimed on any of these days, both included (UTC). Evaluated at the time of the claim, which grants the sticker.
     ClaimedBetween(#[serde(deserialize_with = "day")] Day, #[serde(deserialize_with = "day")] Day),
-    /// Entered a vehicle whose class begins with one of these words (in lower case).
+    /// Entered a vehicle whose class begins with one of these lower-case words.
     Entered(Vec<String>),
-    /// Given by hand.
+    /// Granted by an admin.
     Granted,
 }
 
 impl Rule {
-    /// What earns the sticker, as a sentence with the exact figures of the rule.
+    /// A sentence that states the rule with its exact numbers.
     pub fn sentence(&self) -> String {
         match self {
             Self::PlayerKills(1) => "Kill a player in the Persistent Universe.".into(),
@@ -68,39 +68,39 @@ impl Rule {
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Day, D::Error> {
     let text = String::deserialize(deserializer)?;
-    Day::parse_iso(&text).ok_or_else(|| serde::de::Error::custom(format!("'{text}' is no day; it takes YYYY-MM-DD")))
+    Day::parse_iso(&text).ok_or_else(|| serde::de::Error::custom(format!("invalid day '{text}': expected YYYY-MM-DD")))
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sticker {
-    /// Six digits; also the name of its picture.
+    /// Six digits, also the file name of the picture.
     pub id: String,
     pub name: String,
     pub description: String,
     pub rarity: Rarity,
-    /// What one has to do, in words.
+    /// The requirement in words.
     pub requirement: String,
     pub category: Category,
     pub rule: Rule,
 }
 
-/// What is known of a player.
+/// The facts about a player that rules depend on.
 #[derive(Debug, Clone, Default)]
 pub struct PlayerFacts {
     pub player_kills: i64,
     pub soft_deaths: i64,
     pub vehicle_destructions: i64,
     pub views: i64,
-    /// Days with anything played.
+    /// Days on which the player has any score.
     pub days: Vec<Day>,
-    /// In lower case.
+    /// Classes of entered vehicles, in lower case.
     pub vehicles: Vec<String>,
-    /// Ids of stickers that were given.
+    /// Ids of granted stickers.
     pub grants: Vec<String>,
 }
 
-/// The stickers of a site whose settings name none, in the order to show them.
+/// The stickers of a site whose settings define none, in display order.
 pub fn default_catalogue() -> Vec<Sticker> {
     use Category::{Default, Gameplay, InGame, Social};
     use Rarity::{Common, Epic, Rare};
@@ -179,21 +179,21 @@ pub fn default_catalogue() -> Vec<Sticker> {
     .into()
 }
 
-/// What is wrong with a catalogue: ids name pictures, and each has to be there once.
+/// Finds an error in a catalogue: ids must be six digits, since they name picture files, and unique.
 pub fn find_problem(stickers: &[Sticker]) -> Option<String> {
     for (index, sticker) in stickers.iter().enumerate() {
         if sticker.id.len() != 6 || !sticker.id.bytes().all(|b| b.is_ascii_digit()) {
             return Some(format!("the id '{}' is not six digits", sticker.id));
         }
         if stickers.iter().take(index).any(|earlier| earlier.id == sticker.id) {
-            return Some(format!("the id '{}' stands there twice", sticker.id));
+            return Some(format!("the id '{}' is used twice", sticker.id));
         }
     }
     None
 }
 
 impl Sticker {
-    /// A grant unlocks whatever the rule says.
+    /// Whether the rule or a grant unlocks the sticker.
     pub fn is_unlocked(&self, facts: &PlayerFacts) -> bool {
         let by_rule = match &self.rule {
             Rule::PlayerKills(least) => facts.player_kills >= *least,
@@ -207,13 +207,13 @@ impl Sticker {
     }
 }
 
-/// Finds a sticker by its id, or by its name without regard to case.
+/// Finds a sticker by its id, or by its name ignoring case.
 pub fn find<'a>(stickers: &'a [Sticker], text: &str) -> Option<&'a Sticker> {
     let by_id = stickers.iter().find(|sticker| sticker.id == text);
     by_id.or_else(|| stickers.iter().find(|sticker| sticker.name.to_lowercase() == text.to_lowercase()))
 }
 
-/// The first day that any rule asks about; `None` when no rule asks about days.
+/// The first day that any rule depends on; `None` if no rule depends on days.
 pub fn first_day(stickers: &[Sticker]) -> Option<Day> {
     let first = |sticker: &Sticker| match sticker.rule {
         Rule::PlayedBetween(from, _) => Some(from),
@@ -222,7 +222,7 @@ pub fn first_day(stickers: &[Sticker]) -> Option<Day> {
     stickers.iter().filter_map(first).min()
 }
 
-/// The ids of the stickers that a claim made today earns for good.
+/// The ids of the stickers that a claim on this day grants permanently.
 pub fn earned_by_claim(stickers: &[Sticker], today: Day) -> Vec<String> {
     let earned = |s: &&Sticker| matches!(s.rule, Rule::ClaimedBetween(from, until) if (from..=until).contains(&today));
     stickers.iter().filter(earned).map(|s| s.id.clone()).collect()
@@ -236,7 +236,7 @@ mod tests {
     const EVENT: (Day, Day) = (Day(20_372), Day(20_373));
 
     #[test]
-    fn the_days_of_the_rules_are_the_days_meant() {
+    fn days_of_the_default_rules_are_correct() {
         let days = [SUMMER.0, SUMMER.1, EVENT.0, EVENT.1].map(Day::iso);
         assert_eq!(days, ["2025-06-01", "2025-08-31", "2025-10-11", "2025-10-12"]);
         assert_eq!(first_day(&default_catalogue()), Some(EVENT.0));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_unlocks_at_its_figure_and_not_before() {
+    fn each_rule_unlocks_at_its_threshold() {
         let unlocked = |facts: &PlayerFacts| -> Vec<String> {
             default_catalogue().into_iter().filter(|s| s.is_unlocked(facts)).map(|s| s.id).collect()
         };
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_says_what_earns_the_sticker() {
+    fn each_rule_has_a_sentence() {
         let sentence = |id: &str| find(&default_catalogue(), id).unwrap().rule.sentence();
         assert_eq!(sentence("683583"), "Kill a player in the Persistent Universe.");
         assert_eq!(sentence("775678"), "Put 100 vehicles in soft death state, or destroy 100 vehicles.");
@@ -276,13 +276,13 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_earns_what_its_day_gives() {
+    fn a_claim_grants_the_stickers_of_its_day() {
         assert_eq!(earned_by_claim(&default_catalogue(), SUMMER.0), ["412907"]);
         assert!(earned_by_claim(&default_catalogue(), Day(SUMMER.1.0 + 1)).is_empty());
     }
 
     #[test]
-    fn ids_that_could_name_another_file_are_refused() {
+    fn ids_that_could_name_another_file_are_rejected() {
         let mut list = default_catalogue();
         list[0].id = "../abc".into();
         assert!(find_problem(&list).is_some_and(|why| why.contains("../abc")));

@@ -1,4 +1,4 @@
-//! Times as plain numbers: milliseconds inside, seconds on the wire, days for sums.
+//! Times as numbers: milliseconds internally, seconds in JSON, days for daily sums.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ pub const DAY_MS: i64 = 86_400_000;
 pub struct EpochMillis(pub i64);
 
 impl EpochMillis {
-    /// The current time.
+    /// Whole seconds since 1970, the unit of times in JSON.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
@@ -34,13 +34,13 @@ impl EpochMillis {
         DAY_MS - self.0.rem_euclid(DAY_MS)
     }
 
-    /// Reads `2026-05-02T21:02:06.340Z` or any RFC 3339 form with an offset.
+    /// Parses an RFC 3339 time, such as `2026-05-02T21:02:06.340Z`.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|t| Self(t.as_millisecond()))
     }
 }
 
-/// Reads epoch milliseconds or RFC 3339.
+/// Accepts epoch milliseconds or an RFC 3339 time.
 impl<'de> Deserialize<'de> for EpochMillis {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
@@ -53,13 +53,17 @@ impl<'de> Deserialize<'de> for EpochMillis {
                 Ok(EpochMillis(ms))
             }
             fn visit_u64<E: serde::de::Error>(self, ms: u64) -> Result<EpochMillis, E> {
-                i64::try_from(ms)
-                    .map(EpochMillis)
-                    .map_err(|_| E::custom("event_time is out of range: it is epoch milliseconds or RFC 3339"))
+                i64::try_from(ms).map(EpochMillis).map_err(|_| {
+                    E::custom("event_time is out of range: expected epoch milliseconds or an RFC 3339 time")
+                })
             }
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<EpochMillis, E> {
-                EpochMillis::parse_rfc3339(text)
-                    .ok_or_else(|| E::custom("event_time is not readable: it is epoch milliseconds or RFC 3339"))
+                EpochMillis::parse_rfc3339(text).ok_or_else(|| {
+                    E::custom(format!(
+                        "invalid event_time '{}': expected epoch milliseconds or an RFC 3339 time",
+                        text.chars().take(40).collect::<String>()
+                    ))
+                })
             }
         }
         deserializer.deserialize_any(Either)
@@ -76,14 +80,14 @@ impl Day {
         EpochMillis(i64::from(self.0) * DAY_MS)
     }
 
-    /// `YYYY-MM-DD`.
+    /// Formats the day as `YYYY-MM-DD`.
     pub fn iso(self) -> String {
         jiff::Timestamp::from_millisecond(self.start().0)
             .map(|t| t.strftime("%Y-%m-%d").to_string())
             .unwrap_or_else(|_| self.0.to_string())
     }
 
-    /// Reads `YYYY-MM-DD`.
+    /// Parses `YYYY-MM-DD`.
     pub fn parse_iso(text: &str) -> Option<Self> {
         EpochMillis::parse_rfc3339(&format!("{text}T00:00:00Z")).map(EpochMillis::day)
     }

@@ -1,4 +1,4 @@
-//! Tokens of signed-in browsers: what is in one, and whether one is ours and still good.
+//! Session tokens: signing, verification, and the id of the next token.
 
 use hmac::{Hmac, Mac};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -7,45 +7,46 @@ use sha2::Sha256;
 
 use super::times::EpochMillis;
 
-/// How long a token is good, in seconds.
+/// How long a token is valid, in seconds.
 pub const TOKEN_TTL_SECS: i64 = 3_600;
-/// How long after its end a token can still be traded for a new one, in seconds.
+/// How long after its expiry a token can be exchanged for a new one, in seconds.
 pub const REFRESH_WINDOW_SECS: i64 = 30 * 86_400;
-/// The longest life of a session, however often its token is refreshed, in milliseconds.
+/// The longest duration of a session, however often its token is refreshed, in milliseconds.
 pub const MAX_SESSION_MS: i64 = 90 * 86_400_000;
-/// How long a retired token still gets its successor, in milliseconds: two tabs refresh at the same moment.
+/// How long a retired token can still be exchanged for its successor, in milliseconds, since two tabs may refresh at the same
+/// time.
 pub const RETIRED_GRACE_MS: i64 = 10_000;
 
-/// What a token says. Times are epoch seconds.
+/// The claims of a token. Times are epoch seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     /// The Discord id.
     pub sub: String,
-    /// The session.
+    /// The id of the session.
     pub sid: String,
-    /// This very token; a session has one good token at a time.
+    /// The id of this token. A session has one valid token at a time.
     pub jti: String,
     pub iat: i64,
     pub exp: i64,
 }
 
-/// Why a token is no good.
+/// Why a token is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// Ours, and over.
+    /// The signature is valid, but the token has expired.
     #[error("the token has expired")]
     Expired,
-    #[error("the token is not ours")]
+    #[error("the token was not issued by this site")]
     Invalid,
 }
 
-/// Signs and reads tokens with one secret.
+/// Signs and verifies tokens with one secret.
 #[derive(Clone)]
 pub struct TokenSigner {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
-    /// Keyed with the secret; makes the id of a token from the id of the token before.
+    /// Keyed with the secret; derives the id of the next token from the current one.
     successor_mac: Hmac<Sha256>,
 }
 
@@ -58,7 +59,7 @@ impl std::fmt::Debug for TokenSigner {
 impl TokenSigner {
     pub fn new(secret: &str) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
-        // Times are judged here, against the caller's clock: an `exp` that is missing or no number does not even parse.
+        // Times are checked against the caller's clock. A missing or non-numeric `exp` is already a parse error.
         validation.validate_exp = false;
         validation.required_spec_claims.clear();
         Self {
@@ -69,8 +70,8 @@ impl TokenSigner {
         }
     }
 
-    /// The id of the token that takes this one's place: 128 bits that nobody derives without the secret. It is always
-    /// the same, so that every process gives the same successor without storing one.
+    /// The id of the token that replaces this one: 128 bits that cannot be derived without the secret. It is deterministic, so
+    /// every process issues the same successor without storing it.
     pub fn successor_id(&self, claims: &Claims) -> String {
         let mut mac = self.successor_mac.clone();
         for part in ["successor", &claims.sid, &claims.jti] {
@@ -80,20 +81,20 @@ impl TokenSigner {
         mac.finalize().into_bytes().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// A new token, good for an hour.
+    /// Issues a token that is valid for one hour.
     pub fn issue(&self, discord_id: &str, sid: &str, jti: &str, now: EpochMillis) -> Result<String, TokenError> {
         let (sub, sid, jti) = (discord_id.to_owned(), sid.to_owned(), jti.to_owned());
         let claims = Claims { sub, sid, jti, iat: now.secs(), exp: now.secs() + TOKEN_TTL_SECS };
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenError::Invalid)
     }
 
-    /// What a good token says.
+    /// Verifies a token that has not expired.
     pub fn verify(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenError> {
         let claims = self.verify_signature(token)?;
         if now.secs() >= claims.exp { Err(TokenError::Expired) } else { Ok(claims) }
     }
 
-    /// What a token says that may be traded for a new one: good, or over for less than 30 days.
+    /// Verifies a token that may be exchanged for a new one: not expired, or expired less than 30 days ago.
     pub fn verify_for_refresh(&self, token: &str, now: EpochMillis) -> Result<Claims, TokenError> {
         let claims = self.verify_signature(token)?;
         if now.secs() >= claims.exp.saturating_add(REFRESH_WINDOW_SECS) { Err(TokenError::Expired) } else { Ok(claims) }
@@ -104,14 +105,13 @@ impl TokenSigner {
         let read = read.map_err(|_| TokenError::Invalid)?;
         let is_jwt = read.header.typ.as_deref().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt"));
         let names_no_key = read.header.kid.is_none() && read.header.jku.is_none() && read.header.x5u.is_none();
-        // No token of ours lives longer than this; one that does was not made here.
+        // Tokens of this site never live longer.
         let is_sane = read.claims.exp.saturating_sub(read.claims.iat) <= TOKEN_TTL_SECS;
         if is_jwt && names_no_key && is_sane { Ok(read.claims) } else { Err(TokenError::Invalid) }
     }
 }
 
 fn successor_mac(secret: &str) -> Hmac<Sha256> {
-    // HMAC takes a key of any length.
     Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes any key")
 }
 
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const SECRET: &str = "a secret of this test alone";
+    const SECRET: &str = "a secret of this test only";
     const NOW: EpochMillis = EpochMillis(1_800_000_000_000);
 
     fn forged(header: Header, claims: serde_json::Value, secret: &str) -> String {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_back_until_its_hour_is_over() {
+    fn a_token_is_valid_for_an_hour() {
         let signer = TokenSigner::new(SECRET);
         let token = signer.issue("1", "s", "j", NOW).unwrap();
         assert_eq!(signer.verify(&token, NOW).unwrap().sub, "1");
@@ -165,10 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn t41_forged_tokens_are_refused() {
+    fn t41_forged_tokens_are_rejected() {
         let signer = TokenSigner::new(SECRET);
         let hs256 = || Header::new(Algorithm::HS256);
-        assert!(signer.verify(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the base of the others is good");
+        assert!(signer.verify(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the unmodified token is valid");
         let with = |name: &str, value: serde_json::Value| {
             let mut claims = claims();
             claims[name] = value;

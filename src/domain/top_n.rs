@@ -1,19 +1,20 @@
-//! The best of a board in order, so that a page is cut out without asking the database.
+//! The best entries of a leaderboard in order, so that its first pages need no query.
 //!
-//! Everybody's order would be millions of names in memory, and nobody turns to the thousandth page: some ten thousand are kept.
+//! Keeping all entries would take too much memory with millions of players, and few visitors open pages beyond the first ten
+//! thousand rows.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many rows of a board are kept at least, where there are so many.
+/// The number of entries that are available at any time, if the leaderboard has as many.
 pub const MIN_ENTRIES: usize = 10_000;
-/// What is kept beyond, so that a few who leave do not make it too short.
+/// Entries beyond [`MIN_ENTRIES`], so that removals do not require a reload soon.
 pub const SPARE_ENTRIES: usize = 2_000;
-/// A chunk with more seats is cut in two: what moves when somebody comes or goes stays short.
+/// A chunk that grows beyond this length is split, which bounds the cost of an insertion or removal.
 const MAX_CHUNK_ENTRIES: usize = 512;
 
-/// One who has a score above 0.
+/// An id with a score above 0.
 #[derive(Debug, Clone)]
 struct Entry {
     score: i64,
@@ -21,13 +22,13 @@ struct Entry {
     id: i64,
 }
 
-/// Those with the highest scores, ties in the order of their names.
+/// The entries with the highest scores; equal scores are ordered by name.
 #[derive(Debug, Default)]
 pub struct TopN {
-    /// Never empty ones, each in order, all in order.
+    /// Non-empty sorted chunks, in order.
     chunks: Vec<Vec<Entry>>,
     by_id: HashMap<i64, (i64, Arc<str>)>,
-    /// Everybody with a score is here, not only the best.
+    /// Whether all entries of the leaderboard are held.
     is_complete: bool,
 }
 
@@ -38,7 +39,8 @@ impl Entry {
 }
 
 impl TopN {
-    /// From `(id, score, name)` of the best `MIN_ENTRIES + SPARE_ENTRIES`, in their order; fewer are all there are.
+    /// Creates the list from `(id, score, name)` of the best `MIN_ENTRIES + SPARE_ENTRIES`, in order. Fewer means that there
+    /// are no more.
     pub fn new(best: impl Iterator<Item = (i64, i64, Arc<str>)>) -> Self {
         let mut top = Self { is_complete: true, ..Self::default() };
         best.for_each(|(id, score, name)| top.insert(Entry { score, name, id }));
@@ -46,7 +48,7 @@ impl TopN {
         top
     }
 
-    /// How many are by_id.
+    /// The number of entries that are held.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }
@@ -55,12 +57,12 @@ impl TopN {
         self.by_id.is_empty()
     }
 
-    /// So many have left that the database has to be asked again.
+    /// Whether so many entries were removed that the list must be read from the database again.
     pub fn needs_reload(&self) -> bool {
         !self.is_complete && self.len() < MIN_ENTRIES
     }
 
-    /// Notes what somebody is called and has by now; 0 and less: no place on this board. To note it again changes nothing.
+    /// Sets the name and score of an id. An id with a score of 0 or less is removed.
     pub fn update(&mut self, id: i64, name: &str, score: i64) {
         match self.by_id.get(&id) {
             Some((had, was)) if *had == score && **was == *name => return,
@@ -82,7 +84,7 @@ impl TopN {
         }
     }
 
-    /// Ids from a place on, best first; `None` when the part lies below what is by_id.
+    /// Ids from `offset` on, best first. `None` if the range extends beyond the entries that are held.
     pub fn page(&self, offset: usize, limit: usize) -> Option<Vec<i64>> {
         let end = offset.saturating_add(limit);
         if end > self.len() && !self.is_complete {
@@ -104,7 +106,7 @@ impl TopN {
         Some(ids)
     }
 
-    /// All ids, best first.
+    /// All ids that are held, best first.
     pub fn ids(&self) -> impl Iterator<Item = i64> {
         self.chunks.iter().flatten().map(|entry| entry.id)
     }
@@ -136,7 +138,7 @@ impl TopN {
         last.into_iter().for_each(|id| self.remove_entry(id));
     }
 
-    /// The chunk that holds a entry or has to take it: the first that does not end before it, else the last.
+    /// The chunk that holds `entry` or would hold it: the first one that does not end before it, or else the last.
     fn chunk_of(&self, entry: &Entry) -> Option<usize> {
         let ends_before = |chunk: &Vec<Entry>| chunk.last().is_some_and(|last| last.key() < entry.key());
         let at = self.chunks.partition_point(ends_before);
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_rises_falls_or_leaves_stands_where_sorting_would_put_them() {
+    fn entries_are_ordered_as_by_sorting_after_any_updates() {
         let mut top = TopN::new(std::iter::empty());
         let mut people: BTreeMap<i64, (i64, String)> = BTreeMap::new();
         let mut state = 7_u64;
@@ -176,16 +178,16 @@ mod tests {
                 assert_eq!(top.page(100, 50).unwrap(), all(&top)[100.min(top.len())..150.min(top.len())]);
             }
         }
-        assert!(top.len() > 2_000, "the test would show little");
+        assert!(top.len() > 2_000, "too few entries for a meaningful test");
     }
 
     #[test]
-    fn below_what_is_known_the_database_has_to_be_asked() {
+    fn ranges_beyond_the_held_entries_need_the_database() {
         let best = (0..(MIN_ENTRIES + SPARE_ENTRIES) as i64).map(|n| (n, 100_000 - n, Arc::from(format!("p{n}"))));
         let mut top = TopN::new(best);
         assert_eq!(top.page(MIN_ENTRIES, 2).unwrap(), [MIN_ENTRIES as i64, MIN_ENTRIES as i64 + 1]);
         assert_eq!(top.page(MIN_ENTRIES + SPARE_ENTRIES, 1), None);
-        // Somebody unknown with less than the last may stand anywhere below.
+        // An unknown id with a lower score than the last entry may be anywhere below.
         top.update(-1, "low", 5);
         assert_eq!(top.page(MIN_ENTRIES + SPARE_ENTRIES, 1), None);
         top.update(-2, "high", 200_000);
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_are_known_the_end_is_the_end() {
+    fn a_complete_list_knows_its_end() {
         let top = TopN::new([(1, 9, Arc::from("b")), (2, 9, Arc::from("c"))].into_iter());
         assert_eq!(top.page(1, 30).unwrap(), [2]);
         assert_eq!(top.page(5, 30).unwrap(), [0; 0]);

@@ -1,18 +1,18 @@
-//! One lock per user, for what a user may do once at a time.
+//! One asynchronous lock per user.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-/// The locks of all users; clones share them. The lock of a user exists while somebody holds it or waits for it.
+/// The locks of all users; clones share them. A lock exists while it is held or waited for.
 #[derive(Debug, Clone, Default)]
 pub struct UserLocks {
     by_user: Arc<Mutex<HashMap<i64, Weak<AsyncMutex<()>>>>>,
 }
 
 impl UserLocks {
-    /// Waits for the lock of a user. Waiters get it in the order in which they came.
+    /// Acquires the lock of a user. Waiters acquire it in the order of their calls.
     pub async fn lock(&self, user_id: i64) -> OwnedMutexGuard<()> {
         self.of(user_id).lock_owned().await
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_lock_is_held_by_one_and_forgotten_after_the_last() {
+    async fn a_lock_is_exclusive_and_removed_after_its_last_holder() {
         let locks = UserLocks::default();
         let held = locks.lock(1).await;
         let _other = locks.lock(2).await;
@@ -41,6 +41,6 @@ mod tests {
         drop(held);
         drop(locks.lock(1).await);
         drop(locks.lock(3).await);
-        assert_eq!(locks.by_user.lock().unwrap().len(), 2, "those of users 2 and 3");
+        assert_eq!(locks.by_user.lock().unwrap().len(), 2, "the locks of users 2 and 3");
     }
 }

@@ -1,31 +1,31 @@
-//! Who asks: the only thing rights are decided from.
+//! The person behind a request. Permissions depend on nothing else.
 
-/// A signed-in person, as the session and the database tell.
+/// A signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub user_id: i64,
     pub discord_id: String,
     pub session_id: String,
-    /// The claimed player, if any.
+    /// The player that this user has claimed.
     pub player_id: Option<i64>,
-    /// The tag of the guild this member may edit.
+    /// The tag of the guild whose settings this user may edit.
     pub guild_ownership: Option<String>,
     pub is_admin: bool,
 }
 
 impl Member {
-    /// May see the player while it is hidden, and change its settings.
+    /// Whether the user may see the player while it is hidden, and change its settings.
     pub fn may_edit_player(&self, player_id: i64) -> bool {
         self.is_admin || self.player_id == Some(player_id)
     }
 
-    /// May change the settings of the guild with this (upper-case) tag.
+    /// Whether the user may change the settings of the guild with this upper-case tag.
     pub fn may_edit_guild(&self, tag: &str) -> bool {
         self.is_admin || self.guild_ownership.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(tag))
     }
 }
 
-/// The person behind a request.
+/// A signed-in user or a guest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Viewer {
     #[default]
@@ -45,17 +45,17 @@ impl Viewer {
         self.member().is_some_and(|m| m.is_admin)
     }
 
-    /// The viewer's own claimed player is this one.
+    /// Whether the player is the one that the viewer has claimed.
     pub fn owns_player(&self, player_id: i64) -> bool {
         self.member().is_some_and(|m| m.player_id == Some(player_id))
     }
 
-    /// May see a hidden player and change its settings.
+    /// See [`Member::may_edit_player`].
     pub fn may_edit_player(&self, player_id: i64) -> bool {
         self.member().is_some_and(|member| member.may_edit_player(player_id))
     }
 
-    /// May change the settings of the guild with this (upper-case) tag.
+    /// See [`Member::may_edit_guild`].
     pub fn may_edit_guild(&self, tag: &str) -> bool {
         self.member().is_some_and(|member| member.may_edit_guild(tag))
     }

@@ -1,14 +1,14 @@
-//! What everybody did within a window, laid out so that any page of any board of it is cut out without sorting.
+//! Leaderboards of a time window, laid out so that any page of any metric is a slice.
 //!
-//! Rows stand in the order of handles, so a stable sort by a figure leaves ties by handle. A figure's order is made when it is
-//! first asked for and is four bytes a row; with millions of active players it is memory that has to be thrifty.
+//! Rows are sorted by handle; a stable sort by a metric then orders equal scores by handle. The order of a metric is computed
+//! when it is first requested and takes four bytes per row.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::domain::scores::{Metric, Scores};
 
-/// The events that a leaderboard counts.
+/// Scores of all players and guilds within a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Window {
     All,
@@ -41,25 +41,25 @@ pub struct WindowBoard {
     guilds: RankedTable,
 }
 
-/// Rows and their orders.
+/// Rows, and their order by each metric.
 #[derive(Debug, Default)]
 struct RankedTable {
     rows: Vec<Row>,
-    /// Per metric: places in `rows`, best first, only those with a figure above 0.
+    /// By metric: indices into `rows`, best first, without rows whose score is 0.
     orders: [OnceLock<Vec<u32>>; Metric::ALL.len()],
 }
 
-/// Half of what [`Scores`] would take: no window holds four thousand million of anything.
+/// A row of half the size of [`Scores`]: no sum of a window exceeds `u32`.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     id: i64,
     figures: [u32; 5],
 }
 
-/// Where somebody stands on a window's board.
+/// A row of a leaderboard page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RankedRow {
-    /// Of the player or guild.
+    /// The id of the player or guild.
     pub id: i64,
     pub scores: Scores,
     /// Equal scores share a rank.
@@ -82,22 +82,23 @@ impl Row {
 }
 
 impl WindowBoard {
-    /// `players` are the visible ones in the order of their handles, `guilds` in the order of their tags.
+    /// Creates the leaderboards. `players` are the visible players in the order of their handles, `guilds` are in the order of
+    /// their tags.
     pub fn new(players: impl Iterator<Item = (i64, Scores)>, guilds: impl Iterator<Item = (i64, Scores)>) -> Self {
         Self { players: RankedTable::new(players), guilds: RankedTable::new(guilds) }
     }
 
-    /// A page of the players with a figure above 0, and how many there are.
+    /// A page of the players whose score is above 0, and the number of such players.
     pub fn players(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<RankedRow>, i64) {
         self.players.page(metric, is_desc, offset, limit)
     }
 
-    /// A page of the guilds with a figure above 0, and how many there are.
+    /// A page of the guilds whose score is above 0, and the number of such guilds.
     pub fn guilds(&self, metric: Metric, is_desc: bool, offset: i64, limit: i64) -> (Vec<RankedRow>, i64) {
         self.guilds.page(metric, is_desc, offset, limit)
     }
 
-    /// How many players did something in the window.
+    /// The number of players with any score in the window.
     pub fn len(&self) -> usize {
         self.players.rows.len()
     }
@@ -106,7 +107,7 @@ impl WindowBoard {
         self.len() == 0
     }
 
-    /// Bytes on the heap.
+    /// Size on the heap, in bytes.
     pub fn heap_bytes(&self) -> usize {
         [&self.players, &self.guilds].into_iter().map(RankedTable::heap_bytes).sum()
     }
@@ -147,7 +148,7 @@ impl RankedTable {
         (page.collect(), order.len() as i64)
     }
 
-    /// Where in the falling order the `at`-th of the rising one stands: scores are turned round, ties within them are not.
+    /// Converts an index into the ascending order to one into the descending order: scores are reversed, equal scores are not.
     fn index_from_end(&self, order: &[u32], metric: Metric, at: usize) -> usize {
         let score = self.score(metric, order[order.len() - 1 - at]);
         let begin = order.partition_point(|&place| self.score(metric, place) > score);
@@ -161,7 +162,7 @@ impl RankedTable {
     }
 }
 
-/// Adds up figures of players by guild.
+/// Sums of players' scores by guild.
 #[derive(Debug, Default)]
 pub struct GuildSums(HashMap<i64, Scores>);
 
@@ -189,14 +190,14 @@ mod tests {
         WindowBoard::new(rows.into_iter(), std::iter::empty())
     }
 
-    /// `(rank, id)` of each.
+    /// `(rank, id)` of each row.
     fn page(board: &WindowBoard, is_desc: bool, offset: i64, limit: i64) -> Vec<(i64, i64)> {
         let (places, _) = board.players(Metric::PveKills, is_desc, offset, limit);
         places.iter().map(|place| (place.rank, place.id)).collect()
     }
 
     #[test]
-    fn equal_scores_share_a_rank_and_stand_by_handle_both_ways() {
+    fn equal_scores_share_a_rank_and_are_ordered_by_handle_both_ways() {
         let board = kills(&[7, 3, 9, 7, 0, 3, 7]);
         assert_eq!(page(&board, true, 0, 9), [(1, 3), (2, 1), (2, 4), (2, 7), (5, 2), (5, 6)]);
         assert_eq!(page(&board, false, 0, 9), [(5, 2), (5, 6), (2, 1), (2, 4), (2, 7), (1, 3)]);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_is_a_cut_of_the_whole() {
+    fn every_page_is_a_slice_of_the_whole() {
         let figures: Vec<i64> = (0..500).map(|n| n * 7 % 23).collect();
         let board = kills(&figures);
         for is_desc in [true, false] {
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_too_large_for_a_row_are_the_largest_there_is() {
+    fn scores_beyond_u32_are_clamped() {
         let board = kills(&[i64::MAX, -5]);
         let (places, total) = board.players(Metric::PveKills, true, 0, 9);
         assert_eq!((places[0].scores.pve_kills, total), (i64::from(u32::MAX), 1));

@@ -522,7 +522,7 @@ export interface History {
   data: DayValue[];
 }
 
-/** The kind of line an event comes from. The names are those of the wire. */
+/** The identifier of an event. */
 export type Identifier = "kill" | "kill_log" | "npc_kill" | "npc-kill" | "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" | "seat_entered" | "seat_exited" | "mission_accepted" | "mission_start" | "mission_complete" | "mission_completed" | "mission_updated" | "objective" | "login" | "logout" | "connection_success";
 
 export interface IngestAnswer {
@@ -616,7 +616,7 @@ export interface LoginDecision {
 
 export type LoginStateName = "waiting" | "confirmed" | "refused";
 
-/** A ranked figure; the names are the values of `sortBy`. */
+/** A ranked metric. The names are the values of `sortBy`. */
 export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
 
 export interface MissionList {

@@ -1,4 +1,4 @@
-//! The event as it travels.
+//! The event in its JSON form.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -7,14 +7,14 @@ use super::identifier::{GameMode, Identifier};
 use crate::domain::json::TextOrNumber;
 use crate::domain::times::EpochMillis;
 
-/// One event as a reader tells it. What does not apply is left out; fields we do not know are ignored.
+/// An event as a log reader sends it. Fields that do not apply are omitted; unknown fields are ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     pub identifier: Identifier,
     /// Epoch milliseconds or RFC 3339.
     #[schema(value_type = Object)]
     pub event_time: EpochMillis,
-    /// The reader's own key of this event; the same key again is the same event.
+    /// The sender's key of this event. The same key identifies the same event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -23,10 +23,10 @@ pub struct Event {
     pub sub_game_mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
-    /// Who killed, or who caused the loss of a vehicle.
+    /// The killer, or the cause of a vehicle's loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub killer: Option<String>,
-    /// Who died, or who owned the vehicle.
+    /// The victim, or the owner of the vehicle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub victim: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct Event {
     /// Weapon class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weapon: Option<String>,
-    /// Vehicle class, with its entity id where the log tells it.
+    /// Vehicle class, with its entity id if the log contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vehicle_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Event {
     pub contract_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Whose seat, mission or session this is.
+    /// The player whose seat, mission or session this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player_name: Option<String>,
     /// The player's entity id, as text or number.
@@ -60,7 +60,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event with nothing told but its kind and time.
+    /// Creates an event without any optional field.
     pub fn new(identifier: Identifier, event_time: EpochMillis) -> Self {
         Self {
             identifier,

@@ -1,4 +1,4 @@
-//! Kinds of events and game modes, under the names of the wire.
+//! Identifiers of events, and game modes, with their names in JSON.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use super::validate::EventError;
 
 macro_rules! identifiers {
     ($($variant:ident = $text:tt = $code:literal),+ $(,)?) => {
-        /// The kind of line an event comes from. The names are those of the wire.
+        /// The identifier of an event.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, ToSchema)]
         #[repr(i16)]
         pub enum Identifier { $(#[serde(rename = $text)] $variant = $code),+ }
@@ -21,7 +21,7 @@ macro_rules! identifiers {
                 match self { $(Self::$variant => $text),+ }
             }
 
-            /// The number it is stored under.
+            /// The stored value.
             pub fn code(self) -> i16 {
                 self as i16
             }
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Identifier {
     }
 }
 
-/// What an event is about, whatever its identifier is spelt like.
+/// What an event is about. Several identifiers can share a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     Kill,
@@ -104,7 +104,7 @@ impl Identifier {
         }
     }
 
-    /// A kill or a vehicle loss: something two readers can both have seen.
+    /// Whether this is a kill or a vehicle loss, which two log readers can both observe.
     pub fn is_fight(self) -> bool {
         use EventKind as K;
         matches!(self.kind(), K::Kill | K::SoftDeath | K::Destruction | K::InstantDestruction)
@@ -129,7 +129,7 @@ impl GameMode {
     }
 }
 
-/// Stored form of a mode that may be unknown: 0 unknown, 1 PU, 2 AC.
+/// The stored value of a mode: 0 unknown, 1 PU, 2 AC.
 pub fn mode_code(mode: Option<GameMode>) -> i16 {
     match mode {
         None => 0,

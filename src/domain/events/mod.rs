@@ -1,4 +1,4 @@
-//! What a reader tells of a session: the event as it travels, and the same event once it has been checked.
+//! Events: their JSON form, their validation, and the validated form.
 
 mod event;
 mod identifier;

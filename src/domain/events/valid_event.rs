@@ -1,4 +1,4 @@
-//! The event once every field of it has been judged.
+//! The event after validation.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 
-/// One side of an event.
+/// The player or NPC in one role of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Party {
     #[default]
@@ -29,7 +29,7 @@ impl Party {
         matches!(self, Self::Npc(_))
     }
 
-    /// The name as told, or nothing for nobody.
+    /// The name in its original spelling, or `None` for [`Party::Nobody`].
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Nobody => None,
@@ -38,7 +38,7 @@ impl Party {
         }
     }
 
-    /// The name in the form that compares: players without case, others as they are.
+    /// The name for comparisons: handles in lower case, other names unchanged.
     pub fn folded(&self) -> String {
         match self {
             Self::Nobody => String::new(),
@@ -54,7 +54,7 @@ impl fmt::Display for Party {
     }
 }
 
-/// An event whose every field has been judged; only such events reach the database.
+/// A validated event. Only such events reach the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidEvent {
     pub identifier: Identifier,
@@ -74,14 +74,14 @@ pub struct ValidEvent {
     pub contract_id: Option<String>,
     pub contract_name: Option<String>,
     pub text: Option<String>,
-    /// Equal for the same event sent again.
+    /// Equal for repetitions of the same event.
     pub identity: Identity,
-    /// Equal for the same fight told by different readers, up to its time.
+    /// Equal for reports of the same fight by different readers, apart from the time.
     pub fight: Option<i64>,
 }
 
 impl ValidEvent {
-    /// The players in it, each once: killer, victim, then whose event it is.
+    /// The players of the event without repetition: killer, victim, then the player it belongs to.
     pub fn players(&self) -> impl Iterator<Item = &Handle> {
         let killer = self.killer.player();
         let victim = self.victim.player().filter(|v| killer.is_none_or(|k| k.folded() != v.folded()));
@@ -91,7 +91,7 @@ impl ValidEvent {
         killer.into_iter().chain(victim).chain(player)
     }
 
-    /// Killer and victim are the same player.
+    /// Whether killer and victim are the same player.
     pub fn is_suicide(&self) -> bool {
         match (self.killer.player(), self.victim.player()) {
             (Some(killer), Some(victim)) => killer.folded() == victim.folded(),
@@ -99,7 +99,7 @@ impl ValidEvent {
         }
     }
 
-    /// What the contract counts under: its name, else its id.
+    /// The key that a contract is counted under: its name, or else its id.
     pub fn contract_key(&self) -> Option<&str> {
         self.contract_name.as_deref().or(self.contract_id.as_deref())
     }

@@ -1,4 +1,4 @@
-//! The judgement of an event, field by field.
+//! Validation of events, field by field.
 
 use super::event::Event;
 use super::identifier::EventKind;
@@ -9,14 +9,14 @@ use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 
-/// How far a reader's clock may run ahead of ours, in milliseconds.
+/// How far a sender's clock may be ahead of the server's, in milliseconds.
 pub const MAX_CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
-/// 2012-01-01, before which the game did not exist.
+/// 2012-01-01: the game did not exist before.
 pub const MIN_EVENT_TIME: EpochMillis = EpochMillis(1_325_376_000_000);
 const MAX_NAME_CHARS: usize = 200;
 const MAX_TEXT_CHARS: usize = 1000;
 
-/// Why an event is not taken; the sentence goes back to the sender.
+/// Why an event is rejected. The message is returned to the sender.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
     #[error("identifier '{0}' is not known")]
@@ -25,19 +25,19 @@ pub enum EventError {
     ClockAhead,
     #[error("event_time is before 2012: check the clock of the sending machine")]
     ClockBehind,
-    #[error("{field} '{value}' is no handle: it has 3 to 60 letters, digits, '-' or '_'")]
+    #[error("{field} '{value}' is not a handle: expected 3 to 60 letters, digits, '-' or '_'")]
     InvalidHandle { field: &'static str, value: String },
     #[error("{0} is missing for this identifier")]
     Missing(&'static str),
     #[error("{field} is longer than {max} characters")]
     TooLong { field: &'static str, max: usize },
-    #[error("{0} has control characters")]
+    #[error("{0} contains control characters")]
     ControlCharacter(&'static str),
     #[error("patch '{0}' has no version number")]
     PatchWithoutVersion(String),
 }
 
-/// Judges an event; `now` is the server's clock.
+/// Validates an event. `now` is the server's clock.
 pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
     if event.event_time.0 > now.0 + MAX_CLOCK_SKEW_MS {
         return Err(EventError::ClockAhead);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn every_identifier_is_read_back_from_its_name_and_code() {
+    fn every_identifier_is_parsed_from_its_name_and_code() {
         for &identifier in Identifier::ALL {
             assert_eq!(identifier.as_str().parse::<Identifier>(), Ok(identifier));
             assert_eq!(Identifier::from_code(identifier.code()), Some(identifier));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_decides_over_the_look_of_a_name() {
+    fn the_npc_flag_overrides_the_classification_by_name() {
         let event = Event { victim_is_npc: Some(true), ..kill("Tester_One", "Grunt") };
         assert_eq!(validate(event, NOW).unwrap().victim, Party::Npc("Grunt".into()));
         let event = Event { victim_is_npc: Some(false), ..kill("Tester_One", "Kopion_Hunter") };
@@ -178,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_no_handles_are_rejected_by_field() {
+    fn invalid_handles_are_rejected_by_field() {
         let error = validate(kill("Tester One", "Tester_Two"), NOW).unwrap_err();
         assert!(error.to_string().contains("killer"), "{error}");
     }
 
     #[test]
-    fn both_ends_of_the_clock_are_guarded_and_named() {
+    fn times_out_of_range_are_rejected_with_a_reason() {
         let ahead = Event { event_time: EpochMillis(NOW.0 + MAX_CLOCK_SKEW_MS + 1), ..kill("Abc", "Bcd") };
         assert!(validate(ahead, NOW).unwrap_err().to_string().contains("clock"));
         let just = Event { event_time: EpochMillis(NOW.0 + MAX_CLOCK_SKEW_MS), ..kill("Abc", "Bcd") };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nul_and_line_breaks_never_reach_the_database() {
+    fn control_characters_never_reach_the_database() {
         let event = Event { weapon: Some("a\0b".into()), ..kill("Abc", "Bcd") };
         assert_eq!(validate(event, NOW), Err(EventError::ControlCharacter("weapon")));
         let event = Event { text: Some("two\nlines".into()), ..kill("Abc", "Bcd") };
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_identifier_needs_is_asked_for() {
+    fn missing_fields_of_an_identifier_are_rejected() {
         let seat = Event::new(Identifier::SeatEntered, NOW);
         assert_eq!(validate(seat, NOW), Err(EventError::Missing("vehicle_name")));
         let mission = Event { contract_name: Some("Haul".into()), ..Event::new(Identifier::MissionAccepted, NOW) };
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_ignored_and_numbers_pass_as_geid() {
+    fn unknown_fields_are_ignored_and_a_geid_may_be_a_number() {
         let event: Event = serde_json::from_str(
             r#"{"identifier":"login","event_time":1790000000000,"player_name":"Abc","player_geid":2001,"mood":"good"}"#,
         )

@@ -1,33 +1,34 @@
-//! Exact ranks from counts: how many have each score, kept so that "how many have more" is the sum of ten numbers.
+//! Exact ranks from the number of times each score occurs.
 //!
-//! A rank by counting rows costs tens of milliseconds at millions of players, and a sorted list moves half
-//! its length when one score changes. Here a score is five digits of base 256, and each digit has a table of how
-//! many scores have it and how many a higher one: a change walks five tables, and so does a rank.
+//! Computing a rank by counting rows takes tens of milliseconds with millions of players, and a change in a sorted list moves
+//! half of its elements. Here a score is five digits of base 256, and each digit has a table with the number of scores per
+//! value and above it: both a change and a rank visit five tables.
 
 use std::sync::Arc;
 
-/// Scores from this on count as equal; it is over thirty thousand years of play.
+/// Higher scores count as this one. As playtime it is more than 30,000 years.
 const MAX_SCORE: i64 = (1 << 40) - 1;
-/// Digits above the last one.
+/// The index of the most significant digit.
 const TOP_DIGIT: u32 = 4;
-/// A leaf with more distinct scores than this is a table, which is larger and quicker.
+/// A leaf with more distinct scores is a table, which is larger and faster.
 const MAX_SPARSE_SCORES: usize = 96;
-/// Digits that are counted together: what lies above a digit is its group's higher digits and the higher groups.
+/// Digits whose counts are summed in groups: the count above a digit is that of higher digits in its group plus that of higher
+/// groups.
 const GROUP_DIGITS: usize = 16;
-/// What one word of a short leaf can count, next to its eight bits of digit.
+/// The largest count of one word in a sparse leaf: 24 bits beside 8 bits of digit.
 const MAX_SPARSE_COUNT: u32 = (1 << 24) - 1;
 
-/// A score and those around it.
+/// A score and its position among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RankedScore {
     pub score: i64,
-    /// How many have more.
+    /// The number of higher scores.
     pub above: i64,
-    /// How many have the same.
+    /// The number of equal scores, this one included.
     pub equal: i64,
 }
 
-/// How many have each score above zero. A clone shares what neither side has changed since.
+/// The number of times each score above 0 occurs. Clones share the parts that neither has changed since.
 #[derive(Debug, Clone, Default)]
 pub struct ScoreCounts {
     root: Tree,
@@ -39,7 +40,7 @@ enum Tree {
     #[default]
     Empty,
     Inner(Arc<Inner>),
-    /// `digit << 24 | count`, ascending: most leaves of a wide metric hold a handful of scores.
+    /// `digit << 24 | count`, ascending. Most leaves of a wide metric hold a few scores.
     Sparse(Vec<u32>),
     Dense(Box<Digits>),
 }
@@ -50,20 +51,20 @@ struct Inner {
     below: [Tree; 256],
 }
 
-/// How many have each value of a digit, and how many have more: a change adds to thirty numbers at most, a rank reads two.
+/// The count of each value of a digit, and the counts above it. A change writes at most thirty numbers, a rank reads two.
 #[derive(Debug, Clone)]
 struct Digits {
     counts: [u32; 256],
-    /// Of each digit's group, those with a higher digit.
+    /// For each digit, the count of higher digits in its group.
     above_in_group: [u32; 256],
-    /// Those in higher groups.
+    /// For each group, the count in higher groups.
     above_group: [u32; 256 / GROUP_DIGITS],
 }
 
 impl ScoreCounts {
-    /// One who had the score `old` (0 or less: none yet) now has `new` (0 or less: none any more).
+    /// Replaces a score. 0 or less means no score.
     ///
-    /// An `old` that nobody has is not is_removed away: counts never go below zero.
+    /// An `old` score that does not occur is ignored, so counts never become negative.
     pub fn change(&mut self, old: i64, new: i64) {
         if old == new {
             return;
@@ -74,7 +75,7 @@ impl ScoreCounts {
         self.add(new, 1);
     }
 
-    /// Counts `how_many` more with this score; for the first load, by single rows or by groups.
+    /// Adds a score `how_many` times, for bulk loads.
     pub fn add(&mut self, score: i64, how_many: u32) {
         if score > 0 && how_many > 0 {
             self.root.add(score.min(MAX_SCORE), TOP_DIGIT, how_many);
@@ -82,18 +83,17 @@ impl ScoreCounts {
         }
     }
 
-    /// One more than how many have a higher score: equal scores share a rank. `None` for 0 and less.
+    /// The rank of a score: one more than the number of higher scores, so equal scores share a rank. `None` for 0 and less.
     pub fn rank(&self, score: i64) -> Option<i64> {
         (score > 0).then(|| 1 + self.above(score))
     }
 
-    /// How many have a score above zero.
+    /// The number of scores above 0.
     pub fn ranked(&self) -> i64 {
         self.ranked
     }
 
-    /// The share of the ranked who have this score or less, in percent with one decimal.
-    /// `None` for 0 and less, and while nobody is ranked.
+    /// The percentage of scores that are at most this one, with one decimal. `None` for 0 and less, and if there are no scores.
     pub fn percentile(&self, score: i64) -> Option<f64> {
         if score <= 0 || self.ranked == 0 {
             return None;
@@ -102,17 +102,17 @@ impl ScoreCounts {
         Some((at_or_below as f64 * 1000.0 / self.ranked as f64).round() / 10.0)
     }
 
-    /// Who stands at a place, the best at 0; `None` behind the last.
+    /// The score at a position, starting with the highest at 0. `None` beyond the last.
     pub fn nth(&self, place: i64) -> Option<RankedScore> {
         (0..self.ranked).contains(&place).then(|| self.root.nth(TOP_DIGIT, 0, place, 0)).flatten()
     }
 
-    /// Counts all of another part in.
+    /// Adds all scores of another set.
     pub(super) fn merge(&mut self, other: &Self) {
         other.root.for_each(TOP_DIGIT, 0, &mut |score, how_many| self.add(score, how_many));
     }
 
-    /// Bytes on the heap.
+    /// Size on the heap, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.root.heap_bytes()
     }
@@ -146,7 +146,7 @@ impl Digits {
         self.update_below(digit, |above| *above += how_many);
     }
 
-    /// There is one.
+    /// Removes one occurrence, which must exist.
     fn remove(&mut self, digit: usize) {
         self.counts[digit] -= 1;
         self.update_below(digit, |above| *above -= 1);
@@ -158,7 +158,7 @@ impl Digits {
         self.above_group[..group].iter_mut().for_each(&change);
     }
 
-    /// How many have a higher digit.
+    /// The number of occurrences with a higher digit.
     fn above(&self, digit: usize) -> i64 {
         i64::from(self.above_in_group[digit]) + i64::from(self.above_group[digit / GROUP_DIGITS])
     }
@@ -200,7 +200,7 @@ impl Tree {
         }
     }
 
-    /// Takes one away; false, and nothing changed, when there is none.
+    /// Removes one occurrence. Returns false, without a change, if there is none.
     fn remove(&mut self, score: i64, place: u32) -> bool {
         let digit = digit(score, place);
         match self {
@@ -249,7 +249,7 @@ impl Tree {
         }
     }
 
-    /// The score of the one with `left` others before it below this node; `above` are before all of them.
+    /// Finds the score with `left` higher scores below this node; `above` scores are higher than all of them.
     fn nth(&self, place: u32, prefix: i64, mut left: i64, mut above: i64) -> Option<RankedScore> {
         let score = |digit: usize| prefix | (digit as i64) << (8 * place);
         let counts = |digit: usize| match self {
@@ -274,7 +274,7 @@ impl Tree {
         None
     }
 
-    /// Every score below this node with how many have it; `above` holds the digits on the way here.
+    /// Visits each score below this node with its count. `above` holds the higher digits.
     fn for_each(&self, place: u32, above: i64, visit: &mut impl FnMut(i64, u32)) {
         let score = |digit: usize| above | (digit as i64) << (8 * place);
         match self {
@@ -317,7 +317,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn ranks_are_those_of_a_sorted_list_after_any_changes(
+        fn ranks_equal_those_of_a_sorted_list_after_any_changes(
             first in prop::collection::vec(score(), 1..300),
             changes in prop::collection::vec((any::<prop::sample::Index>(), score()), 0..300),
         ) {
@@ -346,7 +346,7 @@ mod tests {
         }
 
         #[test]
-        fn two_parts_counted_apart_are_the_whole(
+        fn merged_sets_equal_the_whole(
             one in prop::collection::vec(score(), 0..400),
             other in prop::collection::vec(score(), 0..400),
         ) {
@@ -381,14 +381,14 @@ mod tests {
     }
 
     #[test]
-    fn a_score_that_nobody_has_is_not_taken_away() {
+    fn removing_a_missing_score_has_no_effect() {
         let mut counts: ScoreCounts = [7].into_iter().collect();
         counts.change(8, 0);
         assert_eq!((counts.ranked(), counts.rank(7), counts.rank(3)), (1, Some(1), Some(2)));
     }
 
     #[test]
-    fn millions_with_one_score_and_full_leaves_are_counted() {
+    fn large_counts_and_full_leaves_are_counted() {
         let mut counts = ScoreCounts::default();
         counts.add(5, MAX_SPARSE_COUNT);
         counts.add(5, 2);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clone_stays_as_it_was() {
+    fn a_clone_is_independent() {
         let mut counts: ScoreCounts = (1..2_000).collect();
         let before = counts.clone();
         counts.change(5, 70_000);

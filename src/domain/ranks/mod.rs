@@ -1,4 +1,4 @@
-//! Exact ranks of everybody in every metric.
+//! Exact ranks in every metric.
 
 mod counts;
 
@@ -6,21 +6,21 @@ pub use counts::{RankedScore, ScoreCounts};
 
 use crate::domain::scores::{Metric, Scores};
 
-/// The ranks of players, or of guilds, in all six metrics. A clone costs nothing until either side changes.
+/// The ranks of players, or of guilds, in all metrics. A clone shares memory until either side changes.
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {
     metrics: [ScoreCounts; Metric::ALL.len()],
 }
 
 impl Ranks {
-    /// One who had the figures `old` (all 0: new here) now has `new` (all 0: gone).
+    /// Replaces scores. All zero means that the player or guild is new, or gone.
     pub fn change(&mut self, old: &Scores, new: &Scores) {
         for metric in Metric::ALL {
             self.metrics[metric as usize].change(old.get(metric), new.get(metric));
         }
     }
 
-    /// Counts all of another part in: two threads count faster than one.
+    /// Adds all scores of another set. Loading two sets on two threads and merging them is faster than one.
     pub fn merge(&mut self, other: &Self) {
         self.metrics.iter_mut().zip(&other.metrics).for_each(|(own, other)| own.merge(other));
     }
@@ -40,17 +40,17 @@ impl Ranks {
         self.metrics[metric as usize].nth(place)
     }
 
-    /// How many have a rank in this metric.
+    /// The number of scores above 0 in a metric.
     pub fn ranked(&self, metric: Metric) -> i64 {
         self.metrics[metric as usize].ranked()
     }
 
-    /// The counts of one metric; `add` to them loads whole groups of equal scores.
+    /// The counts of one metric, for bulk loads of equal scores.
     pub fn counts_mut(&mut self, metric: Metric) -> &mut ScoreCounts {
         &mut self.metrics[metric as usize]
     }
 
-    /// Bytes on the heap, all six.
+    /// Size on the heap, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.metrics.iter().map(ScoreCounts::heap_bytes).sum()
     }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_metric_has_ranks_of_its_own() {
+    fn each_metric_has_separate_ranks() {
         let best = Scores { pu_player_kills: 9, playtime: 100, ..Scores::default() };
         let other = Scores { pve_kills: 3, playtime: 200, ..Scores::default() };
         let mut ranks: Ranks = [best, other].into_iter().collect();
