@@ -1,7 +1,5 @@
-//! Batches that wait for the database, outcomes in together: thousands of readers send a few events each, and one transaction
-//! costs about the same for one event as for fifty.
-//! Called by everything that takes events in.
-//! Never here: what an event does; that is `commit`.
+//! Groups batches that wait for the database: thousands of readers send a few events each, and one transaction costs about the
+//! same for one event as for fifty.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -20,14 +18,15 @@ use crate::store::StoreError;
 
 use super::commit::{self, Batch, BatchOutcome, Committed};
 
-/// How many events share a transaction at most; a batch that is larger goes alone.
+/// The maximum number of events of one transaction. A larger batch is committed alone.
 const MAX_GROUP_EVENTS: usize = 2_000;
-/// Transactions under way: one runs while another waits for its commit. More would leave nothing to gather.
+/// The maximum number of concurrent transactions: one runs while another waits for its commit. More would leave no batches to
+/// group.
 const MAX_WORKERS: usize = 2;
-/// How many batches may wait before senders are told that the site is overloaded.
+/// The maximum number of waiting batches. Further ones are rejected as overload.
 const MAX_WAITING_BATCHES: usize = 4_096;
 
-/// Takes a batch in with others that wait; gives `(accepted, duplicates)` once it is on disk.
+/// Queues a batch; returns `(accepted, duplicates)` once its events are on disk.
 pub async fn submit(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     let (reply, answer) = oneshot::channel();
     let starts_worker = {
@@ -50,23 +49,23 @@ fn queue(app: &App) -> MutexGuard<'_, IngestQueueState> {
     app.ingest.lock()
 }
 
-/// Works until nothing waits. A panic costs one group its answers: its senders get an error, and the worker, which still
-/// counts as under way, goes on with the next group.
+/// Runs until the queue is empty. After a panic the senders of one group get an error, and the worker, which is still counted
+/// as active, continues with the next group.
 async fn run_worker(app: Arc<App>) {
     while AssertUnwindSafe(drain_queue(Arc::clone(&app))).catch_unwind().await.is_err() {
         app.diagnostics.record_panic();
-        tracing::error!("taking events in panicked");
+        tracing::error!("the ingest worker panicked; its group of batches failed");
     }
 }
 
-/// Takes in what waits until nothing does.
+/// Commits groups of batches until the queue is empty.
 async fn drain_queue(app: Arc<App>) {
     loop {
         let group = {
             let mut queue = queue(&app);
             let group = next_group(&mut queue);
             if group.is_empty() {
-                // Under the same lock: whoever comes after this starts a worker of their own.
+                // Under the same lock, so that a batch queued after this starts a new worker.
                 queue.active_workers -= 1;
                 return;
             }
@@ -76,7 +75,7 @@ async fn drain_queue(app: Arc<App>) {
     }
 }
 
-/// The oldest batches that tell of different events and fights: whether two tellings are one is judged against what is stored.
+/// Takes the oldest batches without a common event or fight, since duplicates are detected against stored events only.
 fn next_group(queue: &mut IngestQueueState) -> Vec<WaitingBatch> {
     let mut contents = GroupContents::default();
     let mut group = Vec::new();
@@ -92,11 +91,11 @@ fn next_group(queue: &mut IngestQueueState) -> Vec<WaitingBatch> {
     group
 }
 
-/// What the batches of a group tell of.
+/// The events and fights of a group.
 #[derive(Default)]
 struct GroupContents {
     identities: HashSet<Identity>,
-    /// Times by fight, epoch milliseconds.
+    /// Times by fight key, in epoch milliseconds.
     fights: HashMap<i64, Vec<i64>>,
 }
 
@@ -134,9 +133,9 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
                 send_reply(reply, Err(error));
             }
         }
-        // One of them spoils it for all: each on its own then.
+        // One failing batch fails the whole group, so each batch is committed separately.
         Err(error) => {
-            tracing::warn!(%error, batches = batches.len(), "batches that were gathered are outcomes in one by one");
+            tracing::warn!(%error, batches = batches.len(), "a group of batches failed; each is committed separately");
             for (reply, batch) in replies.into_iter().zip(batches.iter()) {
                 let outcomes = commit_batches(app, Arc::new([batch.clone()])).await;
                 send_reply(reply, outcomes.map(|outcomes| outcomes.first().copied().unwrap_or_default()));
@@ -162,6 +161,6 @@ async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Bat
 }
 
 fn send_reply(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<BatchOutcome, AppError>) {
-    // Nobody waits any more when the sender went away; the events are in all the same.
+    // Fails if the sender has disconnected; the events are stored nevertheless.
     let _ = reply.send(outcome.map(|outcomes| (outcomes.accepted, outcomes.duplicates)));
 }

@@ -1,4 +1,4 @@
-//! A request body as events: JSON or NDJSON, plain or packed, bounded in every way.
+//! Parses request bodies: JSON or NDJSON, optionally compressed, within limits.
 
 use std::io::Read;
 
@@ -9,12 +9,12 @@ use crate::domain::events::Event;
 use crate::domain::json;
 use crate::error::AppError;
 
-/// How many bytes a batch has at most, decompressed.
+/// The maximum size of a batch after decompression.
 pub const MAX_BYTES: usize = 1024 * 1024;
-/// How many events a batch has at most.
+/// The maximum number of events of a batch.
 pub const MAX_EVENTS: usize = 1_000;
 
-/// How a body is packed.
+/// The compression of a request body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentEncoding {
     Identity,
@@ -28,10 +28,10 @@ struct Body<'a> {
     events: Vec<&'a RawValue>,
 }
 
-/// An event, or why it cannot be read.
+/// An event, or why it cannot be parsed.
 type ParsedEvent = Result<Event, String>;
 
-/// Reads a body. An unreadable body is an error; an unreadable event only spoils itself.
+/// Parses a body. An invalid body is an error; an invalid event only affects itself.
 pub fn parse(body: &[u8], encoding: ContentEncoding) -> Result<Vec<ParsedEvent>, AppError> {
     let decompressed;
     let bytes = match encoding {
@@ -58,7 +58,7 @@ pub fn parse(body: &[u8], encoding: ContentEncoding) -> Result<Vec<ParsedEvent>,
     Ok(events)
 }
 
-/// One event a line. `None` when not a single line is one.
+/// Parses one event per line; `None` if no line is an event.
 fn lines(text: &str) -> Option<Vec<ParsedEvent>> {
     let events: Vec<ParsedEvent> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(event).collect();
     events.iter().any(Result::is_ok).then_some(events)
@@ -81,16 +81,16 @@ fn decompress(body: &[u8], encoding: ContentEncoding) -> Result<Vec<u8>, AppErro
     match done {
         Ok(_) if bytes.len() > MAX_BYTES => Err(too_large()),
         Ok(_) => Ok(bytes),
-        Err(_) => Err(unreadable("The body does not decompress")),
+        Err(_) => Err(unreadable("The body cannot be decompressed")),
     }
 }
 
 fn too_large() -> AppError {
-    AppError::PayloadTooLarge("A batch takes at most 1 MiB decompressed.".into())
+    AppError::PayloadTooLarge("A batch takes at most 1 MiB after decompression.".into())
 }
 
 fn unreadable(why: &str) -> AppError {
-    AppError::Validation(format!("{why}. Send {{\"events\": […]}} or one event a line."))
+    AppError::Validation(format!("{why}. Send {{\"events\": […]}} or one event per line."))
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
     const LINE: &str = r#"{"identifier":"login","event_time":1790000000000,"player_name":"Abc"}"#;
 
     #[test]
-    fn both_forms_are_read_packed_or_not() {
+    fn json_and_ndjson_are_parsed_compressed_or_not() {
         let json = format!("{{\"events\":[{LINE},{LINE}]}}");
         let ndjson = format!("{LINE}\n\n{LINE}\n");
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_event_spoils_only_itself() {
+    fn an_invalid_event_affects_only_itself() {
         let events = parse(
             format!("{{\"events\":[{LINE},{{\"identifier\":\"dance\",\"event_time\":1}},7]}}").as_bytes(),
             ContentEncoding::Identity,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_batch_at_all_is_refused() {
+    fn invalid_bodies_are_rejected() {
         for body in ["", "hello", "[]", "{\"events\":7}", "{}"] {
             assert!(
                 matches!(parse(body.as_bytes(), ContentEncoding::Identity), Err(AppError::Validation(_))),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_stops_at_the_limit() {
+    fn decompression_stops_at_the_limit() {
         let zeros = zstd::encode_all(&vec![b' '; 64 * 1024 * 1024][..], 3).unwrap();
         assert!(matches!(parse(&zeros, ContentEncoding::Zstd), Err(AppError::PayloadTooLarge(_))));
         let many = format!("{LINE}\n").repeat(MAX_EVENTS + 1);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_is_a_batch() {
+    fn an_empty_list_is_a_valid_batch() {
         assert_eq!(parse(b"{\"events\":[]}", ContentEncoding::Identity).unwrap().len(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The one transaction that takes a batch of events in.
+//! The transaction that stores batches of events and everything derived from them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -16,14 +16,14 @@ use super::playtime::{self, LOGIN, LOGOUT, SeenEvent};
 use super::resolve_players::ResolvedPlayers;
 use super::tally::{PlayerIds, Tally};
 
-/// Checked events of one sender.
+/// Validated events of one sender.
 #[derive(Clone)]
 pub struct Batch {
     pub key_id: i64,
     pub events: Vec<ValidEvent>,
 }
 
-/// An event, and which of the batches submission it.
+/// An event with the batch and the key it was submitted with.
 #[derive(Clone, Copy)]
 struct Submission<'a> {
     batch: usize,
@@ -31,34 +31,34 @@ struct Submission<'a> {
     event: &'a ValidEvent,
 }
 
-/// What became of one batch.
+/// The counts of one batch for its response.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct BatchOutcome {
     pub accepted: usize,
     pub duplicates: usize,
 }
 
-/// What the transaction did, for the answer and for all that follows from it.
+/// What a transaction changed: the input of its response and its effects.
 #[derive(Default)]
 pub struct Committed {
-    /// One per batch, in their order.
+    /// One per batch, in order.
     pub outcomes: Vec<BatchOutcome>,
-    /// `None` if nothing changed.
+    /// New events by ascending id, without gaps.
     pub change: Option<RecordedChange>,
 }
 
-/// What the events of a batch turned out to be.
+/// Submitted events by what they are to the database.
 #[derive(Default)]
 struct Classified<'a> {
     new: Vec<Submission<'a>>,
-    /// Sent before by another reader, word for word.
+    /// Repetitions of a stored event by another reader, with the id of that event.
     repeats: Vec<(i64, Submission<'a>)>,
-    /// Another reader's telling of a stored fight.
+    /// Reports of a stored fight by another reader, with the id of that event.
     fight_reports: Vec<(i64, Submission<'a>)>,
     outcomes: Vec<BatchOutcome>,
 }
 
-/// Takes batches in that tell of different fights. Nothing of them is there when this fails.
+/// Stores batches whose events and fights are distinct. On an error, nothing is stored.
 pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
     let classified = classify(tx, batches)?;
@@ -111,7 +111,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     for (event_id, Submission { key_id, event, .. }) in classified.repeats.iter().chain(&classified.fight_reports) {
         ingest::add_witness(tx, *event_id, *key_id, &event.identity.0, event.event_time.0)?;
     }
-    // In one order, so that two transactions never wait for each other.
+    // In ascending order, so that concurrent transactions do not deadlock.
     for key_id in batches.iter().map(|batch| batch.key_id).collect::<BTreeSet<_>>() {
         keys::touch(tx, key_id, now.0)?;
     }
@@ -130,7 +130,7 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     Ok(Committed { outcomes: classified.outcomes, change })
 }
 
-/// Takes the newest entity id that players submission of themselves; it changes when characters are made anew.
+/// Stores the newest entity id that each player's own events contain. It changes when the player recreates the character.
 fn update_geids(tx: &mut Tx, new: &[Submission], people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let mut newest: BTreeMap<i64, (EpochMillis, &str)> = BTreeMap::new();
     for Submission { event, .. } in new {
@@ -174,7 +174,8 @@ fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classi
     Ok(classified)
 }
 
-/// Finds the stored fights that fresh reports belong to: same key, at most five seconds apart, submission by others only.
+/// Finds the stored fights that new reports belong to: equal key, at most five seconds apart, not yet reported by the same
+/// sender.
 fn match_fights<'a>(
     tx: &mut Tx,
     mut fresh: Vec<Submission<'a>>,
@@ -208,7 +209,7 @@ fn match_fights<'a>(
     Ok(())
 }
 
-/// From when to when stored fights may be the same as one of these; none when there is no fight among them.
+/// The range of times in which stored fights can match; `None` without any fight.
 fn span(submission: &[Submission]) -> Option<(i64, i64)> {
     let times = submission
         .iter()
@@ -228,7 +229,7 @@ fn nearest(stored: &[KnownFight], submission: Submission, reported_by: &HashSet<
         .map(|f| f.event_id)
 }
 
-/// Another process may have stored the same fight while this transaction ran: then it has to begin again.
+/// Requests a retry if another process stored one of these fights during this transaction.
 fn require_no_newer_fights(tx: &mut Tx, new: &[Submission], clock: i64) -> Result<(), AppError> {
     let Some((from, to)) = span(new) else { return Ok(()) };
     let fights: Vec<i64> = new.iter().filter_map(|submission| submission.event.fight).collect();
@@ -236,15 +237,16 @@ fn require_no_newer_fights(tx: &mut Tx, new: &[Submission], clock: i64) -> Resul
     if late.iter().any(|f| f.event_id > clock) { Err(AppError::RetryTransaction) } else { Ok(()) }
 }
 
-/// The same of the very same events. A unique column says so too, but not where the table is split into partitions.
+/// Requests a retry if another process stored one of these events during this transaction. A unique index detects this too, but
+/// not across partitions.
 fn require_no_newer_events(tx: &mut Tx, new: &[Submission]) -> Result<(), AppError> {
     let identities: Vec<Vec<u8>> = new.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
     let is_late = !ingest::known_identities(tx, &identities)?.is_empty();
     if is_late { Err(AppError::RetryTransaction) } else { Ok(()) }
 }
 
-/// Another transaction may have changed an event since it was read: then this one has to begin again. Whatever changes an
-/// event adds a reader to it.
+/// Requests a retry if another transaction has changed one of these events since it was read. Every change of an event adds a
+/// witness, so their number is compared.
 fn require_unchanged_events(tx: &mut Tx, classified: &Classified, merges: &[FightMerge]) -> Result<(), AppError> {
     let submission: BTreeSet<i64> =
         classified.repeats.iter().chain(&classified.fight_reports).map(|(event_id, _)| *event_id).collect();
@@ -261,7 +263,7 @@ fn require_unchanged_events(tx: &mut Tx, classified: &Classified, merges: &[Figh
     }
 }
 
-/// A stored event that a second telling changes.
+/// A stored event, before and after merging a second report.
 struct FightMerge {
     event_id: i64,
     before: ValidEvent,
@@ -320,7 +322,7 @@ fn store_merge(tx: &mut Tx, merge: FightMerge, people: &ResolvedPlayers) -> dies
     store_events(tx, vec![after], people)
 }
 
-/// Writes new events and the feed entries of their players.
+/// Inserts events and the feed entries of their players.
 pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
     let has_hidden = |row: &&EventRow| row.player_ids().any(is_hidden);
@@ -338,7 +340,7 @@ pub(super) fn add_seen(seen: &mut BTreeMap<i64, Vec<SeenEvent>>, event: &ValidEv
     }
 }
 
-/// The category a feed is filtered by; codes as in the table `events`.
+/// The category of an event, by which feeds are filtered. The codes are those of the table `events`.
 pub fn category(event: &ValidEvent) -> i16 {
     match event.identifier.kind() {
         EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
@@ -387,7 +389,7 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, key_id: i64) -
     }
 }
 
-/// Reads an event back as it was checked; `None` when its codes are not ours.
+/// Converts a stored event to its validated form; `None` if it contains unknown codes.
 pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Option<&str>) -> Option<ValidEvent> {
     let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),

@@ -1,4 +1,4 @@
-//! Events going in: reading a batch, judging each event, one transaction, and what follows from it.
+//! Ingest of events: parse a batch, validate its events, commit it, and apply its effects.
 
 mod batcher;
 mod body;
@@ -21,7 +21,7 @@ use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
-/// Takes in a batch as a reader sends it; an answer means that it is on disk.
+/// Ingests a batch from a log reader. The events are on disk when this returns.
 pub async fn accept(
     app: &Arc<App>,
     key_id: i64,
@@ -43,14 +43,14 @@ pub async fn accept(
     Ok(IngestAnswer { accepted, duplicates, rejected })
 }
 
-/// Takes in events that are already values, such as those of a bulk load; gives `(accepted, duplicates)`.
+/// Validates and ingests events, ignoring invalid ones; returns `(accepted, duplicates)`.
 pub async fn ingest_events(app: &Arc<App>, key_id: i64, events: Vec<Event>) -> Result<(usize, usize), AppError> {
     let now = EpochMillis::now();
     let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
     ingest_valid(app, key_id, events).await
 }
 
-/// Takes in events that were checked already; gives `(accepted, duplicates)`.
+/// Ingests validated events; returns `(accepted, duplicates)`.
 pub async fn ingest_valid(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));

@@ -1,4 +1,4 @@
-//! Keeps play sessions right while events arrive in any order, and hands changed lengths to the tally.
+//! Maintains play sessions while events arrive in any order, and passes changed lengths to the tally.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::store::ingest::{self, PlaySessionRow};
 
 use super::tally::Tally;
 
-/// Codes of the categories that begin and end a session.
+/// Category codes of the events that start and end a session.
 pub const LOGIN: i16 = 5;
 pub const LOGOUT: i16 = 6;
 
-/// One thing seen of a player: `(time, category, patch)`.
+/// An event of a player: `(time, category, patch)`.
 pub type SeenEvent = (i64, i16, Option<i64>);
 
-/// Updates the sessions of the players that were seen.
+/// Updates the sessions of players with new events.
 ///
-/// `moved` names the players of events that have an earlier time now, with the times they had before.
+/// `moved` contains the previous times of events that now have an earlier time, by player.
 pub fn update(
     tx: &mut Tx,
     seen: &BTreeMap<i64, Vec<SeenEvent>>,
@@ -56,12 +56,12 @@ fn extend_session(session: &PlaySessionRow, events: &[SeenEvent]) -> PlaySession
     PlaySessionRow { logout_at: play.logout_at.map(|t| t.0), last_seen_at: play.last_seen_at.0, ..*session }
 }
 
-/// The part of a player's history that an event at one time can change: `[from, until)`.
+/// The part of a player's history that an event at a given time can change: `[from, until)`.
 struct Span {
-    /// The session that holds the time, if one does; the span begins with its login.
+    /// The session that contains the time, if there is one. The span then begins with its login.
     session: Option<PlaySessionRow>,
     from: i64,
-    /// The first login after the time.
+    /// The first login after the given time.
     until: i64,
 }
 
@@ -74,8 +74,8 @@ impl Span {
     }
 }
 
-/// Updates the sessions around each event. The cost depends on the events and the sessions that hold them, not on the time
-/// between the events.
+/// Updates the sessions around each event. The cost depends on the number of events and their sessions, not on the time between
+/// them.
 fn update_around(
     tx: &mut Tx,
     player_id: i64,
@@ -109,7 +109,7 @@ fn update_around(
     Ok(())
 }
 
-/// Replays one part of a player's history with more events in it.
+/// Replays one span of a player's history with additional events.
 fn replay_span(
     tx: &mut Tx,
     player_id: i64,

@@ -1,4 +1,4 @@
-//! Counts all derived figures anew from what is stored.
+//! Recomputes all derived figures from stored events and baselines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +14,16 @@ use super::playtime::{self, SeenEvent};
 use super::resolve_players::ResolvedPlayers;
 use super::tally::{PlayerIds, Tally};
 
-/// How many events are counted at once.
+/// The number of events per step.
 const CHUNK: i64 = 2_000;
 
-/// How many events are stored.
+/// The number of stored events.
 pub async fn count_events(app: &App) -> Result<u64, AppError> {
     Ok(app.store.read(ingest::last_id).await?.unsigned_abs())
 }
 
-/// One transaction: readers see the old figures until the new ones are whole.
+/// Recomputes everything in one transaction, so that readers see the old figures until it commits. Returns the number of
+/// events.
 pub async fn recount(
     app: &Arc<App>,
     mut progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
@@ -77,7 +78,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Figures that no event backs.
+/// Figures of a player that no stored event accounts for, from an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Baseline {
     pub pu: [i64; 10],
@@ -91,7 +92,7 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// What it adds to the board figures of a player.
+    /// Converts the baseline to initial scores.
     pub fn scores(&self, player_id: i64, handle_folded: String, is_hidden: bool) -> ScoreChange {
         let (pvp, pve, vehicles) = (self.pu[0], self.pu[2], self.pu[6] + self.pu[8]);
         ScoreChange {

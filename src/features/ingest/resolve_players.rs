@@ -1,4 +1,4 @@
-//! The players of a batch: those that are known, those that are new with it.
+//! Resolves the players of a batch and inserts new ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,18 +14,18 @@ use super::tally::PlayerIds;
 pub struct ResolvedPlayers {
     by_handle: HashMap<String, i64>,
     by_id: HashMap<i64, PlayerRef>,
-    /// Players that this batch made.
+    /// Players inserted by this batch.
     pub new: Vec<i64>,
 }
 
 impl ResolvedPlayers {
-    /// Finds the players that events name, and makes those that are new.
+    /// Finds the players of events and inserts the missing ones.
     pub fn resolve<'a>(
         tx: &mut Tx,
         events: impl Iterator<Item = &'a ValidEvent>,
         now: EpochMillis,
     ) -> diesel::QueryResult<Self> {
-        // Sorted, so that two transactions meet new players in the same order.
+        // Sorted, so that concurrent transactions insert new players in the same order.
         let mut named: BTreeMap<String, (&'a str, Option<&'a str>)> = BTreeMap::new();
         for event in events {
             for handle in event.players() {
@@ -52,7 +52,7 @@ impl ResolvedPlayers {
         let made = players::insert_missing(tx, &missing)?;
         people.new = made.iter().map(|p| p.id).collect();
         people.add(made);
-        // Another transaction may have made some of them between the two statements.
+        // Another transaction may have inserted some of them between the two statements.
         if people.by_handle.len() < named.len() {
             people.add(players::find_refs(tx, &folded)?);
         }
@@ -70,7 +70,7 @@ impl ResolvedPlayers {
         self.by_id.get(&id)
     }
 
-    /// The ids of all, in order.
+    /// All ids in ascending order.
     pub fn ids(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.by_id.keys().copied().collect();
         ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! Events that were stored elsewhere, put back as they were: with their readers and witnesses, without being judged again.
+//! Restores exported events unchanged, with their readers and witnesses and without validation.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::store::{Tx, transfer};
 use super::commit::{store_events, to_row};
 use super::resolve_players::ResolvedPlayers;
 
-/// A stored event; readers are named by the hashes of their keys.
+/// An exported event. Readers are identified by the hashes of their keys.
 #[derive(Debug, Clone)]
 pub struct StoredEvent {
     pub event: ValidEvent,
@@ -28,8 +28,8 @@ pub struct StoredWitness {
     pub event_time: i64,
 }
 
-/// Puts events back in their order; those that are there already stay. Figures are to be recounted afterwards.
-/// Gives how many were new.
+/// Inserts events in order and skips those that exist; returns the number of inserted events. Figures must be recomputed
+/// afterwards.
 pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<usize, AppError> {
     let identities: Vec<Vec<u8>> = stored.iter().map(|s| s.event.identity.0.to_vec()).collect();
     let mut known: HashSet<Vec<u8>> =

@@ -1,4 +1,4 @@
-//! Adds up what a batch of events changes, so that each row is written once.
+//! Sums the changes of a batch, so that each row is written once.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreR
 
 use super::resolve_players::ResolvedPlayers;
 
-/// The players of an event by their ids; an NPC or nobody has none.
+/// The ids of an event's players. NPCs have none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlayerIds {
     pub killer: Option<i64>,
@@ -32,7 +32,7 @@ impl PlayerIds {
         }
     }
 
-    /// Each player once.
+    /// The distinct ids.
     pub fn distinct(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = [self.killer, self.victim, self.player].into_iter().flatten().collect();
         ids.sort_unstable();
@@ -50,7 +50,7 @@ struct PlayerTally {
 
 #[derive(Default)]
 struct MissionTally {
-    /// Empty when unknown.
+    /// Empty if unknown.
     class: String,
     accepted: i64,
     completed: i64,
@@ -64,12 +64,12 @@ struct PatchTally {
     vehicle_destructions: i64,
 }
 
-/// Kinds of `patch_use` rows.
+/// The sums of a guild before and after a batch.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
 const CONTRACT: i16 = 3;
 
-/// Everything that a batch adds, by row.
+/// All changes of a batch, by row.
 #[derive(Default)]
 pub struct Tally {
     players: BTreeMap<i64, PlayerTally>,
@@ -84,7 +84,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what an event counts (`sign` 1) or takes it back (`sign` -1).
+    /// Adds the effects of an event (`sign` 1) or removes them (`sign` -1).
     pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, sign: i64) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
@@ -102,7 +102,7 @@ impl Tally {
         }
     }
 
-    /// Adds the playtime of a session, or takes it back.
+    /// Adds or removes the playtime of a session.
     pub fn add_playtime(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
         let secs = session.secs() * sign;
         if secs == 0 {
@@ -195,7 +195,7 @@ impl Tally {
         used.1 += completed;
     }
 
-    /// Writes what hangs on players; gives their board figures before and after.
+    /// Writes the rows of players; returns their scores before and after.
     pub fn store_players(&self, tx: &mut Tx, people: &ResolvedPlayers) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
         let changes = self.players.iter().filter_map(|(id, tally)| {
             let person = people.by_id(*id)?;
@@ -237,7 +237,7 @@ impl Tally {
         Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
     }
 
-    /// What players did before this day and is told only now.
+    /// The part of the scores that players gained before this day.
     pub fn late(&self, today: Day) -> BTreeMap<i64, Scores> {
         let mut late: BTreeMap<i64, Scores> = BTreeMap::new();
         for ((player_id, _), scores) in self.days.iter().filter(|((_, day), _)| *day < today.0) {
@@ -247,7 +247,7 @@ impl Tally {
         late
     }
 
-    /// Writes what everybody shares: guilds and patches. Gives the sums of the guilds before and after.
+    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds.
     pub fn store_shared(
         &self,
         tx: &mut Tx,

@@ -77,7 +77,7 @@ async fn an_error_names_the_field_and_what_it_takes_and_no_rust_type() {
     let answer = server.ask(image.header("content-type", "application/json")).await.json();
     assert_sentence("an image", answer["error"].as_str().unwrap(), "imagePath takes text, not the number 5");
     for (body, named) in [
-        ("[]", "The body takes a JSON object, not a list. Send {\"events\": […]} or one event a line."),
+        ("[]", "The body takes a JSON object, not a list. Send {\"events\": […]} or one event per line."),
         ("", "The body is not valid JSON: it ends too early"),
         ("{}", "events is missing"),
         (r#"{"events":7}"#, "events takes a list, not the number 7"),
