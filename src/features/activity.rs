@@ -1,4 +1,4 @@
-//! Feeds of events, with hidden players under another name.
+//! Feeds of events. Hidden players appear under a substitute name.
 
 use crate::app::App;
 use crate::domain::viewer::Viewer;
@@ -11,7 +11,7 @@ use crate::store::{Tx, players};
 use crate::views::OffsetPagination;
 use crate::views::activity::{ActivityRow, GuildActivityRow, Names};
 
-/// What a feed is narrowed to.
+/// A category of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     Pvp,
@@ -21,7 +21,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// The category code of the table `events`.
+    /// The code in the table `events`.
     fn category(self) -> i16 {
         match self {
             Self::Pvp => 1,
@@ -32,17 +32,17 @@ impl Filter {
     }
 }
 
-/// Which part of a feed is asked for.
+/// A page of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedQuery {
     pub filter: Option<Filter>,
-    /// The id of the last row that was seen.
+    /// The id of the last row of the previous page.
     pub before: Option<i64>,
     pub limit: i64,
     pub offset: i64,
 }
 
-/// Reads the names that events need.
+/// Reads the names of players, guilds and patches of events.
 pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Names> {
     Ok(activity::names_of(conn, events)?.into())
 }
@@ -58,7 +58,7 @@ fn unknown_before() -> AppError {
     AppError::invalid_parameter("before", "the id of a row of this feed")
 }
 
-/// The newest events of everybody that anybody may see.
+/// The newest visible events of all players.
 pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
     let category = query.filter.map(Filter::category);
     let rows = app
@@ -66,7 +66,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
         .read(move |conn| {
             let Some(mut before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let mut rows = Vec::new();
-            // A profile that was just hidden may have older events that have not followed yet.
+            // Older events of a player who was hidden a moment ago may not be marked as hidden yet.
             loop {
                 let wanted = query.limit - rows.len() as i64;
                 let events = activity::newest(conn, category, before, wanted)?;
@@ -84,7 +84,7 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
     rows.ok_or_else(unknown_before)
 }
 
-/// Lets the events of profiles that were hidden or shown follow, in short transactions between those of others.
+/// Updates the events of players who were hidden or shown, in short transactions.
 pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
     while let Some((player_id, changes)) = app.store.read(activity::find_pending_visibility).await? {
         let mut before = None;
@@ -106,7 +106,7 @@ pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
     Ok(())
 }
 
-/// One event.
+/// A single event.
 pub async fn event(app: &App, id: i64) -> Result<ActivityRow, AppError> {
     let row = app
         .store
@@ -140,7 +140,7 @@ pub async fn of_player(
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
             let events = activity::list_by_player(conn, id, page)?;
             let mut names = names(conn, &events)?;
-            // Who may see a hidden profile sees its name in its own feed.
+            // A viewer who may see a hidden profile sees its name in its own feed.
             if let Some(person) = names.people.get_mut(&id) {
                 person.is_hidden = false;
                 person.handle = own_name;

@@ -1,4 +1,4 @@
-//! The feed of the source repositories: read, pushed to us, polled, or the history this binary was built with.
+//! The commit feed: commits from webhooks, from polled repositories, or from the embedded history of this binary.
 
 use std::sync::Arc;
 
@@ -17,31 +17,31 @@ use crate::upstream::github::{
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
-/// How this binary calls itself to others.
+/// The `User-Agent` of outgoing requests.
 pub const USER_AGENT: &str = concat!("apogee/", env!("CARGO_PKG_VERSION"));
-/// The branch shown when nobody said which.
+/// The branch of commits without one.
 const DEFAULT_BRANCH: &str = "main";
-/// One commit a line, as `build.rs` found them in the source's own history.
+/// One commit per line, written by `build.rs` from the repository this binary was built from.
 const OWN_HISTORY: &str = include_str!(concat!(env!("OUT_DIR"), "/commits.ndjson"));
-/// How many pages of a repository are read back when it is new here.
+/// The number of pages that are read of a repository without stored commits.
 const MAX_INITIAL_PAGES: u32 = 5;
-/// How many new commits of one look are told to open pages.
+/// The maximum number of new commits that are published to live streams together.
 const MAX_PUBLISHED: usize = 100;
 
-/// Newest first.
+/// A page of commits, newest first.
 pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
     let (rows, total) =
         app.store.read(move |conn| Ok((commits::page(conn, limit, offset)?, commits::count(conn)?))).await?;
     Ok((rows.into_iter().map(CommitRow::from).collect(), OffsetPagination::new(limit, offset, total)))
 }
 
-/// Stores commits and tells open pages of those that are new; the same again changes nothing.
+/// Stores commits and publishes the new ones. Returns the number of stored rows.
 pub async fn store_new(app: &Arc<App>, new: Vec<Commit>) -> Result<usize, AppError> {
     let rows: Vec<Stored> = new.into_iter().map(stored).collect();
     store(app, rows, true).await
 }
 
-/// `is_news` is false for the history this binary was built with.
+/// `is_news` is false for the embedded history, which no webhook is sent for.
 async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize, AppError> {
     if rows.is_empty() {
         return Ok(0);
@@ -54,7 +54,7 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         fresh.sort_by_key(|row| row.committed_at);
         let fresh: Vec<String> = fresh.into_iter().map(|row| row.id.clone()).collect();
         let taken = commits::upsert(tx, &rows)?;
-        // The first look at a long history is no news that open pages could draw.
+        // Of a long history only the last commits are published.
         let news = fresh.len().saturating_sub(MAX_PUBLISHED);
         let recorded = if fresh.is_empty() {
             None
@@ -92,23 +92,23 @@ fn stored(commit: Commit) -> Stored {
     }
 }
 
-/// Requires that a push can be a good one, before its body is read: a secret in the settings and a signature of the right form.
+/// Checks a push before its body is read: a secret must be configured and the signature must be well-formed.
 pub fn require_signature(app: &App, signature: Option<&str>) -> Result<(), AppError> {
     webhook_secret(app)?;
     if !is_signature_header(signature) {
-        return Err(AppError::Unauthorized("A push takes its signature as X-Hub-Signature-256: sha256=…".into()));
+        return Err(AppError::Unauthorized("X-Hub-Signature-256 must be sha256= and 64 hexadecimal digits.".into()));
     }
     Ok(())
 }
 
 fn webhook_secret(app: &App) -> Result<&Secret, AppError> {
     let secret = app.settings.github.webhook_secret.as_ref();
-    secret.ok_or_else(|| AppError::NotFound("No webhook is set up on this site.".into()))
+    secret.ok_or_else(|| AppError::NotFound("No webhook is configured on this site.".into()))
 }
 
-/// Takes a signed push. Without a secret in the settings there is no such address.
+/// Handles a signed push. Without a configured secret the route responds with 404.
 ///
-/// A delivery that was taken before is nothing; GitHub names each in `X-GitHub-Delivery`.
+/// A delivery that was already processed is ignored. GitHub identifies deliveries by `X-GitHub-Delivery`.
 pub async fn handle_push(
     app: &Arc<App>,
     event: &str,
@@ -117,7 +117,7 @@ pub async fn handle_push(
     body: &[u8],
 ) -> Result<usize, AppError> {
     if !signature_matches(webhook_secret(app)?.reveal(), signature, body) {
-        return Err(AppError::Unauthorized("The signature does not fit the body.".into()));
+        return Err(AppError::Unauthorized("The signature does not match the body.".into()));
     }
     match parse_webhook(event, body) {
         Ok(WebhookEvent::Push(commits)) => {
@@ -128,7 +128,7 @@ pub async fn handle_push(
                 }
             }
             let taken = store_new(app, commits).await?;
-            // Noted last: a push that fails half-way is not known, and may come again.
+            // Recorded last, so that a failed push can be delivered again.
             if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
                 let (delivery, now) = (delivery.to_owned(), EpochMillis::now().0);
                 app.store
@@ -138,11 +138,11 @@ pub async fn handle_push(
             Ok(taken)
         }
         Ok(WebhookEvent::Ping | WebhookEvent::Ignored) => Ok(0),
-        Err(error) => Err(AppError::Validation(format!("The push is not readable: {error}"))),
+        Err(error) => Err(AppError::Validation(format!("The push cannot be parsed: {error}"))),
     }
 }
 
-/// The configured repositories, each with the tag of its last poll.
+/// The polled repositories, each with the entity tag of its last response.
 pub struct Poller {
     github: Github,
     repositories: Vec<(Repository, Option<String>)>,
@@ -155,7 +155,7 @@ impl Poller {
         let read = |text: &String| {
             let found = Repository::parse(text);
             if found.is_none() {
-                tracing::warn!(repository = text, "is no owner/name and is not polled");
+                tracing::warn!(repository = text, "not a repository of the form owner/name; it is not polled");
             }
             found.map(|repository| (repository, None))
         };
@@ -166,7 +166,7 @@ impl Poller {
         self.repositories.is_empty()
     }
 
-    /// Poller each repository once; one that fails is tried again the next time, and keeps none of the others up.
+    /// Polls each repository once. An error of one does not affect the others; the first error is returned.
     pub async fn run(&mut self, app: &Arc<App>) -> Result<(), AppError> {
         let mut first_error = Ok(());
         for (repository, etag) in &mut self.repositories {
@@ -179,7 +179,7 @@ impl Poller {
     }
 }
 
-/// Reads what is new in a repository; gives the tag for the next poll.
+/// Reads new commits of a repository; returns the entity tag for the next poll.
 async fn poll(
     app: &Arc<App>,
     github: &Github,
@@ -204,7 +204,7 @@ async fn poll(
     }
 }
 
-/// Shows the program's own history on a site that has no repository and no commit yet.
+/// Stores the embedded history on a site without repositories and commits.
 pub async fn seed_own_history(app: &Arc<App>) -> Result<(), AppError> {
     let is_empty = app.store.read(commits::count).await? == 0;
     if !is_empty || !app.settings.github.repos.is_empty() {
@@ -215,12 +215,12 @@ pub async fn seed_own_history(app: &Arc<App>) -> Result<(), AppError> {
     Ok(())
 }
 
-/// How many commits of its own history this binary carries.
+/// The number of commits in the embedded history.
 pub fn own_history_len() -> usize {
     OWN_HISTORY.lines().count()
 }
 
-/// A commit of the embedded history.
+/// A line of the embedded history.
 #[derive(serde::Deserialize)]
 struct OwnCommit {
     id: String,
@@ -238,7 +238,7 @@ fn own(commit: OwnCommit) -> Stored {
         author_avatar_url: None,
         committed_at: commit.at,
         message: commit.message,
-        // Built from no branch at all, as a release is.
+        // A release is built from a detached HEAD.
         branch: if matches!(commit.branch.as_str(), "" | "HEAD") { DEFAULT_BRANCH.into() } else { commit.branch },
         repository: "apogee".into(),
     }

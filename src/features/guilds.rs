@@ -1,4 +1,4 @@
-//! A guild's own page: sums, ranks, members.
+//! A guild's page: sums, ranks and members.
 
 use std::net::IpAddr;
 
@@ -14,22 +14,22 @@ use crate::store::rosters::{self, RosterRow};
 use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
 use crate::views::{OffsetPagination, secs_or_none};
 
-/// How many members a guild's page shows at once.
+/// The number of members on the overview of a guild.
 const TOP_MEMBERS: i64 = 5;
 
-/// A member is active when seen since this moment.
+/// Members seen since this time count as active. Epoch milliseconds.
 pub fn active_since(now: EpochMillis) -> i64 {
     now.0 - 30 * DAY_MS
 }
 
-/// Finds a guild by the tag of an address.
+/// Finds a guild by the tag of a URL.
 pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {
     let tag = GuildTag::parse(tag).map_err(|_| AppError::guild_not_found())?;
     let found = app.store.read(move |conn| guilds::find_by_tag(conn, tag.as_str())).await?;
     found.ok_or_else(AppError::guild_not_found)
 }
 
-/// A guild's page.
+/// The page of a guild.
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
     let guild = find(app, tag).await?;
     let (id, since) = (guild.id, active_since(EpochMillis::now()));
@@ -75,7 +75,7 @@ fn roster_view(roster: RosterRow) -> Option<GuildRoster> {
     })
 }
 
-/// The figures of a guild.
+/// The sums of a guild.
 pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
     let guild = find(app, tag).await?;
     Ok(GuildStats {
@@ -88,7 +88,7 @@ pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
     })
 }
 
-/// What its owner set.
+/// The settings of a guild.
 pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
     let guild = find(app, tag).await?;
     Ok(GuildSettings {
@@ -98,7 +98,7 @@ pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
     })
 }
 
-/// The visible members, best first.
+/// A page of the visible members, best first.
 pub async fn members(
     app: &App,
     tag: &str,
@@ -116,7 +116,7 @@ pub async fn members(
     Ok((rows.into_iter().map(GuildMember::from).collect(), OffsetPagination::new(limit, offset, total)))
 }
 
-/// Counts a view, once per visitor and guild on a day; gives the number of views.
+/// Counts a view, once per visitor, guild and day; returns the number of views.
 pub async fn view(app: &App, tag: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
     let guild = find(app, tag).await?;
     Ok(viewers::count(app, Profile::Guild(guild.id), address).await?.unwrap_or(guild.views))

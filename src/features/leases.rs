@@ -1,4 +1,4 @@
-//! Which of several processes on one database runs a timed job.
+//! Leases, which decide which of several processes on one database runs a job.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,27 +10,28 @@ use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::leases;
 
-/// A holder renews no more often than this, and whoever has none asks no more often.
+/// The minimum time between two attempts to take or renew a lease.
 const RENEW_INTERVAL: Duration = Duration::from_secs(5);
-/// How much longer a lease ttl than the time between two runs: it is renewed with each.
+/// How much longer a lease lasts than the interval of its job.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
 
-/// A job's lease, taken and renewed as it is asked for. On SQLite, with its one process, it is always held.
+/// The lease of a job, taken and renewed when its holder is determined. On SQLite, which has a single process, it is always
+/// held.
 pub struct Lease {
     app: Arc<App>,
     name: &'static str,
     ttl: Duration,
-    /// What the last try gave, and when.
+    /// The result of the last attempt, and its time.
     last: Option<(bool, Instant)>,
 }
 
 impl Lease {
-    /// For a job that runs every so often. A process that dies holds its jobs up until its leases run out.
+    /// Creates the lease of a job that runs at this interval. If a process dies, its jobs pause until their leases expire.
     pub fn of(app: &Arc<App>, name: &'static str, every: Duration) -> Self {
         Self { app: Arc::clone(app), name, ttl: every + LEASE_MARGIN, last: None }
     }
 
-    /// Whether this process is to run the job now. A database that does not answer gives nobody the job.
+    /// Takes or renews the lease and returns whether this process holds it. Errors of the database count as not held.
     pub async fn is_held(&mut self) -> bool {
         if !self.app.store.is_postgres() {
             return true;
@@ -40,7 +41,7 @@ impl Lease {
         {
             return is_held;
         }
-        // Counted from before the call, so that it ends here no later than there.
+        // Measured before the call, so that the lease expires here no later than in the database.
         let began = Instant::now();
         let (name, holder, now) = (self.name, self.app.process.id().to_owned(), EpochMillis::now().0);
         let until = now + self.ttl.as_millis() as i64;
@@ -49,7 +50,7 @@ impl Lease {
             .store
             .write(move |tx| leases::renew_or_acquire(tx, name, &holder, now, until).map_err(AppError::from));
         let is_held = taken.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, job = self.name, "the lease of a job could not be taken");
+            tracing::warn!(%error, job = self.name, "the lease of a job could not be acquired");
             false
         });
         self.last = Some((is_held, began));
@@ -57,7 +58,7 @@ impl Lease {
     }
 }
 
-/// Gives everything back at a clean stop, so that another process goes on at once, or this one after a restart.
+/// Releases all leases of this process at a clean shutdown, so that others can continue immediately.
 pub async fn release_all(app: &App) -> Result<(), AppError> {
     let holder = app.process.id().to_owned();
     app.store.write(move |tx| leases::release_all(tx, &holder).map_err(AppError::from)).await?;

@@ -1,6 +1,7 @@
-//! What Apogee can do, one file or folder per noun; a public function is a use case.
-//! Called by the doors (routes, cli, bot, jobs), always as `&App`, then who asks, then the input.
-//! Never here: HTTP, SQL text, JSON text; who may see or change what is decided here, once, for all doors.
+//! Use cases, one file or folder per noun.
+//!
+//! The entry points (routes, cli, bot, jobs) call a feature with `&App`, the viewer and the input. Features decide who may see
+//! or change what; they contain no HTTP, SQL or JSON text.
 
 pub mod account;
 pub mod activity;

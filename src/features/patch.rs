@@ -1,4 +1,4 @@
-//! The figures of the current patch and of the whole site.
+//! Statistics of the current patch, and counts of the whole site.
 
 use crate::app::App;
 use crate::catalogue;
@@ -6,29 +6,29 @@ use crate::error::AppError;
 use crate::store::patch::{self, PatchRow};
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchView};
 
-/// Kinds of `patch_use` rows.
+/// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
 const CONTRACT: i16 = 3;
-/// How many of the most used classes are looked at: variants of one thing are added up.
+/// The number of classes that are read before variants of one item are summed.
 const MAX_CLASSES: i64 = 200;
 
-/// The name of the newest patch seen, else the one of the settings.
+/// The name of the newest patch in ingested events, or else the configured one.
 pub async fn name(app: &App) -> Result<String, AppError> {
     Ok(name_of(app, app.store.read(patch::newest).await?))
 }
 
-/// What the newest patch is called; before any was seen, as the settings have it.
+/// The name of the newest patch, or the configured one if none was seen yet.
 pub fn name_of(app: &App, newest: Option<PatchRow>) -> String {
     newest.map_or_else(|| app.settings.patch.clone(), |patch| patch.name)
 }
 
-/// The version of the newest patch seen.
+/// The version of the newest patch in ingested events.
 pub async fn version(app: &App) -> Result<Option<i64>, AppError> {
     Ok(app.store.read(patch::newest).await?.map(|patch| patch.version))
 }
 
-/// The current patch with its totals and favourites.
+/// The current patch with its totals and most used items.
 pub async fn current(app: &App) -> Result<PatchView, AppError> {
     let found = app
         .store
@@ -77,12 +77,12 @@ fn most<'a>(
     for (class, uses, _) in rows {
         *sums.entry(key(class)).or_default() += uses;
     }
-    // On a tie the first by name.
+    // Equal sums: the first by name.
     let best = sums.into_iter().rev().max_by_key(|(_, uses)| *uses);
     best.map(|(class, uses)| MostUsed { name: name(class), uses })
 }
 
-/// How many players and guilds there are.
+/// The number of players and guilds.
 pub fn counts(app: &App) -> Counts {
     Counts { players: app.projections.players().count(), orgs: app.projections.guilds().count() }
 }

@@ -1,4 +1,4 @@
-//! Finding players and guilds while somebody types.
+//! Search suggestions for players and guilds.
 
 use crate::app::App;
 use crate::domain::viewer::{Member, Viewer};
@@ -8,18 +8,18 @@ use crate::search::{Hit, Kind, MatchKind};
 use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
 
-/// How many characters a text may have.
+/// The maximum length of a query.
 const MAX_QUERY_CHARS: usize = 256;
 
-/// At most `limit` hits that anybody may see, best first; nothing for fewer than two characters.
+/// At most `limit` hits that everyone may see, best first. Queries shorter than two characters have none.
 pub fn suggest(app: &App, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
     let text = validate_query(text)?;
     let hits = app.projections.search().suggest(kind, text, limit).map_err(AppError::internal)?;
     Ok(hits.into_iter().map(result).collect())
 }
 
-/// The same with what only this viewer may see: an owner's own hidden profile, and all of them for admins. `None` when
-/// there is no such thing, and the answer is the same for everybody.
+/// Adds the hidden profiles that this viewer may see: the owner's own, or all for admins. `None` if there are none, so that the
+/// shared response can be used.
 pub async fn suggest_hidden(
     app: &App,
     viewer: &Viewer,

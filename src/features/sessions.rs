@@ -1,4 +1,4 @@
-//! Sessions: signing in with Discord, who a token belongs to, trading it for a new one, signing out.
+//! Sessions: signing in with Discord, verifying and refreshing tokens, signing out.
 
 use std::net::IpAddr;
 use std::sync::PoisonError;
@@ -19,23 +19,23 @@ use crate::store::{Tx, guilds, players, sessions, users};
 use crate::upstream::discord::Identity;
 use crate::views::sessions::{SessionView, UserView};
 
-/// How often one address may try to sign in within a minute.
+/// Sign-ins of one network per minute.
 const MAX_SIGN_INS_PER_MINUTE: usize = 10;
 const MINUTE: Duration = Duration::from_secs(60);
-/// A person is "seen" at most this often, so that reading costs no writing.
+/// How often the last activity of a user and session is written.
 const LAST_SEEN_INTERVAL_MS: i64 = 600_000;
 
-/// The code that Discord gave the page, and what the page says with it.
+/// Input of a sign-in: the code of Discord's authorization, and parameters of the page.
 pub struct SignIn {
     pub code: String,
     pub redirect_uri: String,
     pub code_verifier: Option<String>,
     pub address: Option<IpAddr>,
-    /// What the list of sessions calls the browser.
+    /// The name of the browser in the list of sessions.
     pub device: String,
 }
 
-/// Trades a code for a user and a token.
+/// Exchanges a code for a user and a token.
 pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
     limit_sign_ins(app, input.address)?;
     if input.code.is_empty() || input.code.len() > 512 {
@@ -48,14 +48,14 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
         return Err(AppError::invalid_parameter("code_verifier", "43 to 128 characters"));
     }
     let Some(discord) = app.discord.sign_in() else {
-        return Err(AppError::Validation("Sign-in with Discord is not set up on this site.".into()));
+        return Err(AppError::Validation("Sign-in with Discord is not configured on this site.".into()));
     };
     let signed = discord.sign_in(&input.code, &input.redirect_uri, input.code_verifier.as_deref()).await;
     let identity = signed.inspect_err(|error| tracing::warn!(%error, "a sign-in failed"))?;
     start_session(app, identity, input.device).await
 }
 
-/// Where Discord sends people back to.
+/// The redirect URI registered at Discord.
 pub fn redirect_uri(app: &App) -> String {
     format!("{}/link", app.public_url)
 }
@@ -102,12 +102,12 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
     Ok((view(app, user).await?, token))
 }
 
-/// 128 random bits.
+/// 128 random bits in hexadecimal.
 fn random_id() -> Result<String, AppError> {
     secret::hex::<16>().map_err(AppError::internal)
 }
 
-/// Who presents a token; a token that is no good is an error.
+/// Verifies a token; returns the signed-in user.
 pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
     let now = EpochMillis::now();
     let claims = app.accounts.tokens().verify(token, now).map_err(|fault| match fault {
@@ -143,7 +143,7 @@ fn unauthenticated() -> AppError {
     AppError::Unauthorized("You are not signed in, or this session has ended. Please log in with Discord.".into())
 }
 
-/// The open session of a well-signed token, its user and that user's guild.
+/// The open session of a verified token, with its user and the tag of that user's guild.
 async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
     let id = secret::hash(&claims.sid);
     let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
@@ -155,11 +155,11 @@ async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow
     Ok((session, user, guild_tag))
 }
 
-/// How a token stands in its session.
+/// The state of a token in its session.
 enum TokenState {
-    /// The only one that is good.
+    /// The only valid token.
     Current,
-    /// Refreshed a moment ago, perhaps by another tab.
+    /// Replaced within the grace period, perhaps by another tab.
     RecentlyRetired,
     Retired,
 }
@@ -176,15 +176,15 @@ fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMilli
     }
 }
 
-/// Ends the session of a token that was retired long ago: one of those who present its tokens is not the owner.
+/// Ends a session after the reuse of a retired token, since its tokens may have been stolen.
 async fn end_after_reuse(app: &App, session: &SessionRow) -> Result<AppError, AppError> {
     end(app, &session.id).await?;
-    tracing::warn!(user = session.user_id, "a retired token was presented; its session was ended");
+    tracing::warn!(user = session.user_id, "a retired token was reused; its session was ended");
     Ok(unauthenticated())
 }
 
-/// Trades a token, also one that expired less than 30 days ago, for a new one. A token that was traded a moment ago gets
-/// the same new one again.
+/// Exchanges a token, valid or expired less than 30 days ago, for a new one. Within the grace period, the same token gets the
+/// same new one.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let now = EpochMillis::now();
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
@@ -196,7 +196,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
                 let (id, old, new) = (session.id, secret::hash(&claims.jti), secret::hash(&next));
                 let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
                 if !app.store.write(rotate).await? {
-                    // Another request was faster: the session tells what it did.
+                    // Another request has rotated the token; read the session again.
                     continue;
                 }
                 now
@@ -212,7 +212,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     }
 }
 
-/// Ends the session of a token, also of one that has expired.
+/// Ends the session of a token, which may have expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = EpochMillis::now();
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
@@ -223,7 +223,7 @@ pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     }
 }
 
-/// The open sessions of the signed-in user, last seen first.
+/// Open sessions of the user, most recently seen first.
 pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
@@ -232,14 +232,14 @@ pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppErr
     Ok(open.into_iter().map(|session| SessionView::new(session, &member.session_id)).collect())
 }
 
-/// Ends one session of the signed-in user.
+/// Ends one of the user's sessions.
 pub async fn end_session(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
     let (user_id, id, now) = (member.user_id, id.to_owned(), EpochMillis::now().0);
     let ended = app.store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
-    if ended == 0 { Err(AppError::NotFound("This session has ended already.".into())) } else { Ok(()) }
+    if ended == 0 { Err(AppError::NotFound("This session has already ended.".into())) } else { Ok(()) }
 }
 
-/// Ends every session of the signed-in user, the current one included; gives how many there were.
+/// Ends all sessions of the user, including the current one; returns their number.
 pub async fn end_all_sessions(app: &App, member: &Member) -> Result<usize, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
     app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
@@ -250,14 +250,14 @@ async fn end(app: &App, id: &str) -> Result<(), AppError> {
     app.store.write(move |tx| sessions::end(tx, &id, now).map_err(AppError::from)).await
 }
 
-/// The signed-in user as the page knows them.
+/// The view of the signed-in user.
 pub async fn me(app: &App, member: &Member) -> Result<UserView, AppError> {
     let id = member.user_id;
     let user = app.store.read(move |conn| users::find(conn, id)).await?.ok_or_else(unauthenticated)?;
     view(app, user).await
 }
 
-/// The same, asked for by Discord id: nobody learns of anybody else.
+/// The view of the signed-in user, requested by Discord id. Other ids are rejected.
 pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserView, AppError> {
     if member.discord_id != discord_id {
         return Err(AppError::Forbidden("You can only ask for your own account.".into()));
@@ -265,7 +265,7 @@ pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserVi
     me(app, member).await
 }
 
-/// The same, claimed_ids of by the page under these ids; all of them have to be the token's own.
+/// The view of the signed-in user, if all these Discord ids are the user's own.
 pub async fn link(app: &App, member: &Member, claimed_ids: &[String]) -> Result<UserView, AppError> {
     if claimed_ids.iter().any(|id| *id != member.discord_id) {
         return Err(AppError::Forbidden("You can only link your own account.".into()));
@@ -290,7 +290,7 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
     Ok(UserView::new(user, avatar, player, org, own_guild, is_admin))
 }
 
-/// Forgets sessions whose last token cannot be traded any more.
+/// Deletes sessions whose last token can no longer be refreshed.
 pub async fn delete_expired(app: &App) -> Result<usize, AppError> {
     let yesterday = EpochMillis::now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);

@@ -45,7 +45,7 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
         let told = UnconfiguredSite {
             success: false,
             code: "NOT_CONFIGURED",
-            error: "Sign-in with Discord is not set up on this site.",
+            error: "Sign-in with Discord is not configured on this site.",
             site,
         };
         return Ok(response::with_etag(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));

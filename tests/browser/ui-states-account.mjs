@@ -204,7 +204,7 @@ export function accountStates({ player, guild }) {
     data("sessions", [], undefined, "Firefox on Windows", "This browser", "Unknown browser", "Sign out everywhere"),
     data("sessions, being loaded", [[SESSIONS, "never"]], undefined, "Browsers that are signed in to your account."),
     data("sessions refused", [[SESSIONS, BROKEN]], undefined, "Your sessions could not be loaded.", "The disk is full.", "Try again"),
-    data("a session not ended", [[/^DELETE \/api\/me\/sessions\/b/, { status: 404, error: "This session has ended already.", code: "NOT_FOUND" }]], then((page) => page.getByRole("button", { name: "Sign out Unknown browser" }).click(), (page) => page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()), "This session has ended already."),
+    data("a session not ended", [[/^DELETE \/api\/me\/sessions\/b/, { status: 404, error: "This session has already ended.", code: "NOT_FOUND" }]], then((page) => page.getByRole("button", { name: "Sign out Unknown browser" }).click(), (page) => page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()), "This session has already ended."),
     data("signing out everywhere", [], press("Sign out everywhere"), "All 2 browsers sign out, this one included."),
     data("page cleared", [[/^DELETE \/api\/player\/settings\//, {}]], then(press("Clear my page"), press("Clear")), "Your page is as new."),
     data("page not cleared", [[/^DELETE \/api\/player\/settings\//, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(press("Clear my page"), press("Clear")), "You must be logged in to delete profile settings"),

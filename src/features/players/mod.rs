@@ -1,4 +1,4 @@
-//! A player's own page: who, which figures, which ranks, what was used, what happened.
+//! A player's page: profile, scores, ranks, equipment and history.
 
 mod profile;
 mod usage;

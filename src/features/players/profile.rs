@@ -1,4 +1,4 @@
-//! The profile itself, its daily series, and its views.
+//! A player's profile, its daily series, and its views.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -22,14 +22,14 @@ use crate::views::players::{
 };
 use crate::views::secs_or_none;
 
-/// What a viewer may see of a player that exists.
+/// An existing player, and whether the viewer may see it.
 pub enum PlayerLookup {
     Visible(Box<PlayerRow>),
     /// Hidden from this viewer.
     Hidden(Box<PlayerRow>),
 }
 
-/// Finds a player by the handle of an address.
+/// Finds a player by the handle of a URL.
 pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerLookup, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
     let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
@@ -41,7 +41,7 @@ fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
     !player.is_hidden || viewer.may_edit_player(player.id)
 }
 
-/// The same for what lies below a profile: a hidden one is forbidden.
+/// Finds a player that the viewer may see. A hidden player is a 403.
 pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
     match find_visible(app, viewer, handle).await? {
         PlayerLookup::Visible(player) => Ok(player),
@@ -51,10 +51,10 @@ pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) ->
     }
 }
 
-/// A player's page.
+/// The page of a player.
 pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerPage, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-    // At once: each way to the database and back costs more than what is read there.
+    // One read for everything: a round trip to the database costs more than these queries.
     let found = app
         .store
         .read(move |conn| {
@@ -187,7 +187,7 @@ fn lifetime(scores: &ScoreRow, sessions: i64, matches: i64) -> Lifetime {
     }
 }
 
-/// A daily series of one figure, oldest first; days without play are 0.
+/// A daily series of one metric, oldest first. Days without play are 0.
 pub async fn history(
     app: &App,
     viewer: &Viewer,
@@ -204,7 +204,6 @@ pub async fn history(
     Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
 }
 
-/// Counts a view, once per visitor and profile on a day; gives the number of views.
 pub async fn view(app: &App, viewer: &Viewer, handle: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
     let player = require_visible(app, viewer, handle).await?;
     Ok(viewers::count(app, Profile::Player(player.id), address).await?.unwrap_or(player.views))

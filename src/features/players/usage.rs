@@ -1,4 +1,4 @@
-//! What a player uses most.
+//! The weapons, vehicles and missions of a player.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::error::AppError;
 use crate::store::usage::{self, MissionUseRow};
 use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
 
-/// Adds up what has the same key, keeping the order of first appearance, then sorts by the figure.
+/// Sums the rows of each key and sorts the sums in descending order, equal sums by key.
 fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> Vec<(&'a str, i64)> {
     let mut sums: HashMap<&str, i64> = HashMap::new();
     for (class, count) in rows {
@@ -22,7 +22,7 @@ fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> V
     sums
 }
 
-/// Kills by weapon, most first; paint variants count together.
+/// Kills by weapon in descending order. Paint variants count as one weapon.
 pub async fn weapons(
     app: &App,
     viewer: &Viewer,
@@ -44,7 +44,7 @@ pub async fn weapons(
     Ok(grouped(&rows, catalogue::weapon_key).into_iter().take(limit).map(row).collect())
 }
 
-/// Uses by vehicle, most first; special copies count with their class.
+/// Uses by vehicle in descending order. Special variants count as their base vehicle.
 pub async fn vehicles(
     app: &App,
     viewer: &Viewer,
@@ -65,7 +65,7 @@ pub async fn vehicles(
     Ok(grouped(&rows, catalogue::vehicle_key).into_iter().take(limit).map(row).collect())
 }
 
-/// Contracts, most accepted first.
+/// Missions by contract, most accepted first.
 pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
     let player = require_visible(app, viewer, handle).await?;
     let rows = app.store.read(move |conn| usage::missions(conn, player.id)).await?;
@@ -74,7 +74,7 @@ pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) ->
 
 fn mission(MissionUseRow { contract, class, accepted, completed }: MissionUseRow) -> MissionRow {
     let title = catalogue::mission_title(&contract).into_owned();
-    // A contract without a name counts under its class.
+    // A contract without a name is stored under its class.
     let class = if class.is_empty() { contract.as_str() } else { class.as_str() };
     let kind = catalogue::mission_type(class, &title);
     let rate = (completed as f64 * 1000.0 / accepted.max(1) as f64).round() / 10.0;
@@ -87,7 +87,7 @@ fn mission(MissionUseRow { contract, class, accepted, completed }: MissionUseRow
         accepted,
         missions_completed: completed,
         completed,
-        // More can be completed than was seen accepted: shared contracts, logs that begin late.
+        // More can be completed than accepted: shared contracts, and logs that begin after the acceptance.
         success_rate: (accepted > 0).then_some(rate.min(100.0)),
     }
 }

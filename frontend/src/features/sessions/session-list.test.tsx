@@ -79,7 +79,7 @@ test("ending the current session signs out of this browser", async () => {
 test("a list that fails says why and is tried again; an act that fails keeps the list", async () => {
   let failing = true;
   mockApi((_, init) => {
-    if (init.method === "DELETE") return { status: 404, error: "This session has ended already.", code: "NOT_FOUND" };
+    if (init.method === "DELETE") return { status: 404, error: "This session has already ended.", code: "NOT_FOUND" };
     return failing ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [session("a")] };
   });
   renderWithProviders(<SessionList />);
@@ -89,7 +89,7 @@ test("a list that fails says why and is tried again; an act that fails keeps the
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   await userEvent.click(await screen.findByRole("button", { name: "Sign out Firefox on Windows" }));
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Sign out" }));
-  expect(await screen.findByText("This session has ended already.")).toBeInTheDocument();
+  expect(await screen.findByText("This session has already ended.")).toBeInTheDocument();
   expect(screen.getByText("Firefox on Windows")).toBeInTheDocument();
 });
 
