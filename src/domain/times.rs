@@ -13,13 +13,13 @@ pub const DAY_MS: i64 = 86_400_000;
 pub struct EpochMillis(pub i64);
 
 impl EpochMillis {
-    /// Whole seconds since 1970, the unit of times in JSON.
+    /// The current time.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// Whole seconds since 1970, as times stand on the wire.
+    /// Whole seconds since 1970, the unit of times in JSON.
     pub fn secs(self) -> i64 {
         self.0.div_euclid(1000)
     }

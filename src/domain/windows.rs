@@ -8,14 +8,14 @@ use std::sync::OnceLock;
 
 use crate::domain::scores::{Metric, Scores};
 
-/// Scores of all players and guilds within a window.
+/// The period whose events a leaderboard counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Window {
     All,
     Day,
     Week,
     Month,
-    /// Those of the newest patch.
+    /// Events of the newest patch.
     Patch,
 }
 
@@ -34,7 +34,7 @@ impl Window {
     }
 }
 
-/// The sums of a window, counted once.
+/// Scores of all players and guilds within a window.
 #[derive(Debug, Default)]
 pub struct WindowBoard {
     players: RankedTable,

@@ -43,7 +43,7 @@ pub struct BatchOutcome {
 pub struct Committed {
     /// One per batch, in order.
     pub outcomes: Vec<BatchOutcome>,
-    /// New events by ascending id, without gaps.
+    /// `None` if nothing changed.
     pub change: Option<RecordedChange>,
 }
 

@@ -64,7 +64,7 @@ struct PatchTally {
     vehicle_destructions: i64,
 }
 
-/// The sums of a guild before and after a batch.
+/// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
 const CONTRACT: i16 = 3;

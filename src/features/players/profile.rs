@@ -204,6 +204,7 @@ pub async fn history(
     Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
 }
 
+/// Counts a view, once per visitor, profile and day; returns the number of views.
 pub async fn view(app: &App, viewer: &Viewer, handle: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
     let player = require_visible(app, viewer, handle).await?;
     Ok(viewers::count(app, Profile::Player(player.id), address).await?.unwrap_or(player.views))
