@@ -72,7 +72,7 @@ test("every failed sign-in shows a message and leaves the user signed out", asyn
   page.on("request", (request) => request.url().includes("/api/auth/") && calls.push(request.url()));
   for (const query of ["code=stolen", "code=stolen&state=guessed"]) {
     await page.goto(`${base}/link?${query}`);
-    await page.getByText("This sign-in was not started here or was already used.").waitFor();
+    await page.getByText("This sign-in was not started in this browser or was already used.").waitFor();
     assert.ok(!page.url().includes("code="), "the code is gone from the address");
   }
   assert.deepEqual(calls, []);
@@ -95,7 +95,7 @@ test("every failed sign-in shows a message and leaves the user signed out", asyn
   await page.waitForURL(`${base}/`);
   await page.evaluate(() => localStorage.clear());
   await page.goto(back);
-  await page.getByText("This sign-in was not started here or was already used.").waitFor();
+  await page.getByText("This sign-in was not started in this browser or was already used.").waitFor();
   await settle();
   assert.equal(await page.evaluate(() => localStorage.getItem("jwt")), null);
   assert.deepEqual(unexpected(problems), []);
@@ -148,7 +148,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await go(`/player/${HANDLE}`);
   await page.getByRole("button", { name: /Sticker slot 1/ }).click();
   const stickers = page.getByRole("dialog", { name: "Stickers" });
-  await stickers.getByText("Still locked").waitFor();
+  await stickers.getByRole("heading", { name: "Locked" }).waitFor();
   const banana = stickers.getByRole("button", { name: /Banana for scale/ });
   if ((await stickers.getByRole("button", { name: /Slot 1: Banana/ }).count()) === 0) await banana.click();
   await stickers.getByRole("button", { name: "Save Changes" }).click();
@@ -259,7 +259,7 @@ test("signing out or switching accounts in one tab clears the data of the first 
   await first.go("/connect-app");
   await page.getByLabel("Name of the new key").fill("Key of Kite");
   await page.getByRole("button", { name: /key$/, exact: false }).and(page.locator("[type=submit]")).click();
-  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("Key of Kite").waitFor();
 
   const other = await first.context.newPage();

@@ -8,7 +8,7 @@ import { closeBrowser, kill, openPage, postEvents, site } from "./support.mjs";
 after(closeBrowser);
 const { player } = await exampleNames(site().base);
 const PHONE = { width: 390, height: 844, hasTouch: true };
-const LIST = "ul[aria-label='Activity of everybody']";
+const LIST = "ul[aria-label='Live activity']";
 /** Timeout until a list has loaded to its end. Milliseconds. */
 const END_MS = 60_000;
 

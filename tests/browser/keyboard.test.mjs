@@ -113,7 +113,7 @@ test("without reduced motion the video plays and can be paused", async () => {
   const { page, problems, go, close } = await openPage({ reducedMotion: "no-preference" });
   await go("/");
   await page.locator("video[data-playing=true]").first().waitFor();
-  await page.getByRole("button", { name: "Hold the background still" }).click();
+  await page.getByRole("button", { name: "Pause background video" }).click();
   await page.waitForFunction(() => [...document.querySelectorAll("video")].every((film) => film.paused));
   assert.deepEqual(problems, []);
   await close();

@@ -200,14 +200,14 @@ export function accountStates({ player, guild }) {
     guildEdit("guild banner sent", [[UPLOAD, { imagePath: PICTURE }]], then(choose(WIDE, "Guild banner"), press("Upload")), "Guild banner uploaded successfully!"),
     guildEdit("guild logo refused", [[UPLOAD, BROKEN]], choose(FITTING, "Guild logo"), "Failed to upload image. Please try again."),
     guildEdit("guild logo too large", [], choose(file("a.png", "image/png", Buffer.alloc(10_485_761)), "Guild logo"), "File size must be less than 10MB"),
-    data("my data", [], undefined, "MY DATA", "Clear my page", "Unlink my profile", "Delete my account"),
+    data("my data", [], undefined, "MY DATA", "Remove profile customization", "Unlink my profile", "Delete my account"),
     data("sessions", [], undefined, "Firefox on Windows", "This browser", "Unknown browser", "Sign out everywhere"),
     data("sessions, being loaded", [[SESSIONS, "never"]], undefined, "Browsers that are signed in to your account."),
     data("sessions refused", [[SESSIONS, BROKEN]], undefined, "Your sessions could not be loaded.", "The disk is full.", "Try again"),
     data("a session not ended", [[/^DELETE \/api\/me\/sessions\/b/, { status: 404, error: "This session has already ended.", code: "NOT_FOUND" }]], then((page) => page.getByRole("button", { name: "Sign out Unknown browser" }).click(), (page) => page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()), "This session has already ended."),
     data("signing out everywhere", [], press("Sign out everywhere"), "All 2 browsers sign out, this one included."),
-    data("page cleared", [[/^DELETE \/api\/player\/settings\//, {}]], then(press("Clear my page"), press("Clear")), "Your page is as new."),
-    data("page not cleared", [[/^DELETE \/api\/player\/settings\//, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(press("Clear my page"), press("Clear")), "You must be logged in to delete profile settings"),
+    data("page cleared", [[/^DELETE \/api\/player\/settings\//, {}]], then(press("Remove profile customization"), press("Remove")), "Profile customization removed."),
+    data("page not cleared", [[/^DELETE \/api\/player\/settings\//, { status: 401, error: "no", code: "UNAUTHORIZED" }]], then(press("Remove profile customization"), press("Remove")), "You must be logged in to delete profile settings"),
     { ...data("unlinked without an id", [], then(press("Unlink my profile"), press("Unlink")), "You must be logged in to unlink a profile"), user: { ...owner, discord_id: "" } },
   ];
 }

@@ -43,7 +43,7 @@ export function claimStates() {
     back("sign-in, refused without a word", { text: '{"success":false}' }, "Failed to authenticate with Discord"),
     back("sign-in, no answer of one call", "none", "Failed to link with Discord"),
     {
-      ...back("sign-in without the server", "none", "You go on as a local user"),
+      ...back("sign-in without the server", "none", "You are signed in as a local user"),
       mocks: [CONFIG, [CALLBACK, "none"], [/^GET \/api\/health/, "none"]],
     },
     {
@@ -51,7 +51,7 @@ export function claimStates() {
       mocks: [CONFIG, [CALLBACK, signedIn], [/^POST \/api\/link\/discord-login/, { status: 500, error: "It is late." }]],
     },
     { ...back("sign-in without settings", signedIn, "Discord link failed"), mocks: [[CALLBACK, signedIn]] },
-    { name: "sign-in by somebody else's hand", path: "/link?code=c&state=other", sessionItems: BEGUN, mocks: [CONFIG], expectedTexts: ["This sign-in was not started here"] },
+    { name: "sign-in by somebody else's hand", path: "/link?code=c&state=other", sessionItems: BEGUN, mocks: [CONFIG], expectedTexts: ["This sign-in was not started in this browser"] },
     { name: "claim, signed out", path: "/player/claim", mocks: [], expectedTexts: ["CLAIM YOUR PROFILE", "Verify ownership of your profile to access exclusive features", "You need to be logged in with Discord to claim a player profile."] },
     claiming("claim", [], undefined, "Start Claim Process"),
     claiming("claim without a handle", [], (page) => page.getByPlaceholder("YourHandle").press("Enter"), "Please enter your Star Citizen handle"),

@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call, storeToken } from "./client";
 import { setAccessQuery } from "./live";
-import type { PendingReaderLogin, LoginStatus } from "./types";
+import type { LoginStatus, PendingReaderLogin } from "./types";
 
 const loginPath = (code: string) => `/api/reader/login/${encodeURIComponent(code)}`;
 

@@ -33,7 +33,7 @@ function ErrorPage({ error }: { error: unknown }) {
   return (
     <div className="page">
       <ErrorState
-        title={isOutdated ? "A new version is here" : "Something Went Wrong"}
+        title={isOutdated ? "New version available" : "Something Went Wrong"}
         text={isOutdated ? "The site was updated while this page was open." : "This page could not be shown."}
       >
         <Button variant="primary" onClick={() => window.location.reload()}>

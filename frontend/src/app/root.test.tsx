@@ -48,7 +48,7 @@ test("a question mark lists the keys, and Close takes the list away", async () =
   await renderPage("/nowhere");
   await screen.findByText("Well, this is embarrassing.");
   await userEvent.keyboard("?");
-  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("dialog")).toBeNull();
 });
@@ -119,5 +119,5 @@ test("single-key shortcuts can be switched off and on, and the footer opens thei
   await userEvent.click(screen.getByRole("checkbox"));
   await close();
   await userEvent.keyboard("?");
-  expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeInTheDocument();
 });

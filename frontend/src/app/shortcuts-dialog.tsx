@@ -4,18 +4,18 @@ import { areShortcutsEnabled, setShortcutsEnabled } from "./shortcuts";
 import css from "./shortcuts-dialog.module.css";
 
 const SHORTCUTS = [
-  ["/", "Go to the search"],
+  ["/", "Focus the search"],
   ["?", "Show this list"],
-  ["Esc", "Close what is open"],
-  ["↑ ↓", "Move among suggestions and menu entries"],
-  ["← →", "Move among the days of a plot and the slots of stickers"],
+  ["Esc", "Close the open dialog or menu"],
+  ["↑ ↓", "Select a suggestion or menu item"],
+  ["← →", "Select a day of a plot, or move a sticker"],
 ] as const;
 
 /** Lists the keyboard shortcuts and has the switch for single-key shortcuts. Loaded on demand. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(areShortcutsEnabled);
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className={css.keys}>
         {SHORTCUTS.map(([key, what]) => (
           <div key={key}>
@@ -40,7 +40,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           Single-key shortcuts
         </label>
         <p id="shortcuts-note" className="quiet">
-          The keys / and ? act on every page. This browser stores the choice.
+          Applies to / and ? in this browser.
         </p>
       </div>
     </Dialog>

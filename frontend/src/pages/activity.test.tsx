@@ -5,7 +5,7 @@ import { applyLiveEvents } from "../features/live/live-updates";
 import { activityRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
-const list = () => screen.findByRole("list", { name: "Activity of everybody" });
+const list = () => screen.findByRole("list", { name: "Live activity" });
 const shown = async () =>
   within(await list())
     .getAllByRole("link")

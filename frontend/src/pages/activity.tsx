@@ -31,7 +31,7 @@ export default function Activity() {
     <div className="page">
       <header className={css.head}>
         <h1>Activity</h1>
-        <p className="quiet">What everybody does, as it happens</p>
+        <p className="quiet">Live events from all players</p>
       </header>
       <Feed key={filter ?? "all"} filter={filter} />
     </div>
@@ -90,13 +90,13 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
       {!feed.data && error && <ErrorState title="Failed to load activity" onRetry={() => void feed.refetch()} />}
       {feed.data && rows.length === 0 && (
         <EmptyState title={filter ? `No ${METRICS[filter].label} Activity` : "No Recent Activity"}>
-          <p>What players do shows up here the moment it is reported.</p>
+          <p>Events appear here as soon as they are reported.</p>
         </EmptyState>
       )}
       {rows.length > 0 && (
         <FeedList
           buffered={buffered}
-          label="Activity of everybody"
+          label="Live activity"
           hasMore={feed.hasNextPage}
           onMore={() => void feed.fetchNextPage()}
           renderEnd={(isManual, onMore) => (

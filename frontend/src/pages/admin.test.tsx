@@ -85,12 +85,12 @@ test("an admin sees each part with its state in words, the errors, and may copy 
   signIn();
   mockApi((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
   await renderPage("/admin");
-  expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("Fine");
+  expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("OK");
   expect(screen.getByText("1.5 MB")).toBeInTheDocument();
-  expect(screen.getByRole("region", { name: "Upstreams" })).toHaveTextContent("Broken");
+  expect(screen.getByRole("region", { name: "Upstreams" })).toHaveTextContent("Error");
   expect(screen.getByRole("cell", { name: "none" })).toBeInTheDocument();
   expect(screen.getByText("Broke.")).toBeInTheDocument();
-  expect(screen.getByText("Nobody was counted yet.")).toBeInTheDocument();
+  expect(screen.getByText("No visits recorded yet.")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Copy diagnostics" })).toBeInTheDocument();
 });
 

@@ -38,7 +38,7 @@ export default function Admin() {
 
 function State() {
   const state = useQuery(adminStateQuery());
-  if (state.isPending) return <Spinner label="Asking the server how it is…" />;
+  if (state.isPending) return <Spinner label="Loading server status…" />;
   if (!state.data) {
     const { title, text } = errorText(state.error);
     const refused = state.error instanceof ApiError && state.error.status === 403;
@@ -60,7 +60,7 @@ function StateSections({ state, stale }: { state: AdminState; stale: boolean }) 
         <p className="quiet">
           Version <strong>{state.version}</strong>, up for {duration(state.at - state.started_at)}, as of{" "}
           {moment(state.at)}
-          {stale && " (the server does not answer now)"}
+          {stale && " (the server is not responding)"}
         </p>
         <CopyButton size="small" label="Copy diagnostics" text={JSON.stringify(state, null, 2)} />
       </div>

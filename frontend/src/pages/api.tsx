@@ -37,8 +37,8 @@ function Routes() {
     <section aria-labelledby="all-routes" className={css.part}>
       <h2 id="all-routes">All routes</h2>
       <p className="quiet">
-        As the server describes itself in <a href="/api/openapi.json">/api/openapi.json</a>. Those that only read can be
-        tried here.
+        From the server's OpenAPI description, <a href="/api/openapi.json">/api/openapi.json</a>. Read-only routes can
+        be tried here.
       </p>
       {routes.isPending && <Spinner label="Loading the routes…" />}
       {routes.isLoadingError && (

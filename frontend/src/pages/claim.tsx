@@ -30,7 +30,7 @@ export default function ClaimPage() {
         <h1>{tag ? "CLAIM YOUR GUILD" : "CLAIM YOUR PROFILE"}</h1>
         <p className="quiet">
           {tag
-            ? "Verify that you speak for your guild to edit its page"
+            ? "Verify that you manage the guild to edit its page"
             : "Verify ownership of your profile to access exclusive features"}
         </p>
         {user ? <Steps key={tag} user={user} tag={tag} /> : <NotLoggedIn guild={tag !== null} />}
@@ -192,7 +192,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
       </div>
       {kind === "player" && (
         <p className={css.small}>
-          Not yours after all? You can unlink it under <Link to={myData}>My Data</Link>.
+          Not your player? Unlink it under <Link to={myData}>My Data</Link>.
         </p>
       )}
     </>

@@ -51,7 +51,7 @@ export default function DiscordBot() {
         <TopCommandPreview />
       </header>
       <section aria-labelledby="features" className={css.part}>
-        <h2 id="features">What it can do</h2>
+        <h2 id="features">Features</h2>
         <Features />
       </section>
     </div>

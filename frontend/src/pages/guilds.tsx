@@ -126,7 +126,7 @@ function Board({ sortBy, window }: Parameters<typeof guildBoardQuery>[0]) {
   if (rows.length === 0) {
     return (
       <EmptyState title="No guilds here yet">
-        <p>No guild has scored in this window. Try a longer one or another sort.</p>
+        <p>No guild has scored in this period. Try a longer period or another sort order.</p>
       </EmptyState>
     );
   }

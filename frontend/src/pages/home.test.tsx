@@ -157,8 +157,8 @@ test("a film that is there plays, can be held, and gives way when it fails", asy
   const film = container.querySelector("video");
   if (!film) throw new Error("no film");
   fireEvent.canPlay(film);
-  await userEvent.click(screen.getByRole("button", { name: "Hold the background still" }));
-  expect(screen.getByRole("button", { name: "Play the background" })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Pause background video" }));
+  expect(screen.getByRole("button", { name: "Play background video" })).toBeInTheDocument();
   fireEvent.error(film);
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });

@@ -72,7 +72,7 @@ export default function Home() {
           <div className={css.inner}>
             <div className={css.lead}>
               <Slogan slogans={site.slogans} />
-              <p className={css.sub}>Player and guild statistics of {site.game}, as they happen.</p>
+              <p className={css.sub}>Live player and guild statistics for {site.game}.</p>
               <SearchBox
                 large
                 limit={DEFAULT_SUGGESTION_LIMIT}
@@ -120,7 +120,7 @@ export default function Home() {
               {hasVideo && (
                 <Button
                   variant="icon"
-                  aria-label={isPaused ? "Play the background" : "Hold the background still"}
+                  aria-label={isPaused ? "Play background video" : "Pause background video"}
                   className={css.pause}
                   onClick={() => setPaused(!isPaused)}
                 >
@@ -133,7 +133,7 @@ export default function Home() {
         <div ref={lists} className={`page ${css.lists}`}>
           <section aria-labelledby="top-players">
             <SectionHeader id="top-players" title="Top Players" to={paths.players} all="View All Players" />
-            <TopList query={players} noun="players" empty="Nobody has a score yet." rows={players.data}>
+            <TopList query={players} noun="players" empty="No player has a score yet." rows={players.data}>
               {players.data?.map((row) => (
                 <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
               ))}

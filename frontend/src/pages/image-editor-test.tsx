@@ -43,10 +43,7 @@ export default function ImageEditorTest() {
   return (
     <div className="page">
       <h1 className={css.head}>Image editor</h1>
-      <p className="quiet">
-        Try the crop of profile pictures and banners.{" "}
-        {!user && "Uploading needs you to be signed in; placing does not."}
-      </p>
+      <p className="quiet">Try cropping profile pictures and banners. {!user && "Uploading requires signing in."}</p>
       <h2 className="visually-hidden">Uploads</h2>
       <div className={css.columns}>
         {field("profile", "Profile upload", DEFAULT_PLAYER_IMAGE)}
@@ -57,7 +54,7 @@ export default function ImageEditorTest() {
           Results
         </h2>
         {results.length === 0 ? (
-          <EmptyState title="No uploads yet">Choose a picture above; what the server keeps is listed here.</EmptyState>
+          <EmptyState title="No uploads yet">Uploaded pictures are listed here.</EmptyState>
         ) : (
           <ul role="list" className={css.results}>
             {results.map((one) => (

@@ -82,7 +82,7 @@ test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused befor
     return url.pathname === "/api/config" ? { discord } : undefined;
   });
   const { address } = await renderPage(at);
-  expect(await screen.findByRole("alert")).toHaveTextContent("it was refused");
+  expect(await screen.findByRole("alert")).toHaveTextContent("not started in this browser");
   await vi.waitFor(() => expect(address().search).toBe(""));
   expect(asked).not.toContain("/api/auth/discord/callback");
 });
@@ -127,7 +127,7 @@ test.each([
   });
   await renderPage(`/link?code=abc&state=${state}`);
   expect(
-    await screen.findByText(local ? /You go on as a local user/ : "Failed to link with Discord"),
+    await screen.findByText(local ? /You are signed in as a local user/ : "Failed to link with Discord"),
   ).toBeInTheDocument();
   expect(currentSession().local).toBe(local);
 });

@@ -21,8 +21,7 @@ import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
 
 const REDIRECT_DELAY_MS = 1_500;
-const STATE_MISMATCH =
-  "This sign-in was not started here or was already used. For your safety it was refused. Please try again.";
+const STATE_MISMATCH = "This sign-in was not started in this browser or was already used. Please try again.";
 const INSECURE_CONTEXT = "Signing in needs a secure (https) address. Please open the site under its https address.";
 
 type Outcome = { is: "none" | "linking" } | { is: "error"; text: string } | { is: "success"; text: string };
@@ -98,7 +97,7 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
           setOutcome({
             is: "success",
             text: local
-              ? "The server cannot be reached. You go on as a local user, in this browser only."
+              ? "The server cannot be reached. You are signed in as a local user, in this browser only."
               : "Your account is linked.",
           });
           clear();
@@ -127,7 +126,7 @@ function SignInOptions({ config }: { config: UseQueryResult<SiteSettings> }) {
         <Alert tone="error">{unreached ? "The server could not be reached." : "Failed to link with Discord"}</Alert>
         <div className={css.actions}>
           <Button onClick={() => void config.refetch()}>Try again</Button>
-          {unreached && <Button onClick={() => void continueLocally()}>Go on as a local user</Button>}
+          {unreached && <Button onClick={() => void continueLocally()}>Continue as a local user</Button>}
         </div>
       </>
     );
@@ -157,7 +156,7 @@ function SignInOptions({ config }: { config: UseQueryResult<SiteSettings> }) {
         Link with Discord
       </Button>
       <p className={css.small}>
-        Discord tells this site your name, your picture and your e-mail address. It never sees your password.
+        Discord shares your name, picture and e-mail address with this site, but not your password.
       </p>
     </>
   );

@@ -22,7 +22,7 @@ test("an account is deleted only after a second word, and the session ends with 
   const { address } = await renderPage("/profile/data");
   await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
   expect(calls).not.toContain("DELETE /api/me");
-  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete for good" }));
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete account" }));
   await vi.waitFor(() => expect(address().pathname).toBe("/"));
   // The session was deleted with the account, so no sign-out is sent.
   expect(calls.filter((one) => !one.startsWith("GET") && !one.startsWith("HEAD"))).toEqual(["DELETE /api/me"]);
@@ -35,7 +35,7 @@ test("a deletion that fails says why and keeps the session", async () => {
   );
   await renderPage("/profile/data");
   await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
-  await userEvent.click(screen.getByRole("button", { name: "Delete for good" }));
+  await userEvent.click(screen.getByRole("button", { name: "Delete account" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("Busy.");
   expect(currentSession().user?.discord_id).toBe("7");
 });

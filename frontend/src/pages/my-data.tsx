@@ -32,7 +32,7 @@ export default function MyData() {
       <BackButton />
       <div className={css.panel}>
         <h1>MY DATA</h1>
-        <p className="quiet">What this site keeps of you, in your own hands</p>
+        <p className="quiet">Download or delete your data</p>
         {user ? (
           <>
             <Account user={user} />
@@ -72,7 +72,7 @@ function Sessions() {
   return (
     <section className={css.section} aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <p className="quiet">Browsers that are signed in to your account. A session ends after 90 days at the latest.</p>
+      <p className="quiet">Browsers that are signed in to your account. Sessions end after 90 days at the latest.</p>
       <SessionList />
     </section>
   );
@@ -82,15 +82,15 @@ function Export() {
   const exporting = useMutation({ mutationFn: exportMyData, onSuccess: downloadJson });
   return (
     <section className={css.section} aria-labelledby="export">
-      <h2 id="export">Take it along</h2>
+      <h2 id="export">Download your data</h2>
       <p className="quiet">
-        Everything stored on you, in one JSON file: your account, your claims and settings, your keys without their
-        secrets, and your player's figures.
+        All data stored about you in one JSON file: account, claims, settings, keys without their secrets, and your
+        player's statistics.
       </p>
       <Button disabled={exporting.isPending} onClick={() => exporting.mutate()}>
-        {exporting.isPending ? "Gathering…" : "Export as JSON"}
+        {exporting.isPending ? "Preparing…" : "Download JSON"}
       </Button>
-      {exporting.isSuccess && <Alert tone="success">The file was handed to your browser.</Alert>}
+      {exporting.isSuccess && <Alert tone="success">Download started.</Alert>}
       {exporting.isError && <Alert tone="error">{failureSentence(exporting.error)}</Alert>}
     </section>
   );
@@ -103,24 +103,24 @@ function RemoveCustomization({ user, handle }: { user: UserView; handle: string 
     mutationFn: () => removePlayerSettings(user.discord_id),
     onSuccess: () => {
       void cache.invalidateQueries();
-      toast({ tone: "success", title: "Your page is as new." });
+      toast({ tone: "success", title: "Profile customization removed." });
     },
     onSettled: () => setAsking(false),
   });
   return (
     <section className={css.section} aria-labelledby="clear">
-      <h2 id="clear">Clear my page</h2>
+      <h2 id="clear">Remove profile customization</h2>
       <p className="quiet">
-        Takes away the picture, the banner and the stickers of <bdi>{handle}</bdi>, and shows the page to everybody
-        again if it was hidden. The figures stay.
+        Removes the picture, banner and stickers of <bdi>{handle}</bdi>, and makes the page public if it was hidden.
+        Statistics are kept.
       </p>
-      <Button onClick={() => setAsking(true)}>Clear my page</Button>
+      <Button onClick={() => setAsking(true)}>Remove profile customization</Button>
       {removing.isError && <Alert tone="error">{removalErrorText(removing.error)}</Alert>}
       {asking && (
         <Ask
-          title="Clear your page?"
-          text="Picture, banner and stickers will be gone, and the page will be public."
-          yes="Clear"
+          title="Remove profile customization?"
+          text="Picture, banner and stickers are removed, and the page becomes public."
+          yes="Remove"
           busy={removing.isPending}
           onYes={() => removing.mutate()}
           onNo={() => setAsking(false)}
@@ -146,7 +146,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
         Unlink <bdi>{handle}</bdi>
       </h2>
       <p className="quiet">
-        The player's figures stay. Picture, banner and stickers are removed. A hidden page stays hidden until somebody
+        The statistics are kept. Picture, banner and stickers are removed. A hidden page remains hidden until somebody
         claims the player.
       </p>
       <Button onClick={() => setAsking(true)}>Unlink my profile</Button>
@@ -154,7 +154,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
       {asking && (
         <Ask
           title="Unlink your profile?"
-          text={`You no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
+          text={`You can no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
           yes="Unlink"
           busy={unlinking.isPending}
           onYes={() => unlinking.mutate()}
@@ -183,8 +183,8 @@ function Delete({ user }: { user: UserView }) {
     <section className={css.section} aria-labelledby="delete">
       <h2 id="delete">Delete my account</h2>
       <p className="quiet">
-        Removes your account, sessions, claims, settings, pictures and keys at once. Figures that come from the game's
-        logs stay, without any tie to you.
+        Deletes your account, sessions, claims, settings, pictures and keys immediately. Statistics from the game's logs
+        are kept, but no longer linked to you.
       </p>
       <Button variant="danger" onClick={() => setAsking(true)}>
         Delete my account
@@ -193,8 +193,8 @@ function Delete({ user }: { user: UserView }) {
       {asking && (
         <Ask
           title="Delete your account?"
-          text={`The account of ${displayName(user)} and all that is listed above will be gone. This cannot be undone.`}
-          yes="Delete for good"
+          text={`The account of ${displayName(user)} and all data listed above will be deleted. This cannot be undone.`}
+          yes="Delete account"
           busy={deleting.isPending}
           onYes={() => deleting.mutate()}
           onNo={() => setAsking(false)}

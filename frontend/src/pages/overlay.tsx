@@ -36,7 +36,7 @@ export default function Overlay() {
   if (!isShown) return null;
   const kill = feed.data?.pages.flatMap((page) => page.data).find((row) => isKillOf(row, data.handle));
   return (
-    <main className={css.overlay} aria-label={`Live figures of ${data.handle}`}>
+    <main className={css.overlay} aria-label={`Live statistics of ${data.handle}`}>
       <p className={css.name}>
         <bdi>{data.handle}</bdi>
         {typeof data.rank_overall === "number" && <span className={css.rank}>#{data.rank_overall}</span>}

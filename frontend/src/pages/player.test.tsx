@@ -110,7 +110,7 @@ test("a profile shows its ranks, views, patch, guild, stickers and figures", asy
   expect(screen.getByRole("link", { name: "NOVA" })).toHaveAttribute("href", "/guild/NOVA");
   expect(await screen.findByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
   expect(await screen.findByText("42")).toBeInTheDocument();
-  const combat = await screen.findByRole("table", { name: "Combat figures by game mode" });
+  const combat = await screen.findByRole("table", { name: "Combat statistics by game mode" });
   expect(within(combat).getByRole("row", { name: "Human K/D 2.50 5.00 3.75" })).toBeInTheDocument();
   expect(within(combat).getByRole("row", { name: /^Vehicles destroyed 5 0 5$/ })).toBeInTheDocument();
   expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();

@@ -73,7 +73,7 @@ function Top() {
         <MetricLabel metric="overall" label="Top 5 overall" />
       </h2>
       {isLoadingError && <ErrorState title={failure(error)} onRetry={() => void refetch()} />}
-      {data?.length === 0 && <p className="quiet">Nobody has a score yet.</p>}
+      {data?.length === 0 && <p className="quiet">No player has a score yet.</p>}
       <ol role="list">
         {data?.map((row) => (
           <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
@@ -110,7 +110,7 @@ function Board({ sortBy, window }: Parameters<typeof playerBoardQuery>[0]) {
   if (rows.length === 0) {
     return (
       <EmptyState title="No players here yet">
-        <p>Nobody has scored in this window. Try a longer one or another sort.</p>
+        <p>No player has scored in this period. Try a longer period or another sort order.</p>
       </EmptyState>
     );
   }

@@ -39,7 +39,7 @@ export default function RecentActivity({ owner, allTo, showsStatsNotice = false 
         <ActivityRows rows={rows.slice(0, SHOWN_ROWS)} />
       ) : (
         <EmptyState title="No Recent Activity">
-          <p>What happens in the game is shown here as it is reported.</p>
+          <p>Events appear here as soon as they are reported.</p>
         </EmptyState>
       )}
       {showsStatsNotice && feed.isSuccess && rows.length === 0 && <StatsNotice />}

@@ -80,7 +80,7 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
         Skip to the end of the list
       </a>
       <p role="status" className="visually-hidden">
-        {pendingCount > 0 ? "New events are waiting above the list." : ""}
+        {pendingCount > 0 ? "New events are available above the list." : ""}
       </p>
       <div ref={newest} className={css.pending}>
         {pendingCount > 0 && (

@@ -9,10 +9,10 @@ import { toast } from "../../ui/toast";
 import css from "./section.module.css";
 
 const TONES = {
-  ok: { icon: CircleCheck, word: "Fine" },
-  warn: { icon: TriangleAlert, word: "Needs a look" },
-  error: { icon: CircleAlert, word: "Broken" },
-  off: { icon: CircleOff, word: "Not set up" },
+  ok: { icon: CircleCheck, word: "OK" },
+  warn: { icon: TriangleAlert, word: "Warning" },
+  error: { icon: CircleAlert, word: "Error" },
+  off: { icon: CircleOff, word: "Not configured" },
 } as const;
 
 /** A section of the server status: a summary, figures and an optional table with actions. */

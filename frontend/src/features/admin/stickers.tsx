@@ -40,7 +40,8 @@ export function Stickers() {
     <section aria-labelledby="admin-stickers" className={css.part}>
       <h2 id="admin-stickers">Stickers</h2>
       <p className="quiet">
-        A granted sticker can be worn at once. A revoked one comes off the profile, unless its rule unlocks it too.
+        Players can use a granted sticker immediately. A revoked sticker is removed from the profile unless it is also
+        earned.
       </p>
       {stickers.isPending && <Spinner label="Loading stickers…" />}
       {stickers.isLoadingError && <ErrorState {...errorText(stickers.error)} onRetry={() => void stickers.refetch()} />}
@@ -81,7 +82,7 @@ export function Stickers() {
           <p>
             {pending.action === "grant" ? (
               <>
-                <bdi>{pending.handle}</bdi> will be able to wear <strong>{pending.sticker.name}</strong>.
+                <bdi>{pending.handle}</bdi> will be able to use <strong>{pending.sticker.name}</strong>.
               </>
             ) : (
               <>

@@ -20,12 +20,12 @@ export function Visits({ visits }: { visits: AdminVisits }) {
     <section aria-labelledby="visits" className={css.visits}>
       <h2 id="visits">Visits</h2>
       {days.length === 0 ? (
-        <p className="quiet">Nobody was counted yet.</p>
+        <p className="quiet">No visits recorded yet.</p>
       ) : (
         <div className={css.plots}>
           <Plot title="Page views" unit="views" days={days} values={series.views} hue="--text" />
           <Plot title="Visitors" unit="visitors" days={days} values={series.visitors} hue="--live" />
-          <Plot title="Errors of pages" unit="errors" days={days} values={series.errors} hue="--danger" />
+          <Plot title="Page errors" unit="errors" days={days} values={series.errors} hue="--danger" />
           <Plot title="Load time, average" unit="ms" days={days} values={series.load} hue="--signal" />
           <div>
             <h3>Pages</h3>
@@ -33,7 +33,7 @@ export function Visits({ visits }: { visits: AdminVisits }) {
           </div>
           <div>
             <h3>Referrers</h3>
-            {visits.referrers.length === 0 && <p className="quiet">Nobody came from elsewhere.</p>}
+            {visits.referrers.length === 0 && <p className="quiet">No referrers yet.</p>}
             <BarPlot title="Referrers" unit="visits" bars={visits.referrers} />
           </div>
         </div>

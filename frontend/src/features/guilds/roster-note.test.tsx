@@ -14,7 +14,7 @@ test("a guild says how fresh its members are and how many hide", () => {
 
 test("a list that is too long, and one that was never read, say so", () => {
   const long = render(<RosterNote roster={{ ...roster, unnamed: 0, is_partial: true }} />);
-  expect(long.container.textContent).toContain("too long to be read as a whole");
+  expect(long.container.textContent).toContain("too long to be read completely");
   const never = render(<RosterNote roster={null} />);
   expect(never.container.textContent).toContain("has not been read");
 });

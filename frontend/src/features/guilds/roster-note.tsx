@@ -10,7 +10,7 @@ export function RosterNote({ roster }: { roster: GuildRoster | null | undefined 
       Members updated <span title={moment(roster.updated_at)}>{historyTime(roster.updated_at)}</span> from the game's
       site.
       {roster.unnamed > 0 && ` ${exact(roster.unnamed)} of ${exact(roster.total)} hide their membership there.`}
-      {roster.is_partial && " The list is too long to be read as a whole."}
+      {roster.is_partial && " The list is too long to be read completely."}
     </p>
   );
 }

@@ -32,9 +32,9 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
   const list = await screen.findByRole("list", { name: "Your keys" });
   expect(within(list).getByText("Never used")).toBeInTheDocument();
   await userEvent.type(screen.getByLabelText("Name of the new key"), "Laptop");
-  await userEvent.click(screen.getByRole("button", { name: "Make a key" }));
+  await userEvent.click(screen.getByRole("button", { name: "Create key" }));
   expect(await screen.findByText("apg_secret")).toBeInTheDocument();
-  await userEvent.click(screen.getByRole("button", { name: "I have copied it" }));
+  await userEvent.click(screen.getByRole("button", { name: "Done" }));
   expect(screen.queryByText("apg_secret")).toBeNull();
   await userEvent.click(await screen.findByRole("button", { name: "Revoke Laptop" }));
   expect(keys).toHaveLength(2);

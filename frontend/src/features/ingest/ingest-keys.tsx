@@ -30,8 +30,8 @@ export function IngestKeys() {
       {created && <CreatedKey {...created} onDone={() => setCreated(null)} />}
       {keys.data?.some((key) => key.review_since !== null) && (
         <Alert tone="error">
-          The site was restored from a backup. Its keys upload nothing until you confirm them, since some may have been
-          revoked later. Confirm the keys you still use and revoke the others.
+          The site was restored from a backup. Keys cannot upload until you confirm them, since some may have been
+          revoked after the backup. Confirm the keys you use and revoke the others.
         </Alert>
       )}
       {keys.isPending && <Skeleton height={56} />}
@@ -82,7 +82,7 @@ function CreateKeyForm({ onCreated }: { onCreated: (name: string, secret: string
           onChange={(event) => setName(event.target.value)}
         />
         <Button type="submit" disabled={creating.isPending || name.trim() === ""}>
-          Make a key
+          Create key
         </Button>
       </form>
       {creating.isError && <Alert tone="error">{failureSentence(creating.error)}</Alert>}
@@ -98,7 +98,7 @@ function CreatedKey({ name, secret, onDone }: { name: string; secret: string; on
         <strong>
           <bdi>{name}</bdi>
         </strong>{" "}
-        is ready. It is shown once: copy it now, the server keeps only its hash.
+        has been created. Copy it now: it is shown only once, and the server stores only its hash.
       </p>
       <div className={css.secret}>
         <code>{secret}</code>
@@ -109,7 +109,7 @@ function CreatedKey({ name, secret, onDone }: { name: string; secret: string; on
         <CopyButton size="small" text={command} label="Copy command" />
       </div>
       <Button size="small" onClick={onDone}>
-        I have copied it
+        Done
       </Button>
     </section>
   );
@@ -126,7 +126,7 @@ function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Prom
   return (
     <li className={css.key}>
       <bdi className={css.name}>{entry.name}</bdi>
-      <span className="quiet">Made {date(entry.created_at)}</span>
+      <span className="quiet">Created {date(entry.created_at)}</span>
       <span className="quiet" title={used ? moment(used) : undefined}>
         {used ? `Last used ${historyTime(used)}` : "Never used"}
       </span>

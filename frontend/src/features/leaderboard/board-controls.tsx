@@ -22,7 +22,7 @@ export function BoardControls({ sortBy, window, onSortBy, onWindow, overallLabel
   return (
     <div className={css.controls}>
       <Select label="Sort By" value={sortBy} options={sorts} onChange={onSortBy} />
-      <Select label="Window" value={window} options={WINDOW_OPTIONS} onChange={onWindow} />
+      <Select label="Period" value={window} options={WINDOW_OPTIONS} onChange={onWindow} />
     </div>
   );
 }

@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
 export default function CombatTable({ stats }: { stats: GameStats }) {
   return (
     <table className={css.table}>
-      <caption className="visually-hidden">Combat figures by game mode</caption>
+      <caption className="visually-hidden">Combat statistics by game mode</caption>
       <thead className="label">
         <tr>
           <th scope="col">Combat</th>

@@ -41,7 +41,7 @@ function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
   if (!data && !isLoadingError) return <EquipmentSkeleton />;
   const rows = (data ?? []).map(weaponRow);
   if (rows.length === 0)
-    return <EmptyState title="No weapons recorded">Kills with a weapon fill this list.</EmptyState>;
+    return <EmptyState title="No weapons recorded">Weapons appear here after kills with them.</EmptyState>;
   return (
     <UsageTable
       title="Weapons by kills"
@@ -57,7 +57,8 @@ function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
   const { data, isLoadingError } = useQuery(playerVehiclesQuery(handle, mode));
   if (!data && !isLoadingError) return <EquipmentSkeleton />;
   const rows = (data ?? []).map(vehicleRow);
-  if (rows.length === 0) return <EmptyState title="No vehicles recorded">Taking a seat fills this list.</EmptyState>;
+  if (rows.length === 0)
+    return <EmptyState title="No vehicles recorded">Vehicles appear here when the player enters them.</EmptyState>;
   return (
     <UsageTable
       title="Vehicles by times entered"

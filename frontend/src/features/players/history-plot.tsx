@@ -57,7 +57,7 @@ export default function HistoryPlot({ handle }: { handle: string }) {
           <Select label="Days" hideLabel value={days} options={DAYS} onChange={(to) => set("days", to, "30")} />
         </div>
       </div>
-      {isLoadingError && <ErrorState title="The days could not be loaded" onRetry={() => void refetch()} />}
+      {isLoadingError && <ErrorState title="Daily activity could not be loaded" onRetry={() => void refetch()} />}
       {!data && !isLoadingError && <Skeleton height={PLOT_WITH_LEGEND_HEIGHT_PX} />}
       {data && chosen && <DailyPlot data={data} hue={chosen.hue} unit={chosen.unit} label={chosen.label} />}
     </section>

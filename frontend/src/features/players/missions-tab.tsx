@@ -28,8 +28,7 @@ export default function MissionsTab({ handle }: { handle: string }) {
     );
   }
   const rows = data ?? [];
-  if (rows.length === 0)
-    return <EmptyState title="No missions recorded">Accepted contracts fill this list.</EmptyState>;
+  if (rows.length === 0) return <EmptyState title="No missions recorded">Accepted contracts appear here.</EmptyState>;
   return (
     <section aria-labelledby="missions">
       <div className={tabCss.head}>

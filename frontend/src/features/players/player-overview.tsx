@@ -49,7 +49,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
         <div className={css.side}>
           <ProgressPanel player={player} />
           <section aria-labelledby="share">
-            <h2 id="share">What the score is made of</h2>
+            <h2 id="share">Score breakdown</h2>
             <ProportionBar
               title="Share of PVP, PVE and vehicles"
               parts={[

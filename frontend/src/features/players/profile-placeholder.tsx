@@ -7,7 +7,7 @@ import type { Visibility } from "./visibility";
 const TEXTS: Record<Exclude<Visibility, "shown">, [title: string, text: string]> = {
   hidden: ["Profile hidden", "This profile has been hidden from public view by owner."],
   unclaimed: ["Profile not claimed yet", "Player has not yet claimed their profile"],
-  empty: ["No statistics yet", "Nothing has been recorded of this player so far."],
+  empty: ["No statistics yet", "No events of this player have been recorded yet."],
 };
 
 interface ProfilePlaceholderProps {

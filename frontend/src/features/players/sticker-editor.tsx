@@ -123,7 +123,7 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
         ))}
       </div>
       <p className={css.hint}>
-        Drag a sticker onto a slot, or press it. Press a filled slot to empty it; the arrow keys move what is in it.
+        Drag a sticker onto a slot, or select it. Select a filled slot to empty it; the arrow keys move its sticker.
       </p>
       <p role="status" className="visually-hidden">
         {announcement}
@@ -153,17 +153,17 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
       {/* Both panels remain rendered, so that the dialog's height does not change. */}
       <div className={css.panels}>
         <Panel name="Unlocked" active={tab}>
-          {unlocked.length === 0 && <p className="quiet">Nothing left to add here.</p>}
+          {unlocked.length === 0 && <p className="quiet">No more stickers to add.</p>}
           <StickerChoices list={unlocked} onAdd={add} />
           {locked.length > 0 && (
             <>
-              <h3 className="label">Still locked</h3>
+              <h3 className="label">Locked</h3>
               <StickerChoices list={locked} onAdd={add} />
             </>
           )}
         </Panel>
         <Panel name="In-game" active={tab}>
-          {inGame.length === 0 && <p className="quiet">Nothing left to add here.</p>}
+          {inGame.length === 0 && <p className="quiet">No more stickers to add.</p>}
           <StickerChoices list={inGame} onAdd={add} />
         </Panel>
       </div>

@@ -60,7 +60,7 @@ test("signing out everywhere signs out of this browser, too", async () => {
   renderWithProviders(<SessionList />);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   const dialog = screen.getByRole("dialog");
-  expect(dialog).toHaveTextContent("All 2 browsers sign out, this one included.");
+  expect(dialog).toHaveTextContent("All 2 browsers will be signed out, including this one.");
   await userEvent.click(within(dialog).getByRole("button", { name: "Sign out everywhere" }));
   await expect.poll(() => currentSession().user).toBeNull();
   // Its session ended with the others, so no further call is needed.

@@ -75,7 +75,7 @@ function SessionItem({ session }: { session: SessionView }) {
           onConfirm={() => end.mutate()}
           onCancel={() => setAsking(false)}
         >
-          {session.is_current ? "You sign out of this browser." : `${name} has to sign in again.`}
+          {session.is_current ? "This signs you out of this browser." : `${name} will have to sign in again.`}
         </Confirm>
       )}
     </li>
@@ -105,8 +105,8 @@ function SignOutEverywhere({ count }: { count: number }) {
           onCancel={() => setAsking(false)}
         >
           {count === 1
-            ? "This browser is the only one that is signed in. It signs out."
-            : `All ${count} browsers sign out, this one included.`}
+            ? "This is the only signed-in browser. It will be signed out."
+            : `All ${count} browsers will be signed out, including this one.`}
         </Confirm>
       )}
     </>

@@ -24,7 +24,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
     <>
       <div className={css.user}>
         <bdi>{displayName(user)}</bdi>
-        <span className="quiet">{local ? "Local user, server not reachable" : "Discord"}</span>
+        <span className="quiet">{local ? "Local user (server unreachable)" : "Discord"}</span>
       </div>
       <button
         type="button"

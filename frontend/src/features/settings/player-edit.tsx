@@ -94,7 +94,9 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
           />
           <span>
             <strong>Hide profile</strong>
-            <span className="quiet">Nobody but you sees it: not on boards, in the search, in feeds or here.</span>
+            <span className="quiet">
+              Only you can see it. It does not appear on leaderboards, in search results or in feeds.
+            </span>
           </span>
         </label>
       </div>

@@ -61,7 +61,7 @@ function Route({ route }: { route: ApiRoute }) {
                   ))}
                 </ul>
               )}
-              <p className="quiet">This one changes something and cannot be tried here.</p>
+              <p className="quiet">This route changes data and cannot be tried here.</p>
             </>
           )}
         </div>

@@ -14,7 +14,7 @@ export function stickersArticle(stickers: readonly CatalogueSticker[]): string {
   );
   return [
     "# Stickers",
-    "Players wear up to four stickers on their profile. Each is unlocked as soon as its condition is met, and the owner of the profile chooses which of them to wear.",
+    "Players can show up to four stickers on their profile. A sticker is unlocked when its condition is met; the owner of the profile chooses which ones to show.",
     ...sections,
   ].join("\n\n");
 }

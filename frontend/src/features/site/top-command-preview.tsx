@@ -38,7 +38,7 @@ export function TopCommandPreview() {
             ))}
         </ol>
       </div>
-      <figcaption className="quiet">The answer to /top in a channel, with the figures of now.</figcaption>
+      <figcaption className="quiet">The response to /top in a channel, with current data.</figcaption>
     </figure>
   );
 }

@@ -29,7 +29,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
       setState({ is: "unreachable" });
     }
   };
-  if (STREAM_PATHS.test(path)) return <p className="quiet">A stream that does not end: open it with an EventSource.</p>;
+  if (STREAM_PATHS.test(path)) return <p className="quiet">This route is a stream. Open it with an EventSource.</p>;
   const search = new URLSearchParams(query as Record<string, string>).toString();
   const url = `${window.location.origin}${address}${search && `?${search}`}`;
   return (
@@ -56,7 +56,7 @@ export default function TryRoute({ path, parameters }: { path: string; parameter
         <CopyButton size="small" label="Copy as curl" text={`curl '${url.replaceAll("'", "%27")}'`} />
       </div>
       <div role="status" className={css.answer}>
-        {state.is === "asking" && <p className="quiet">Asking…</p>}
+        {state.is === "asking" && <p className="quiet">Sending…</p>}
         {state.is === "unreachable" && <p>The server could not be reached.</p>}
         {state.is === "answered" && (
           <p>
@@ -88,7 +88,7 @@ function Field({
   if (schema?.enum) {
     return (
       <select id={id} name={name} required={required} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{required ? "Choose" : "as it is"}</option>
+        <option value="">{required ? "Choose" : "default"}</option>
         {schema.enum.map((one) => (
           <option key={one} value={one}>
             {one}

@@ -15,10 +15,10 @@ test("an upgrade under an open page is told, and the same version is not", async
   mockApi(() => ({ version }));
   render(<UpdateNotice />);
   await act(() => vi.advanceTimersByTimeAsync(305_000));
-  expect(screen.queryByText("A new version is here.")).toBeNull();
+  expect(screen.queryByText("A new version is available.")).toBeNull();
   version = "1.0.1";
   await act(() => vi.advanceTimersByTimeAsync(300_000));
-  expect(screen.getByText("A new version is here.")).toBeInTheDocument();
+  expect(screen.getByText("A new version is available.")).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
 });
 
@@ -26,5 +26,5 @@ test("a server that is away is no upgrade", async () => {
   mockApi(() => new TypeError("offline"));
   render(<UpdateNotice />);
   await act(() => vi.advanceTimersByTimeAsync(700_000));
-  expect(screen.queryByText("A new version is here.")).toBeNull();
+  expect(screen.queryByText("A new version is available.")).toBeNull();
 });

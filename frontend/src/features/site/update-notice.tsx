@@ -37,7 +37,7 @@ export function UpdateNotice() {
     <div role="status">
       {isOutdated && (
         <div className={css.note}>
-          <span>A new version is here.</span>
+          <span>A new version is available.</span>
           <Button variant="primary" size="small" onClick={() => window.location.reload()}>
             Reload
           </Button>

@@ -189,8 +189,8 @@ export function ImageUpload(props: ImageUploadProps) {
               )}
             </div>
             <p className="quiet">
-              Or drop one here. PNG, JPG or WebP up to {rules.maxBytes / 1_048_576} MB, shown at {target.width} ×{" "}
-              {target.height}.
+              Or drop a file here. PNG, JPG or WebP, up to {rules.maxBytes / 1_048_576} MB, displayed at {target.width}{" "}
+              × {target.height}.
             </p>
           </div>
           <input
