@@ -1,4 +1,4 @@
-//! The fonts of cards, and which letters they have.
+//! Fonts of cards, and the characters they contain.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use resvg::usvg;
 use resvg::usvg::fontdb;
 use skrifa::MetadataProvider;
 
-/// Embedded ones first: they are asked first, too.
+/// In order of preference.
 const EMBEDDED: [&[u8]; 4] = [
     include_bytes!("../../assets/fonts/barlow-condensed-latin-600.ttf"),
     include_bytes!("../../assets/fonts/barlow-condensed-latin-ext-600.ttf"),
@@ -21,12 +21,12 @@ pub const PLAIN: &str = "Barlow Condensed Medium";
 #[derive(Debug)]
 pub struct Fonts {
     pub options: usvg::Options<'static>,
-    /// Letters that were looked for: a machine may have thousands of fonts.
+    /// Results of earlier lookups: a machine may have thousands of fonts.
     known: Mutex<HashMap<char, bool>>,
 }
 
 impl Fonts {
-    /// Embedded fonts, those of the site's owner, then those of this machine.
+    /// Loads the embedded fonts, then those of the site's owner, then those of the machine.
     pub fn load(own: &Path) -> Self {
         let mut found = fontdb::Database::new();
         for font in EMBEDDED {
@@ -39,7 +39,7 @@ impl Fonts {
         Self { options, known: Mutex::default() }
     }
 
-    /// Whether some font has the letter.
+    /// Whether any font contains the character.
     pub fn has(&self, letter: char) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(letter).or_insert_with(|| self.look_for(letter))

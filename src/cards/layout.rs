@@ -1,4 +1,4 @@
-//! Where things stand on a card. Names come from strangers: what stands in the SVG is escaped text and nothing else.
+//! The layout of cards as SVG. Names are untrusted, so they appear only as escaped text.
 
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg;
@@ -6,26 +6,26 @@ use resvg::usvg;
 use super::fonts::{BOLD, Fonts, PLAIN};
 use super::{Card, CardError};
 
-/// Side of the avatar or emblem.
+/// Width and height of the avatar or emblem, in pixels.
 pub const PICTURE_SIZE: u32 = 208;
-/// Its left and top.
+/// Left and top of the picture.
 pub const PICTURE_ORIGIN: (i32, i32) = (72, 72);
-/// The site's signature form: corners cut at 45 degrees.
+/// The size of cut corners, which the whole site uses.
 const CUT_SIZE: u32 = 24;
 
 const TEXT: &str = "#e7edf4";
 const MUTED: &str = "#a9b5c3";
 const AMBER: &str = "#ffb347";
 const LINE: &str = "#2b3644";
-/// Where the text beside the picture begins, and how much room it has.
+/// The left edge and width of the text beside the picture.
 const TEXT_LEFT: f32 = 320.0;
 const TEXT_WIDTH: f32 = 808.0;
-/// Between two figures.
+/// The gap between columns of figures.
 const COLUMN_GAP: f32 = 32.0;
-/// Longer names are nobody's.
+/// Longer names are truncated.
 const MAX_NAME_CHARS: usize = 60;
 
-/// The two layers of a card; the picture stands between them.
+/// The layers below and above the picture.
 pub struct Svg {
     pub below: String,
     pub above: String,
@@ -48,7 +48,7 @@ pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
         );
         body += &text(TEXT_LEFT + 18.0, 268.0, 34.0, BOLD, "#0a0d12", rank);
     }
-    // Gaps stand between columns only, so that the last one ends at the margin.
+    // There is no gap after the last column, so that it ends at the margin.
     let column = (1056.0 + COLUMN_GAP) / card.figures.len().max(1) as f32;
     for (n, figure) in card.figures.iter().enumerate() {
         let left = 72.0 + column * n as f32;
@@ -61,14 +61,14 @@ pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
     body += &text(72.0, 582.0, 34.0, BOLD, AMBER, &site);
     let patch_left = 1128.0 - text_width(&patch, PLAIN, 30.0, fonts)?;
     body += &text(patch_left, 582.0, 30.0, PLAIN, MUTED, &patch);
-    // The planet must not shine through figures.
+    // Darkens the background behind the figures.
     let shade = "<linearGradient id=\"s\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"0\" stop-color=\"#0a0d12\" stop-opacity=\"0\"/>\
         <stop offset=\"0.5\" stop-color=\"#0a0d12\" stop-opacity=\"0.62\"/><stop offset=\"1\" stop-color=\"#0a0d12\" stop-opacity=\"0.5\"/></linearGradient>\
         <rect width=\"1200\" height=\"630\" fill=\"url(#s)\"/>";
     Ok(Svg { below: document(shade), above: document(&(frame() + &body)) })
 }
 
-/// A hairline around the picture.
+/// A thin outline around the picture.
 fn frame() -> String {
     let (left, top) = PICTURE_ORIGIN;
     let (side, cut) = (PICTURE_SIZE, CUT_SIZE);
@@ -79,7 +79,7 @@ fn frame() -> String {
     )
 }
 
-/// Takes the lower right corner off, where the frame takes it off.
+/// Makes the lower right corner transparent, along the outline.
 pub fn cut_corners(mut picture: Pixmap) -> Pixmap {
     let (width, height) = (picture.width(), picture.height());
     for (n, pixel) in picture.data_mut().chunks_exact_mut(4).enumerate() {
@@ -111,13 +111,13 @@ fn text_width(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32
     Ok(tree.root().abs_bounding_box().right())
 }
 
-/// The size at which a text fits into its room.
+/// The largest font size at which a text fits.
 fn fit_font_size(words: &str, family: &str, largest: f32, room: f32, fonts: &Fonts) -> Result<f32, CardError> {
     let width = text_width(words, family, largest, fonts)?;
     Ok(if width > room { largest * room / width } else { largest })
 }
 
-/// A text without signs that no font has and without what turns or hides text; `None` when a letter would be missing.
+/// Removes characters without a font, and formatting characters that hide or reorder text. `None` if a letter has no font.
 fn drawable(words: &str, fonts: &Fonts) -> Option<String> {
     let mut out = String::new();
     for c in words.chars().take(MAX_NAME_CHARS) {
@@ -127,7 +127,7 @@ fn drawable(words: &str, fonts: &Fonts) -> Option<String> {
         if c.is_whitespace() {
             out.push(' ');
         } else if c.is_control() || is_formatting {
-            // Nothing is to be seen of it, or it is meant to deceive.
+            // Invisible or deceptive characters are omitted.
         } else if fonts.has(c) {
             out.push(c);
         } else if c.is_alphanumeric() {
@@ -147,12 +147,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_text_and_letters_without_a_font_bring_no_boxes() {
+    fn names_are_plain_text_without_missing_glyphs() {
         let fonts = Fonts::load(std::path::Path::new("/nonexistent"));
         let shown = |name: &str| drawable(name, &fonts);
         assert_eq!(shown("Zoë Łukasz Ярослав Ωμέγα").as_deref(), Some("Zoë Łukasz Ярослав Ωμέγα"));
         assert_eq!(shown("a\u{202e}b\u{200b}c\u{0}d\n e").as_deref(), Some("abcd e"));
-        // Linear A is in no font; a sign is left out, a letter must not be.
+        // No font contains Linear A: symbols are omitted, letters reject the text.
         assert_eq!(shown("Crew \u{10600}"), None);
         assert_eq!(shown("Crew \u{10ffff}").as_deref(), Some("Crew"));
         assert_eq!(shown(" \u{200b} "), None);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_shrink_into_their_room() {
+    fn long_names_shrink_to_fit() {
         let fonts = Fonts::load(std::path::Path::new("/nonexistent"));
         let long = "W".repeat(MAX_NAME_CHARS);
         let size = fit_font_size(&long, BOLD, 104.0, TEXT_WIDTH, &fonts).unwrap();

@@ -1,6 +1,8 @@
-//! Share pictures: 1200x630 cards of players and guilds, laid out as SVG and drawn with embedded fonts.
-//! Called by `features/cards`, which knows whose figures may be shown and keeps what was drawn.
-//! Never here: the database, HTTP, or a request to anybody else.
+//! Share cards: pictures of 1200x630 pixels with a player's or guild's scores, laid out as SVG and rendered with embedded
+//! fonts.
+//!
+//! `features/cards` decides what may be shown and caches the results. This module accesses neither the database nor the
+//! network.
 
 mod fonts;
 mod layout;
@@ -19,23 +21,23 @@ use layout::{PICTURE_ORIGIN, PICTURE_SIZE};
 
 pub const WIDTH: u32 = 1200;
 pub const HEIGHT: u32 = 630;
-/// The most that a card may weigh, in bytes: what links are previewed with is fetched by phones.
+/// The maximum size of a card in bytes, since phones fetch link previews.
 pub const MAX_BYTES: usize = 80 * 1024;
 
 const BACKGROUND: &[u8] = include_bytes!("../../assets/static/images/card-background.png");
 const NO_AVATAR: &[u8] = include_bytes!("../../assets/static/images/default-avatar.webp");
 const NO_EMBLEM: &[u8] = include_bytes!("../../assets/static/images/default-guild.webp");
 
-/// Why no card was drawn. All of it is our own fault: nothing that comes from outside can bring it about.
+/// Why a card could not be drawn. These are internal errors; no input causes them.
 #[derive(Debug, thiserror::Error)]
 pub enum CardError {
-    #[error("a card is laid out wrong")]
+    #[error("the layout of a card is invalid")]
     Layout(#[from] usvg::Error),
-    #[error("an embedded picture cannot be read")]
+    #[error("an embedded picture cannot be decoded")]
     Picture(#[from] image::ImageError),
-    #[error("a card could not be packed")]
+    #[error("a card could not be encoded")]
     Encoding(#[from] png::EncodingError),
-    #[error("there is no room for a card")]
+    #[error("a card could not be allocated")]
     Allocation,
 }
 
@@ -45,7 +47,7 @@ pub enum Kind {
     Guild,
 }
 
-/// A figure with its name, in the colour that it has everywhere on the site.
+/// A labelled value in the colour of its metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub label: &'static str,
@@ -53,15 +55,15 @@ pub struct Figure {
     pub colour: &'static str,
 }
 
-/// What a card tells.
+/// The content of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub kind: Kind,
     /// In any script.
     pub name: String,
-    /// ASCII: the handle or the tag, for names that no font here can draw.
+    /// The handle or tag in ASCII, for names that no font can draw.
     pub plain: String,
-    /// Below the name: a guild, or numbers of members.
+    /// The line below the name: the player's guild, or member counts.
     pub line: String,
     pub rank: Option<String>,
     pub figures: Vec<Figure>,
@@ -69,7 +71,7 @@ pub struct Card {
     pub patch: String,
 }
 
-/// Draws cards. Fonts are read when they are first needed.
+/// Draws cards. Fonts are loaded on first use.
 #[derive(Debug)]
 pub struct CardRenderer {
     custom_fonts: PathBuf,
@@ -83,7 +85,7 @@ struct Assets {
 }
 
 impl CardRenderer {
-    /// `custom_fonts` is a folder with fonts of the site's owner; it need not be there.
+    /// `custom_fonts` is a folder with additional fonts, which may be missing.
     pub fn new(custom_fonts: PathBuf) -> Self {
         Self { custom_fonts, assets: OnceLock::new() }
     }
@@ -96,13 +98,13 @@ impl CardRenderer {
         Ok(self.assets.get_or_init(|| Assets { fonts: Fonts::load(&self.custom_fonts), background }))
     }
 
-    /// Reads fonts and background, which the first card would have to wait for. Blocking.
+    /// Loads fonts and background before the first card. Blocking.
     pub fn warm_up(&self) -> Result<(), CardError> {
         self.assets().map(|_| ())
     }
 
-    /// Draws a card as a PNG of at most [`MAX_BYTES`]. `picture` is one of our own making; one that cannot be read gives way
-    /// to the default one. Blocking, some 30 ms.
+    /// Draws a card as a PNG of at most [`MAX_BYTES`]. An unreadable `picture` is replaced by the default one. Blocking, about
+    /// 30 ms.
     pub fn draw(&self, card: &Card, picture: Option<&Bytes>) -> Result<Vec<u8>, CardError> {
         let assets = self.assets()?;
         let mut canvas = assets.background.clone();
@@ -130,7 +132,7 @@ impl CardRenderer {
     }
 }
 
-/// A picture with its colours multiplied by its transparency, as it is drawn.
+/// Converts a picture to premultiplied alpha.
 fn pixmap(mut picture: image::RgbaImage) -> Result<Pixmap, CardError> {
     let (width, height) = picture.dimensions();
     for pixel in picture.pixels_mut() {

@@ -1,4 +1,4 @@
-//! A drawn card as a PNG of few colours, which weighs a fifth of one with all of them.
+//! Encodes cards as PNG with a palette, which takes a fifth of the size of true colour.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use color_quant::NeuQuant;
 
 use super::{CardError, HEIGHT, MAX_BYTES, WIDTH};
 
-/// One pixel in this many teaches the palette.
+/// The quantizer samples one pixel in this many.
 const SAMPLE_FACTOR: i32 = 12;
 
-/// Packs opaque RGBA pixels of a whole card; with fewer colours where it would get too heavy.
+/// Encodes opaque RGBA pixels of a whole card, with fewer colours if it exceeds [`MAX_BYTES`].
 pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
     let mut png = Vec::new();
     for colours in [256, 128, 64, 32] {
@@ -23,7 +23,7 @@ pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
 
 fn with_colours(pixels: &[u8], colours: usize) -> Result<Vec<u8>, CardError> {
     let quantizer = NeuQuant::new(SAMPLE_FACTOR, colours, pixels);
-    // Most pixels have a colour that was seen before.
+    // Most pixels have a colour that occurred before.
     let mut known: HashMap<[u8; 4], u8> = HashMap::new();
     let mut last = ([0; 4], None);
     let indices: Vec<u8> = pixels

@@ -23,7 +23,7 @@ fn cards() -> CardRenderer {
     CardRenderer::new(PathBuf::from("/nonexistent"))
 }
 
-/// Noise: the hardest thing to pack.
+/// Noise, which compresses worst.
 fn noise() -> Bytes {
     let mut state = 0x2545_f491u32;
     let picture = image::RgbImage::from_fn(400, 400, |_, _| {
@@ -39,7 +39,7 @@ fn noise() -> Bytes {
 }
 
 #[test]
-fn a_card_is_a_picture_of_its_size_and_light_enough() {
+fn a_card_has_its_size_and_stays_below_the_limit() {
     let cards = cards();
     for (name, picture) in [("Ann-1", None), ("Ann-1", Some(noise())), (&*"W".repeat(60), None)] {
         let bytes = cards.draw(&card(name), picture.as_ref()).unwrap();
@@ -50,7 +50,7 @@ fn a_card_is_a_picture_of_its_size_and_light_enough() {
 }
 
 #[test]
-fn a_name_no_font_can_draw_gives_way_to_the_handle() {
+fn a_name_without_glyphs_is_replaced_by_the_handle() {
     let cards = cards();
     let by_handle = cards.draw(&card("Handle-1"), None).unwrap();
     assert_eq!(cards.draw(&card("\u{10600}\u{10601}"), None).unwrap(), by_handle);
@@ -58,7 +58,7 @@ fn a_name_no_font_can_draw_gives_way_to_the_handle() {
 }
 
 #[test]
-fn markup_in_names_and_broken_pictures_break_no_card() {
+fn markup_in_names_and_broken_pictures_do_not_break_cards() {
     let cards = cards();
     for name in [
         "</text><script>alert(1)</script>",

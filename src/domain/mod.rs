@@ -1,7 +1,7 @@
 //! Rules of Apogee as pure values and functions: names, events and their counting rules, scores, ranks and permissions.
 //!
-//! The crate's other modules call this one; it calls none of them. It does no I/O. Functions take the time as an argument; the only clock
-//! is [`times::EpochMillis::now`].
+//! The crate's other modules call this one; it calls none of them. It does no I/O, and functions take
+//! the time as an argument; only [`times::EpochMillis::now`] reads a clock.
 
 pub mod addresses;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! What is stored about the signed-in user, in their own hands: all of it as one document, and none of it any more.
+//! Export and deletion of everything that is stored about the signed-in user.
 
 use std::sync::Arc;
 
@@ -26,15 +26,15 @@ use crate::views::guilds::GuildSettings;
 use crate::views::keys::IngestKey;
 use crate::views::players::DayValue;
 
-/// Events of one part of an export.
+/// The number of events in one part of an export.
 const EVENTS_PER_PART: i64 = 1_000;
 
-/// Epoch milliseconds as they go out.
+/// Converts epoch milliseconds to epoch seconds.
 fn secs(ms: i64) -> i64 {
     ms.div_euclid(1_000)
 }
 
-/// Everything but the events, which may be many: [`events`] gives them in parts.
+/// The export without events, which may be many: see [`events`].
 pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppError> {
     let id = member.user_id;
     let user = sessions::me(app, member).await?;
@@ -152,7 +152,7 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
     }))
 }
 
-/// A part of the events of the user's player, newest first, and where the next part begins; `None` after the last one.
+/// A part of the events of the user's player, newest first, and the start of the next part; `None` after the last one.
 pub async fn events(
     app: &App,
     member: &Member,
@@ -165,7 +165,7 @@ pub async fn events(
             let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0 };
             let events = feed::list_by_player(conn, id, page)?;
             let mut names = activity::names(conn, &events)?;
-            // Others who hide stay hidden; the user does not hide from themselves.
+            // The user's own hidden player is named; other hidden players are not.
             if let Some(own) = names.people.get_mut(&id) {
                 own.is_hidden = false;
             }
@@ -177,8 +177,8 @@ pub async fn events(
     Ok(rows)
 }
 
-/// Removes the user with all that is theirs: sessions, claims, keys, pictures, what they set of player and guild. A hidden
-/// player stays hidden, and what the game's logs told stays, without any tie to the user.
+/// Deletes the user with sessions, claims, keys, pictures and settings. A hidden player remains hidden, and ingested events
+/// remain without a reference to the user.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, EpochMillis::now().0);
     let after = Arc::clone(app);
@@ -191,7 +191,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                     AppError::Unauthorized("You are not signed in, or this session has ended.".into())
                 })?;
                 let mut paths: Vec<String> = pictures::list_by_user(tx, id)?.into_iter().map(|row| row.path).collect();
-                // An admin's pictures may be shown by players of others.
+                // Other players may show an admin's pictures.
                 let mut entities = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
                     paths.extend(clear_player(tx, player_id)?);
@@ -219,7 +219,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Forgets what nobody can use any more: sessions that cannot be refreshed, claims after their day, old tries.
+/// Deletes expired sessions, claims and attempts.
 pub async fn delete_expired(app: &App) -> Result<(), AppError> {
     sessions::delete_expired(app).await?;
     let now = EpochMillis::now().0;

@@ -1,5 +1,5 @@
-//! PictureProcessor of commits' authors and avatars of users: fetched here, encoded again, and read_cached for a while, so that no visitor's
-//! address reaches the site they come from. Only pictures of known commits and users are fetched.
+//! Pictures of commit authors and avatars of users: fetched by the server, re-encoded and cached, so that the sources never see
+//! a visitor's address. Only pictures of stored commits and users are fetched.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,21 +16,21 @@ use crate::upstream::avatars::AvatarClient;
 use crate::upstream::http_client::FetchError;
 use crate::views::commits::picture_key;
 
-/// Hosts that GitHub names for pictures.
+/// Hosts of picture URLs in GitHub's API.
 const HOSTS: [&str; 2] = ["avatars.githubusercontent.com", "secure.gravatar.com"];
 const SIDE_PIXELS: u32 = 96;
 const MAX_BYTES: usize = 2 * 1024 * 1024;
-/// How long a picture is good.
+/// How long a cached picture is served before it is fetched again.
 const PICTURE_TTL: Duration = Duration::from_secs(7 * 86_400);
-/// How long a picture that is not there, or cannot be used, is not asked for again.
+/// How long a missing or unusable picture is not requested again.
 const MISSING_TTL: Duration = Duration::from_secs(3_600);
-/// The extension of the note that there is no picture.
+/// The file extension that marks a missing picture.
 const MISSING_EXTENSION: &str = "none";
 const EXTENSIONS: [&str; 3] = ["jpg", "webp", MISSING_EXTENSION];
-/// A picture that was not fetched again for so long is not in use.
+/// Cached pictures that were not fetched for this long are no longer in use.
 const UNUSED_AFTER: Duration = Duration::from_secs(30 * 86_400);
 
-/// The fetcher. A stand-in of GitHub on this machine may name pictures on this machine.
+/// Creates the client for author pictures. If GitHub's API is a mock server on this machine, its host is allowed too.
 pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
     let api = settings.github.api_url.split_once("://").map_or("", |(_, rest)| rest);
     let host = api.split(['/', ':']).next().unwrap_or_default();
@@ -38,12 +38,12 @@ pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, Fe
     AvatarClient::new(user_agent, HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
 }
 
-/// The fetcher of avatars: it asks the configured host alone.
+/// Creates the client for Discord avatars, which only contacts the configured host.
 pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
     AvatarClient::for_host(user_agent, &settings.discord.cdn_url)
 }
 
-/// The picture of a commit's author, by its key, and its type.
+/// The picture of a commit author by its key, and its media type.
 pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str), AppError> {
     if !is_key(key) {
         return Err(not_found());
@@ -56,37 +56,37 @@ pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str
     get_or_fetch(app, app.avatars.authors(), &dir(app), key, source).await
 }
 
-/// The avatar of a user, and its type. Only its current key is served.
+/// The avatar of a user, and its media type. Only the current key is valid.
 pub async fn user_avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
     let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_found)?;
     let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
     get_or_fetch(app, app.avatars.users(), &users_dir(app), key, async || Ok(url)).await
 }
 
-/// The path under which this site serves the avatar of a user; `None` without one.
+/// The URL path of a user's avatar; `None` without one.
 pub fn user_avatar_path(app: &App, user: &UserRow) -> Option<String> {
     Some(format!("/avatars/users/{}/{}", user.id, picture_key(&discord_url(app, user)?)))
 }
 
-/// Where Discord serves the avatar of a user, from the hash that it gave at the sign-in. PNG also of an animated one.
+/// The URL of a user's avatar at Discord, as PNG, also for animated ones.
 fn discord_url(app: &App, user: &UserRow) -> Option<String> {
     let hash = user.discord_avatar.as_deref()?;
     let is_hash = (1..=64).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_hash.then(|| format!("{}/avatars/{}/{hash}.png?size=128", app.settings.discord.cdn_url, user.discord_id))
 }
 
-/// Removes the read_cached avatar of a user who is gone.
+/// Removes the cached avatar of a deleted user.
 pub async fn remove_cached(app: &App, user: &UserRow) {
     if let Some(url) = discord_url(app, user) {
         let (dir, key) = (users_dir(app), picture_key(&url));
         for extension in EXTENSIONS {
-            // Most of them are not there.
+            // Most of these files do not exist.
             let _ = tokio::fs::remove_file(file(&dir, &key, extension)).await;
         }
     }
 }
 
-/// Removes read_cached pictures that nobody has asked for in a month; gives how many. Those in use are fetched again each week.
+/// Removes cached pictures that are no longer in use; returns their number.
 pub async fn remove_unused(app: &App) -> Result<usize, AppError> {
     let pictures = remove_unused_in(&dir(app)).await.map_err(AppError::internal)?;
     Ok(pictures + remove_unused_in(&users_dir(app)).await.map_err(AppError::internal)?)
@@ -113,7 +113,7 @@ fn dir(app: &App) -> PathBuf {
     app.settings.data_dir.join("avatars")
 }
 
-/// Apart from the others: an avatar is served only to who knows its user.
+/// Separate from author pictures: an avatar is served only together with its user's id.
 fn users_dir(app: &App) -> PathBuf {
     dir(app).join("users")
 }
@@ -122,7 +122,7 @@ fn is_key(key: &str) -> bool {
     key.len() == 32 && key.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-/// The picture under a key: the read_cached one, else what the source names, encoded again.
+/// Returns the cached picture of a key, or fetches and re-encodes it from its source.
 async fn get_or_fetch(
     app: &App,
     fetcher: &AvatarClient,
@@ -135,7 +135,7 @@ async fn get_or_fetch(
     }
     let url = source().await?;
     let _slot = app.avatars.slots().acquire().await.map_err(AppError::internal)?;
-    // Another request may have fetched it while this one waited.
+    // Another request may have fetched it in the meantime.
     if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
         return found.ok_or_else(not_found);
     }
@@ -146,7 +146,7 @@ async fn get_or_fetch(
         }
         Err(why) => {
             tracing::debug!(why, "a picture could not be fetched");
-            // An old picture is better than none.
+            // A stale picture is better than none.
             if let Some(Some(found)) = read_cached(dir, key, Duration::MAX).await {
                 return Ok(found);
             }
@@ -162,7 +162,7 @@ fn not_found() -> AppError {
 
 async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
-    let bytes = found.ok_or_else(|| "there is none".to_owned())?;
+    let bytes = found.ok_or_else(|| "the source has no such picture".to_owned())?;
     let wanted = PictureOptions {
         max_bytes: MAX_BYTES,
         fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
@@ -171,7 +171,7 @@ async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, P
     Ok((picture.bytes, picture.kind))
 }
 
-/// What is read_cached under a key and young enough: a picture, or the note that there is none.
+/// Reads a cached picture that is younger than `fresh`. `Some(None)` means that it is known to be missing.
 async fn read_cached(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(Bytes, &'static str)>> {
     for (extension, media_type) in
         [("jpg", Some("image/jpeg")), ("webp", Some("image/webp")), (MISSING_EXTENSION, None)]
@@ -191,7 +191,7 @@ async fn read_cached(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(B
     None
 }
 
-/// Keeps a picture; one that cannot be read_cached is fetched again the next time.
+/// Caches a picture. Errors are logged and the picture is fetched again next time.
 async fn write_cached(dir: &Path, key: &str, extension: &str, bytes: &[u8]) {
     let write = async {
         tokio::fs::create_dir_all(dir).await?;
@@ -199,14 +199,14 @@ async fn write_cached(dir: &Path, key: &str, extension: &str, bytes: &[u8]) {
         tokio::fs::write(&half, bytes).await?;
         for other in EXTENSIONS {
             if other != extension {
-                // Most of the time there is none.
+                // Most of these files do not exist.
                 let _ = tokio::fs::remove_file(file(dir, key, other)).await;
             }
         }
         tokio::fs::rename(&half, file(dir, key, extension)).await
     };
     if let Err(error) = write.await {
-        tracing::warn!(%error, "a picture could not be read_cached");
+        tracing::warn!(%error, "a picture could not be cached");
     }
 }
 

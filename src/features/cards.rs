@@ -1,4 +1,4 @@
-//! Share pictures of players and guilds: whose may be shown, what stands on them, and how long a drawn one holds.
+//! Share cards of players and guilds: which may be shown, their content, and their cache.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,16 +15,16 @@ use crate::features::{guilds, players, uploads};
 use crate::store::players as stored;
 use crate::views::players::PlayerPage;
 
-/// Figures on a card may be this old. Names, pictures and whether it may be shown never are.
+/// The maximum age of scores on a card. Names, pictures and visibility are always current.
 const SCORES_TTL: Duration = Duration::from_secs(60);
-/// How long a card waits until fewer are being drawn.
+/// How long a request waits for a free drawing slot.
 const SLOT_WAIT: Duration = Duration::from_secs(5);
 
 fn missing() -> AppError {
     AppError::NotFound("There is no such card.".into())
 }
 
-/// The card of a player; a hidden one has none, for nobody.
+/// The card of a player. Hidden players have none.
 pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(missing)?;
     let row = app.store.read(move |conn| stored::find_by_handle(conn, &folded)).await?;
@@ -80,7 +80,7 @@ pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
     get_or_draw(app, (Kind::Guild, row.id), face, card).await
 }
 
-/// What was drawn before, where it still tells the truth; else drawn anew.
+/// Returns the cached card if it is current, or draws it.
 async fn get_or_draw(
     app: &App,
     key: (Kind, i64),
@@ -93,7 +93,7 @@ async fn get_or_draw(
     }
     let slot = tokio::time::timeout(SLOT_WAIT, app.cards.slots().acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
-    // Somebody else may have waited for the same one.
+    // Another request may have drawn the same card in the meantime.
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
@@ -117,10 +117,10 @@ async fn get_or_draw(
     Ok(drawn)
 }
 
-/// Reads the fonts ahead of the first card. Blocking.
+/// Loads the fonts before the first request. Blocking.
 pub fn warm_up(app: &App) {
     if let Err(error) = app.cards.renderer().warm_up() {
-        tracing::error!(%error, "no share cards can be drawn");
+        tracing::error!(%error, "share cards cannot be drawn");
     }
 }
 
@@ -134,12 +134,12 @@ fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
     ]
 }
 
-/// `k` from 1,000 and `M` from 1,000,000, one decimal.
+/// Formats with `k` from 1,000 and `M` from 1,000,000, one decimal.
 fn abbreviate(value: i64) -> String {
     let tenths = |unit: i64| (value as f64 / unit as f64 * 10.0).round() / 10.0;
     match value {
         ..1_000 => value.to_string(),
-        // What would round to 1000.0k is a million.
+        // Values that round to 1000.0k are formatted in millions.
         1_000..999_950 => format!("{:.1}k", tenths(1_000)),
         _ => format!("{:.1}M", tenths(1_000_000)),
     }
@@ -150,7 +150,7 @@ mod tests {
     use super::abbreviate;
 
     #[test]
-    fn numbers_are_written_as_everywhere_on_the_site() {
+    fn numbers_are_abbreviated_like_on_the_site() {
         let written = [0, 999, 1_000, 1_049, 12_350, 999_949, 999_950, 2_665_916].map(abbreviate);
         assert_eq!(written, ["0", "999", "1.0k", "1.0k", "12.4k", "999.9k", "1.0M", "2.7M"]);
     }

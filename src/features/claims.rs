@@ -1,4 +1,4 @@
-//! Claims: whoever can write a code where only the owner of a name can write owns that name here.
+//! Claims: a user proves ownership of a player or guild by a code in its profile on the game's site.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ fn player_already_claimed(handle: &Handle) -> AppError {
 }
 
 fn user_already_has_player() -> AppError {
-    AppError::Conflict("You have claimed a player already. Unlink that one first.".into())
+    AppError::Conflict("You have already claimed a player. Unlink it first.".into())
 }
 
 fn guild_already_claimed(tag: &GuildTag) -> AppError {
     AppError::Conflict(format!("{tag} is already claimed."))
 }
 
-/// Begins a claim of a player whom the game's site knows.
+/// Starts a claim of a player who exists on the game's site.
 pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimStarted, AppError> {
     let handle = parse_handle(handle)?;
     if member.player_id.is_some() {
@@ -67,7 +67,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     Ok(started)
 }
 
-/// Begins a claim of a guild that the game's site knows.
+/// Starts a claim of a guild that exists on the game's site.
 pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<ClaimStarted, AppError> {
     let tag = parse_tag(tag)?;
     let wanted = tag.to_string();
@@ -95,13 +95,13 @@ fn new_code() -> Result<String, AppError> {
     secret::bytes().map(code).map_err(AppError::internal)
 }
 
-/// Ends the claim of a player that is under way, if there is one.
+/// Cancels the user's claim of a player, if there is one.
 pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
     let id = member.user_id;
     app.store.write(move |tx| claims::remove(tx, id, ClaimKind::Player).map_err(AppError::from)).await
 }
 
-/// Looks for the code in the player's bio; found, the player is this user's.
+/// Looks for the code in the player's bio. On success the user owns the player.
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = parse_handle(handle)?;
     let code = find_code(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
@@ -137,7 +137,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
     Ok(ClaimedPlayer { handle, org_short: applied.org_short })
 }
 
-/// Looks for the code on the organization's page; found, the guild is this user's to edit.
+/// Looks for the code on the organization's page. On success the user may edit the guild.
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = parse_tag(tag)?;
     let code = find_code(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
@@ -166,12 +166,12 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
     Ok(tag.to_string())
 }
 
-/// The code of a live claim of this target.
+/// The code of the user's valid claim of this target.
 async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
-        return Err(AppError::Validation(format!("No claim of {shown} is under way. Start it first.")));
+        return Err(AppError::Validation(format!("There is no claim of {shown}. Start it first.")));
     };
     if now - claim.created_at >= CODE_TTL_MS {
         return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
@@ -183,7 +183,7 @@ fn priority(member: &Member) -> Priority {
     Priority::User(member.user_id)
 }
 
-/// Asks the game's site for a user within the limit of that user. A try that the site did not answer is not counted.
+/// Calls the game's site within the user's limit. A call that the site does not answer is not counted.
 async fn call_game_site<T>(
     app: &App,
     member: &Member,
@@ -199,7 +199,7 @@ async fn call_game_site<T>(
     answer
 }
 
-/// Counts a try of a user; gives its time, by which it can be applied back.
+/// Records an attempt of a user; returns its time, which identifies it.
 async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
     let now = EpochMillis::now().0;
     let counted = app
@@ -211,7 +211,7 @@ async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i
             if let Some(wait_ms) = wait_ms(&same, now) {
                 return Ok::<_, AppError>(Err(wait_ms));
             }
-            // Two tries in one millisecond are two.
+            // Attempts within one millisecond get distinct times.
             let at = tries.last().map_or(now, |(last, _)| now.max(last + 1));
             claims::add_try(tx, user_id, kind, at)?;
             Ok(Ok(at))
@@ -228,12 +228,12 @@ async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i
     })
 }
 
-/// The claim was neither cancelled nor begun anew while the game's site was read.
+/// Checks that the claim was neither cancelled nor restarted during the call.
 fn require_current_claim(tx: &mut Tx, user_id: i64, kind: ClaimKind, code: &str) -> Result<(), AppError> {
     users::lock(tx, user_id)?;
     match claims::find(tx, user_id, kind)? {
         Some(claim) if claim.code == code => Ok(()),
-        _ => Err(AppError::Conflict("This claim was ended meanwhile. Start it again.".into())),
+        _ => Err(AppError::Conflict("This claim was cancelled or restarted. Start it again.".into())),
     }
 }
 
@@ -244,8 +244,8 @@ fn map_unique_violation(error: QueryError, applied: impl FnOnce() -> AppError) -
     }
 }
 
-/// Gives the user's player back. The figures stay; pictures and stickers go; a hidden player stays hidden until somebody
-/// claims it.
+/// Releases the user's player. Scores are kept; pictures and stickers are removed; a hidden player remains hidden until the
+/// next claim.
 pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let Some(player_id) = member.player_id else {
         return Err(AppError::Validation("There is no claimed player to unlink.".into()));
@@ -253,9 +253,9 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (user_id, after) = (member.user_id, Arc::clone(app));
     let act = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
-        // Another request may have unlinked it, and somebody else claimed it, since this one came in.
+        // Another request may have unlinked the player, and someone else may have claimed it.
         if users::find(tx, user_id)?.and_then(|user| user.player_id) != Some(player_id) {
-            return Err(AppError::Conflict("This player was unlinked meanwhile.".into()));
+            return Err(AppError::Conflict("This player is no longer linked to your account.".into()));
         }
         let paths = clear_player(tx, player_id)?;
         users::set_player(tx, user_id, None)?;

@@ -1,4 +1,4 @@
-//! Ingest keys: made once, shown once, kept as hashes.
+//! Ingest keys: created once, shown once, stored as hashes.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::replication::{self, Change, RecordedChange};
 use crate::store::{Store, Tx, keys, users};
 use crate::views::keys::IngestKey;
 
-/// How a key begins, so that people and scanners recognise one.
+/// The prefix of every key, by which people and secret scanners recognize it.
 const PREFIX: &str = "apogee_";
 const MAX_NAME_CHARS: usize = 60;
-/// Live keys of one user.
+/// The maximum number of live keys of one user.
 const MAX_LIVE_KEYS: i64 = 20;
 
-/// Makes a key; gives its id and the key itself, which is kept nowhere.
+/// Creates a key; returns its id and the key itself, which is not stored.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
@@ -32,7 +32,7 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     Ok((store.write(insert).await?, key))
 }
 
-/// Writes a key of a user, who has at most [`MAX_LIVE_KEYS`] live ones; gives its id.
+/// Inserts a key of a user with fewer than [`MAX_LIVE_KEYS`] live ones; returns its id.
 pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
     users::lock(tx, user_id)?;
     if keys::count_live(tx, user_id)? >= MAX_LIVE_KEYS {
@@ -42,7 +42,7 @@ pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i6
     Ok(keys::insert(tx, name, key_hash, Some(user_id), now)?)
 }
 
-/// A key that nobody has yet.
+/// Generates a random key.
 pub fn new_key() -> Result<String, AppError> {
     Ok(format!("{PREFIX}{}", secret::hex::<24>().map_err(AppError::internal)?))
 }
@@ -53,7 +53,7 @@ pub async fn list(store: &Store, user_id: Option<i64>) -> Result<Vec<IngestKey>,
     Ok(rows.into_iter().map(IngestKey::from).collect())
 }
 
-/// The id of the live key with this id or name.
+/// Finds the live key with this id or name.
 async fn find_live_id(store: &Store, which: &str) -> Result<i64, AppError> {
     let all = store.read(|conn| keys::list(conn, None)).await?;
     let named = |key: &&keys::KeyRow| key.revoked_at.is_none() && (key.id.to_string() == which || key.name == which);
@@ -61,11 +61,11 @@ async fn find_live_id(store: &Store, which: &str) -> Result<i64, AppError> {
     match ids[..] {
         [id] => Ok(id),
         [] => Err(AppError::NotFound(format!("There is no live key '{which}'."))),
-        _ => Err(AppError::NotFound(format!("{} live keys are called '{which}': name one by its id.", ids.len()))),
+        _ => Err(AppError::NotFound(format!("{} live keys are named '{which}': use the id of one.", ids.len()))),
     }
 }
 
-/// Confirms keys that wait for their review after a restore: the one with this id or name, or all. Gives how many.
+/// Confirms keys that await review after a restore: the one with this id or name, or all. Returns their number.
 pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppError> {
     let ids = match which {
         Some(which) => vec![find_live_id(store, which).await?],
@@ -74,13 +74,13 @@ pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppErr
     store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &ids)?)).await
 }
 
-/// Ends a key, named by its id or by its name.
+/// Revokes the live key with this id or name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
     let (id, now) = (find_live_id(store, which).await?, EpochMillis::now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
-            // Every process forgets the keys it has just seen, this one included.
+            // Every process clears its cache of keys, including this one.
             Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?)
         })
         .await?;
@@ -93,7 +93,7 @@ pub async fn list_own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppE
     Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
 }
 
-/// Makes a key of the signed-in user; gives it with its secret.
+/// Creates a key for the signed-in user; returns it with its secret.
 pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
     let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
     let row = app.store.read(move |conn| keys::find(conn, id)).await?;
@@ -101,7 +101,7 @@ pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(Inges
     Ok((row.into(), secret))
 }
 
-/// Ends a key of the signed-in user, or for an admin anybody's; it is refused from now on.
+/// Revokes a key of the signed-in user, or any key for admins. It is rejected from now on.
 pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
     let (id, now) = (find_editable_id(app, member, id).await?, EpochMillis::now().0);
     let after = Arc::clone(app);
@@ -113,7 +113,7 @@ pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(),
     Ok(())
 }
 
-/// Confirms a key of the signed-in user, or for an admin anybody's: after a restore it uploads again.
+/// Confirms a key of the signed-in user, or any key for admins, so that it can upload again after a restore.
 pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
     let id = find_editable_id(app, member, id).await?;
     app.store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &[id])?)).await?;
@@ -121,7 +121,7 @@ pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), App
     Ok(())
 }
 
-/// The id of a live key that the signed-in user may change.
+/// Finds a live key that the user may change.
 async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
     let missing = || AppError::NotFound("There is no such key.".into());
     let id: i64 = id.parse().map_err(|_| missing())?;
@@ -130,7 +130,7 @@ async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, A
     if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) { Err(missing()) } else { Ok(id) }
 }
 
-/// The id of the key that a sender presents.
+/// Verifies an ingest key; returns its id.
 pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
     let hash = secret::hash(key);
     if let Some(id) = app.projections.ingest_keys().get(&hash) {
@@ -147,8 +147,8 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
             Ok(key.id)
         }
         Some(_) => {
-            Err(AppError::Unauthorized("This ingest key was revoked. Make a new one on the Connect App page.".into()))
+            Err(AppError::Unauthorized("This ingest key was revoked. Create a new one on the Connect App page.".into()))
         }
-        None => Err(AppError::Unauthorized("This ingest key is not known. Make one on the Connect App page.".into())),
+        None => Err(AppError::Unauthorized("This ingest key is unknown. Create one on the Connect App page.".into())),
     }
 }

@@ -1,4 +1,4 @@
-//! The catalogue of stickers, and the stickers that admins grant and revoke, from the page and from the command line.
+//! The sticker catalogue, and granting and revoking stickers by admins and on the command line.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,28 +16,28 @@ use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, settings};
 use crate::views::stickers::{CatalogueSticker, GrantedSticker};
 
-/// How many holders of one sticker are listed.
+/// The maximum number of holders in the list of a sticker.
 const MAX_HOLDERS: i64 = 500;
 
-/// What to do with a sticker of a player.
+/// Whether to grant or to revoke a sticker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantAction {
     Grant,
     Revoke,
 }
 
-/// The stickers of this site, in the order to show them.
+/// The stickers of this site in display order.
 pub fn catalogue(app: &App) -> Vec<CatalogueSticker> {
     app.settings.stickers.iter().map(CatalogueSticker::from).collect()
 }
 
-/// Every sticker with the players who were granted it; for admins.
+/// All stickers with the players they were granted to. For admins.
 pub async fn holders(app: &App, viewer: &Member) -> Result<Vec<GrantedSticker>, AppError> {
     require_admin(viewer)?;
     list(&app.store, &app.settings.stickers).await
 }
 
-/// Grants or revokes a sticker; for admins.
+/// Grants or revokes a sticker. For admins.
 pub async fn change(
     app: &Arc<App>,
     viewer: &Member,
@@ -53,11 +53,11 @@ pub async fn change(
             move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]),
         )
         .await?;
-    tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin changed a granted sticker");
+    tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin granted or revoked a sticker");
     Ok(())
 }
 
-/// Every sticker with the players who were granted it.
+/// All stickers with the players they were granted to.
 pub async fn list(store: &Store, stickers: &[Sticker]) -> Result<Vec<GrantedSticker>, AppError> {
     let ids: Vec<String> = stickers.iter().map(|sticker| sticker.id.clone()).collect();
     let (counts, mut rows) = store
@@ -85,9 +85,9 @@ pub async fn list(store: &Store, stickers: &[Sticker]) -> Result<Vec<GrantedStic
     Ok(granted.collect())
 }
 
-/// Grants or revokes a sticker, beside a running server or without one. Gives the name of the sticker.
+/// Grants or revokes a sticker directly in the database, which may be in use by a server; returns the sticker's name.
 ///
-/// With PostgreSQL every server hears of it at once, with SQLite the server finds it in `search_changes`.
+/// With PostgreSQL servers are notified of the change, with SQLite the server reads it from `search_changes`.
 pub async fn change_in_store(
     store: &Store,
     stickers: &[Sticker],
@@ -105,11 +105,11 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
     if viewer.is_admin { Ok(()) } else { Err(AppError::Forbidden("Only admins of the site grant stickers.".into())) }
 }
 
-/// A checked request to grant or revoke.
+/// A validated request to grant or revoke a sticker.
 struct StickerChange {
     act: GrantAction,
     sticker: Sticker,
-    /// As it was asked for.
+    /// In the spelling of the request.
     handle: String,
     handle_folded: String,
     all: Vec<Sticker>,
@@ -149,7 +149,7 @@ impl StickerChange {
         Err(AppError::Conflict(format!("{} already has the sticker \"{}\".", player.handle, self.sticker.name)))
     }
 
-    /// Takes the sticker away, and off the profile unless its rule unlocks it too.
+    /// Revokes the sticker and removes it from the profile, unless its rule unlocks it too.
     fn revoke(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
         if !settings::revoke(tx, player.id, &self.sticker.id)? {
             let sentence = format!("{} was not granted the sticker \"{}\".", player.handle, self.sticker.name);

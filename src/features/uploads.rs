@@ -1,7 +1,7 @@
-//! PictureProcessor of players and guilds: who may send which, how they are kept, and when they go.
+//! Uploaded pictures of players and guilds: permissions, storage and deletion.
 //!
-//! A picture counts once settings name it. Rows lead and files follow: a row is written after its file and removed before
-//! it, so that whatever a crash leaves behind is a file without a row, which the sweep finds.
+//! A picture is in use once settings refer to it. A row is written after its file and removed before it, so a crash leaves at
+//! most a file without a row, which [`delete_unused`] removes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,21 +20,21 @@ use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
 
 const MIB: usize = 1024 * 1024;
-/// Where pictures are served.
+/// The URL path of stored pictures.
 const PATH_PREFIX: &str = "/uploads/";
-/// PictureProcessor of one user that no settings name, at the same time.
+/// The maximum number of unused pictures of one user.
 const MAX_UNUSED: i64 = 20;
-/// How long an upload waits for an earlier one of the same user, and then until fewer are in progress.
+/// How long an upload waits for an earlier one of the same user, and again for a free slot.
 const SLOT_WAIT: Duration = Duration::from_secs(10);
 
-/// Whose picture it is to be.
+/// Whether a picture is for a player or a guild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     Player,
     Guild,
 }
 
-/// The six ways in.
+/// The upload routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     ProfileImage,
@@ -46,7 +46,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The last part of the route's path.
+    /// The last segment of the route.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ProfileImage => "profile-image",
@@ -58,7 +58,7 @@ impl Target {
         }
     }
 
-    /// The most that the file may hold as it comes in.
+    /// The maximum size of the uploaded file.
     pub fn max_bytes(self) -> usize {
         match self {
             Self::ProfileImage => 5 * MIB,
@@ -74,7 +74,7 @@ impl Target {
         }
     }
 
-    /// Whose it is by the route alone; a cropped one says so itself.
+    /// The owner of the picture, if the route implies it. Cropped pictures state it in the form.
     fn owner(self) -> Option<Owner> {
         match self {
             Self::ProfileImage | Self::ProfileBannerImage => Some(Owner::Player),
@@ -84,15 +84,16 @@ impl Target {
     }
 }
 
-/// A file as it came in.
+/// An uploaded file.
 #[derive(Debug)]
 pub struct UploadedFile {
     pub image: Bytes,
-    /// What the form says of a cropped picture; a player's when it says nothing.
+    /// The owner that the form states for a cropped picture; the player by default.
     pub owner: Owner,
 }
 
-/// Takes a picture; gives its address. `read` gets the most bytes it may read, and is called only for those who may send.
+/// Stores an uploaded picture; returns its path. `read` receives the maximum number of bytes and is called only if the member
+/// may upload.
 pub async fn save(
     app: &App,
     member: &Member,
@@ -101,7 +102,7 @@ pub async fn save(
 ) -> Result<String, AppError> {
     match target.owner() {
         Some(owner) => require_upload_right(member, owner)?,
-        // The form, which says whose it is, is read from nobody who has neither.
+        // The form states the owner, so it is read only from members who own a player or a guild.
         None => require_upload_right(member, Owner::Guild).or_else(|_| require_upload_right(member, Owner::Player))?,
     }
     let own = tokio::time::timeout(SLOT_WAIT, app.uploads.in_progress().lock(member.user_id)).await;
@@ -149,7 +150,7 @@ fn require_upload_right(member: &Member, owner: Owner) -> Result<(), AppError> {
     if owns || member.is_admin { Ok(()) } else { Err(AppError::Forbidden(sentence.into())) }
 }
 
-/// Removes one of the user's own pictures; an admin may remove anybody's. Players and guilds that show it lose it.
+/// Removes one of the user's own pictures, or any picture for admins, and all references to it.
 pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), AppError> {
     let takes = || AppError::invalid_parameter("imagePath", "the path of an uploaded picture");
     file_name(path).ok_or_else(takes)?;
@@ -168,7 +169,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), A
     Ok(())
 }
 
-/// Takes pictures off all players and guilds that show them; gives whom that changed.
+/// Removes pictures from all players and guilds that refer to them; returns what was changed.
 pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<EntityChange, AppError> {
     let players = settings::players_showing(tx, paths)?;
     players::lock(tx, &players)?;
@@ -188,7 +189,7 @@ pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<EntityChange, A
     Ok(EntityChange { players, guilds, ..EntityChange::default() })
 }
 
-/// Removes the files of pictures whose rows are gone. What fails is left to the sweep.
+/// Deletes the files of pictures whose rows were removed. Failures are left to [`delete_unused`].
 pub async fn delete_files(app: &App, paths: &[String]) {
     for name in paths.iter().filter_map(|path| file_name(path)) {
         remove_file(app, &name).await;
@@ -197,11 +198,11 @@ pub async fn delete_files(app: &App, paths: &[String]) {
 
 async fn remove_file(app: &App, name: &FileName) {
     if let Err(error) = app.uploads.files().delete(name).await {
-        tracing::warn!(%error, "a picture could not be removed; the sweep tries again");
+        tracing::warn!(%error, "a picture could not be deleted; the next cleanup tries again");
     }
 }
 
-/// A stored picture; its name alone is the right to see it.
+/// A stored picture. Its unguessable name is the permission to see it.
 pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppError> {
     let missing = || AppError::NotFound("There is no such file.".into());
     let name = FileName::parse(name).ok_or_else(missing)?;
@@ -209,7 +210,7 @@ pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppE
     Ok((bytes, name.kind()))
 }
 
-/// The stored picture that settings name, for whoever draws it anew; `None` when it is none of ours or gone.
+/// Reads a stored picture by the path in settings; `None` if it is not one of this site's or was deleted.
 pub async fn read_by_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
     let Some(name) = file_name(path) else { return Ok(None) };
     Ok(app.uploads.files().get(&name).await?)
@@ -219,12 +220,12 @@ fn file_name(path: &str) -> Option<FileName> {
     FileName::parse(path.strip_prefix(PATH_PREFIX)?)
 }
 
-/// Removes pictures that no settings came to name in time, and files that no row knows; gives how many files went.
+/// Deletes pictures that no settings referred to in time, and files without a row; returns the number of files.
 pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
     let before = EpochMillis::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
     delete_files(app, &unused).await;
-    // A file younger than that may be about to get its row.
+    // A younger file may not have its row yet.
     let listed = app.uploads.files().list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
     let paths: Vec<String> = old.iter().map(|name| format!("{PATH_PREFIX}{name}")).collect();

@@ -1,7 +1,7 @@
-//! Views of profiles: one for each visitor, profile and UTC day.
+//! Profile views, counted once per visitor, profile and UTC day.
 //!
-//! A visitor is a network, not a browser: what a client says of itself makes no new visitor. It is known only as a hash with a
-//! random salt, which every process on the same database shares and which is deleted with the day.
+//! A visitor is a network, since clients can change everything else. It is stored as a hash with a random salt, which all
+//! processes share and which is deleted after the day.
 
 use std::net::IpAddr;
 
@@ -12,21 +12,21 @@ use crate::error::AppError;
 use crate::features::secret;
 use crate::store::{Tx, guilds, players, viewers};
 
-/// A profile that counts its views, by its id.
+/// A profile that counts views, by its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     Player(i64),
     Guild(i64),
 }
 
-/// Counts a view of a profile; gives the new number of views, or `None` when this visitor has been counted today.
+/// Counts a view of a profile; returns the new number of views, or `None` if this visitor was already counted today.
 ///
-/// A request without an address is never counted.
+/// Requests without an address are not counted.
 pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Result<Option<i64>, AppError> {
     let Some(address) = address else { return Ok(None) };
     let day = EpochMillis::now().day().0;
     let viewer = viewer(&salt(app, day).await?, profile, address);
-    // Most calls are repeats, which cost no transaction.
+    // Most calls are repetitions, which need no transaction.
     if app.visitors.has_viewer(day, viewer) {
         return Ok(None);
     }
@@ -45,7 +45,7 @@ pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Resu
     Ok(views)
 }
 
-/// The salt of a day. The first call of a day deletes what is left of earlier ones.
+/// The salt of a day. The first call of a day deletes earlier salts and visitors.
 async fn salt(app: &App, day: i32) -> Result<String, AppError> {
     if let Some(salt) = app.visitors.salt(day) {
         return Ok(salt);
@@ -60,18 +60,18 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
     Ok(salt)
 }
 
-/// The hash of a visitor for one profile: hashes of one visitor for two profiles have nothing in common.
+/// The hash of a visitor for one profile. Hashes for two profiles are unrelated.
 fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
     let of = match profile {
         Profile::Player(id) => format!("player {id}"),
         Profile::Guild(id) => format!("guild {id}"),
     };
     let hash = secret::hash(&format!("{salt} {} {of}", network(address)));
-    // 64 of its 256 bits: two of a million viewers share one once in ten million days.
+    // 64 of 256 bits: among a million viewers, a collision is expected once in ten million days.
     hash.get(..16).and_then(|half| u64::from_str_radix(half, 16).ok()).unwrap_or_default().cast_signed()
 }
 
-/// Deletes salts and viewers of earlier days.
+/// Deletes salts and visitors of earlier days.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let day = EpochMillis::now().day().0;
     app.visitors.drop_old_salt(day);
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_viewer_is_a_network_and_a_profile_on_one_day() {
+    fn a_viewer_is_a_network_on_one_profile_and_day() {
         let hash = |salt: &str, address: &str| viewer(salt, Profile::Player(7), address.parse().unwrap());
         let known = hash("a", "2001:db8:1:2::1");
         assert_eq!(known, hash("a", "2001:db8:1:2:ffff::9"), "one customer");

@@ -1,5 +1,5 @@
-//! Page visits: counted without address or fingerprint. Single ones are deleted after some days, and one session, network or day
-//! stores only so many of them.
+//! Page visits, recorded without address or fingerprint. Single visits are deleted after some days, and their number is limited
+//! per session, network and day.
 
 use std::net::IpAddr;
 
@@ -12,34 +12,34 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::visits::{self, NewVisit};
 
-/// How many visits one call reports.
+/// The maximum number of visits in one request.
 const MAX_VISITS_PER_CALL: usize = 10;
 const MAX_PATH_BYTES: usize = 200;
-/// Texts of a visit are cut after so many characters.
+/// Texts are truncated to this length.
 const MAX_TEXT_CHARS: usize = 300;
-/// How many visits of one session are stored in 24 hours; a person opens fewer pages.
+/// The maximum number of visits of one session in 24 hours.
 const MAX_SESSION_VISITS: u64 = 500;
-/// How many visits of one network are stored in 24 hours: a household or an office, not a script.
+/// The maximum number of visits of one network in 24 hours, enough for an office.
 const MAX_NETWORK_VISITS: u64 = 3_000;
-/// How many bytes single visits of one UTC day may take. Later ones only add to the sums of their pages.
+/// The maximum size of the single visits of one UTC day. Further visits only increase daily sums.
 const MAX_DAY_BYTES: i64 = 64 << 20;
-/// What a row takes beside its data.
+/// The estimated size of a row without its data.
 const ROW_OVERHEAD_BYTES: i64 = 100;
-/// Days that sums by referring host are stored_fields; sums by page have few rows and stay.
+/// Days after which sums by referring host are deleted. Sums by page are few and are kept.
 const REFERRER_RETENTION_DAYS: i32 = 90;
-/// The kind of a daily sum that counts sessions, and of one that counts where they came from.
+/// Kinds of daily sums: sessions, and referring hosts.
 pub const VISITOR: &str = "visitor";
 pub const REFERRER: &str = "referrer";
-/// The kind of a daily sum that counts the bytes of the day's single visits.
+/// The kind of the daily sum that counts bytes of single visits.
 const STORED_BYTES: &str = "stored_bytes";
 const OTHER: &str = "(other)";
-/// How many hosts a day may name.
+/// The maximum number of distinct hosts per day.
 const MAX_HOSTS_PER_DAY: i64 = 300;
-/// What of a visit is stored: texts and numbers of these names.
+/// The stored fields of a visit, by type.
 const STORED_TEXTS: [&str; 3] = ["message", "filename", "referrer"];
 const STORED_NUMBERS: [&str; 3] = ["lineno", "loadTime", "domContentLoaded"];
 
-/// ReportedVisit visit, or a list of them.
+/// A visit, or a list of them.
 #[derive(Debug, Deserialize)]
 pub struct VisitReport {
     events: Option<Vec<ReportedVisit>>,
@@ -55,7 +55,7 @@ struct ReportedVisit {
     custom_data: Data,
 }
 
-/// Stores the visits that a page reports. What goes beyond the bounds of a session or network is not stored.
+/// Records reported visits. Visits beyond the limits of a session or network are ignored.
 pub async fn track(
     app: &App,
     session_id: String,
@@ -96,7 +96,7 @@ pub async fn track(
             for host in
                 rows.iter().filter_map(|row| row.referrer.as_deref()).filter(|host| Some(*host) != own_host.as_deref())
             {
-                // Invented hosts add to one row, not to the table.
+                // Hosts beyond the limit share one row.
                 let host = if visits::may_add(tx, day, REFERRER, host, MAX_HOSTS_PER_DAY)? { host } else { OTHER };
                 visits::add_to_day(tx, day, host, REFERRER, 1, 0)?;
             }
@@ -106,24 +106,24 @@ pub async fn track(
         .await
 }
 
-/// Counts visits to a session or network; whether all of them are within what it may store.
+/// Adds visits to a session or network; returns whether it is within its limit.
 fn is_within_quota(app: &App, of: String, count: u64, most: u64) -> bool {
     app.visitors.add_visits(of, count) <= most
 }
 
-/// What is told of one visit, and the host it came from.
+/// A visit, and its referring host.
 struct Row {
     visit: NewVisit,
     referrer: Option<String>,
 }
 
-/// The host of our own address, as a page would name it.
+/// The host of a URL.
 fn host_of(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
     rest.split('/').next().map(str::to_ascii_lowercase)
 }
 
-/// The page that a path belongs to; those of players and guilds count as one each, unknown ones as one.
+/// Maps a path to a page: all players are one page, all guilds another, unknown paths a third.
 fn page_of(path: &str) -> &'static str {
     const PAGES: [&str; 19] = [
         "/",
@@ -153,7 +153,7 @@ fn page_of(path: &str) -> &'static str {
     let wanted = match trimmed.split('/').nth(1).unwrap_or_default() {
         "player" if trimmed != "/player/claim" => "/player/…",
         "guild" => "/guild/…",
-        // Their sections are part of the address.
+        // Sections are part of the path.
         "guides" => "/guides",
         "api" => "/api",
         _ => trimmed,
@@ -175,7 +175,7 @@ fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> 
     }
     let ms = data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
     let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));
-    // Screen, time zone and language together would tell people apart, so they are not stored_fields.
+    // Screen, time zone and language would identify visitors, so they are not stored.
     let data = serde_json::to_string(&stored_fields(&data)).map_err(AppError::internal)?;
     let visit = NewVisit {
         visited_at: now,
@@ -188,7 +188,7 @@ fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> 
     Ok(Row { visit, referrer })
 }
 
-/// What of a visit is stored: few fields, each of its type, and texts of bounded length.
+/// Selects the stored fields, each of its type, and truncates texts.
 fn stored_fields(data: &Data) -> Data {
     let cut = |text: &str| text.chars().filter(|c| *c != '\0').take(MAX_TEXT_CHARS).collect::<String>();
     let texts = STORED_TEXTS.iter().filter_map(|name| Some((*name, Value::String(cut(data.get(*name)?.as_str()?)))));
@@ -198,13 +198,13 @@ fn stored_fields(data: &Data) -> Data {
     texts.chain(numbers).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// A host as a browser names one.
+/// Whether a text is a host name, with an optional port.
 fn is_host(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':');
     (3..=100).contains(&text.len()) && text.contains('.') && text.bytes().all(fits)
 }
 
-/// Deletes single visits that are older than the settings allow, and old sums by referring host.
+/// Deletes old single visits, and old sums by referring host.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let now = EpochMillis::now();
     let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_RETENTION_DAYS);
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_anybody_may_make_up_are_few_pages() {
+    fn arbitrary_paths_map_to_few_pages() {
         for (path, page) in [
             ("/", "/"),
             ("/players/", "/players"),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_tells_people_apart_is_kept() {
+    fn identifying_fields_are_not_stored() {
         let one = serde_json::json!({ "customData": { "type": "error", "pagePath": "/", "screenResolution": "1x1",
             "timezone": "X/Y", "language": "xx", "message": "Broke\u{0}", "referrer": "Example.org",
             "filename": { "any": "thing" }, "lineno": "7", "loadTime": 1.5 } });
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_of_any_size_is_a_small_row() {
+    fn rows_have_a_bounded_size() {
         let long = "\u{1}".repeat(60_000);
         let one = serde_json::json!({ "customData": { "pagePath": "/", "message": long, "filename": long, "referrer": long } });
         let row = row(serde_json::from_value(one).unwrap(), "s", 1).unwrap();

@@ -221,7 +221,7 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
     let section = site.section().await;
     assert_eq!((&section["tone"], fact(&section, "Failing")), (&json!("warn"), 3));
     let text = section["rows"].to_string();
-    assert!(text.contains("two readings of the list disagree") && text.contains("the list is empty"), "{text}");
+    assert!(text.contains("two downloads of the list disagree") && text.contains("the list is empty"), "{text}");
 }
 
 async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {

@@ -1,4 +1,4 @@
-//! The rounds of the background: whoever was read longest ago comes next, one page at a time.
+//! Background refresh: reads the player or guild whose page was read longest ago, one page per step.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::upstream::game_site::Priority;
 
 use super::{read_guild, read_player};
 
-/// What was read within this time is not stale, in milliseconds.
+/// Pages read within this time are not stale, in milliseconds.
 const STALE_MS: i64 = DAY_MS;
-/// Whoever could not be read is left alone for this long, so that others come to their turn.
+/// How long a player or guild is skipped after a failure.
 const RETRY_DELAY: Duration = Duration::from_secs(6 * 3_600);
-/// How many of the stalest are looked at to find one that is not failed_at.
+/// The number of stale candidates per step, of which some may be skipped.
 const MAX_CANDIDATES: i64 = 200;
 
 /// A player (by handle) or a guild (by tag), with its id.
@@ -27,25 +27,25 @@ enum Target {
     Guild(i64, String),
 }
 
-/// How a step went.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// A page was read, or turned out not to be there.
+    /// A page was read, or does not exist.
     Read,
-    /// Nobody is stale.
+    /// Nothing is stale.
     Idle,
-    /// The site does not answer now: better leave it alone for a while.
+    /// The site is unavailable: wait before the next step.
     Unavailable,
 }
 
-/// Who could not be read lately.
+/// The background refresh, with recent failures.
 #[derive(Debug, Default)]
 pub struct BackgroundRefresh {
     failed_at: HashMap<Target, Instant>,
 }
 
 impl BackgroundRefresh {
-    /// Reads the next claimed player or guild of claimed players that nobody has read for a day.
+    /// Reads the next stale page: of claimed players, then of their guilds.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
         let before = EpochMillis::now().0 - STALE_MS;
@@ -71,7 +71,7 @@ impl BackgroundRefresh {
             },
         };
         let Err(error) = read else { return Ok(Outcome::Read) };
-        tracing::info!(%error, ?target, "what is known stays: the game's site could not be read");
+        tracing::info!(%error, ?target, "a page of the game's site could not be read; stored data is unchanged");
         self.failed_at.insert(target, Instant::now());
         match error {
             AppError::NotFound(_) | AppError::Conflict(_) => Ok(Outcome::Read),

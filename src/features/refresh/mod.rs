@@ -1,4 +1,4 @@
-//! Reading players and guilds anew from the game's site: when somebody asks, and by and by.
+//! Refreshes players and guilds from the game's site, on request and in the background.
 
 mod background;
 mod pages;
@@ -20,7 +20,7 @@ pub use pages::{
     AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization, apply_requested_citizen,
 };
 
-/// Reads a player anew, for the owner or an admin; their guild follows by itself.
+/// Refreshes a player for its owner or an admin, then its guild in the background.
 pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
     let player = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
@@ -44,7 +44,7 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     Ok(())
 }
 
-/// A player's cooldown to be read; given back when it comes to nothing.
+/// The cooldown of a player's refresh. Dropping it without `keep` cancels the cooldown.
 struct Cooldown<'a> {
     app: &'a App,
     player_id: i64,
@@ -95,9 +95,8 @@ async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Resul
         .await
 }
 
-/// The page of an organization. A count of members that jumped is asked for again, since the site now and then shows a page
-/// that was put together wrongly: it counts where the second page agrees, and is left out, so that what is known stays,
-/// where it does not.
+/// Reads the page of an organization. The site sometimes shows wrong member counts, so a count that differs by more than a
+/// fifth is read twice; if the two disagree, the stored count remains.
 async fn confirmed_organization(app: &App, tag: &GuildTag, priority: Priority) -> Result<OrganizationPage, AppError> {
     let first = app.game_site.organization(tag, priority).await?;
     let own = tag.clone();
@@ -113,7 +112,7 @@ async fn confirmed_organization(app: &App, tag: &GuildTag, priority: Priority) -
     if does_agree {
         return Ok(second);
     }
-    tracing::warn!(%tag, known, first = told, second = ?second.member_count, "the count of members stays: two pages disagree");
+    tracing::warn!(%tag, known, first = told, second = ?second.member_count, "two pages disagree on the member count; the stored one is kept");
     Ok(OrganizationPage { member_count: None, ..second })
 }
 

@@ -1,4 +1,4 @@
-//! What the game's site says, applied in: names, guild, picture; and what follows when a player changes guilds.
+//! Applies pages of the game's site: names, guild, picture, and a move between guilds.
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
@@ -12,11 +12,11 @@ use crate::store::players::{self, NewPlayer, PlayerRow};
 use crate::store::{Tx, guilds};
 use crate::upstream::game_site::{Citizen, Organization, OrganizationPage};
 
-/// What taking in a page changed.
+/// What applying a page changed.
 #[derive(Debug, Default)]
 pub struct AppliedPage {
     pub player: Option<PlayerRow>,
-    /// Tag of the guild the player is in now.
+    /// Tag of the player's current guild.
     pub org_short: Option<String>,
     pub guild_id: Option<i64>,
     entities: EntityChange,
@@ -24,27 +24,27 @@ pub struct AppliedPage {
 }
 
 impl AppliedPage {
-    /// Tells of what changed, as the last thing that touches it.
+    /// Records the change, as the last step of the transaction.
     fn note(mut self, tx: &mut Tx) -> Result<Self, AppError> {
         self.recorded = Some(replication::record(tx, Change::Entities(self.entities.clone()))?);
         Ok(self)
     }
 }
 
-/// Takes in the page of a player, who is made when new here.
+/// Applies the page of a player, who is inserted if new.
 pub fn apply_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let applied = update_player(tx, page, now)?;
     applied.note(tx)
 }
 
-/// The same for somebody who asked: the rest until the next time holds in every process.
+/// Applies a page that a user requested. The cooldown then holds in every process.
 pub fn apply_requested_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = update_player(tx, page, now)?;
     applied.entities.refreshed.clone_from(&applied.entities.players);
     applied.note(tx)
 }
 
-/// The same for a player who is claimed with it: a hidden one is shown again, since the former owner hid it.
+/// Applies the page of a player who is being claimed. A hidden player becomes visible, since the former owner hid it.
 pub fn apply_claimed_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = update_player(tx, page, now)?;
     if let Some(player) = applied.player.as_mut().filter(|player| player.is_hidden) {
@@ -72,14 +72,14 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
     let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
     if is_somebody_else(&player, page) && players::is_claimed(tx, id)? {
         return Err(AppError::Conflict(format!(
-            "The game's site now shows somebody else as {}. What is known here stays as it is.",
+            "The game's site now shows a different person as {}. The stored profile is unchanged.",
             page.handle
         )));
     }
     lock_sequence(tx)?;
     let (guild, guild_rank) = match &page.main_org {
         Organization::Shown(org) => (Some(upsert_guild(tx, &mut applied, &org.sid, &org.name, now)?), org.rank.clone()),
-        // One that is kept secret there is kept secret here.
+        // A redacted guild is not shown here either.
         Organization::Redacted | Organization::None => (None, None),
     };
     if let (Some(id), Organization::Shown(org)) = (guild, &page.main_org) {
@@ -106,7 +106,7 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
     Ok(applied)
 }
 
-/// Handles can change hands; the number of the citizen does not.
+/// Handles can be reassigned; citizen records cannot.
 fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
     match (player.citizen_record.as_deref(), page.citizen_record) {
         (Some(known), Some(told)) => known != told.to_string(),
@@ -114,7 +114,7 @@ fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
     }
 }
 
-/// Takes in the page of an organization, which is made when new here.
+/// Applies the page of an organization, which is inserted if new.
 pub fn apply_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = AppliedPage::default();
     lock_sequence(tx)?;
@@ -145,7 +145,7 @@ fn upsert_guild(tx: &mut Tx, applied: &mut AppliedPage, tag: &GuildTag, name: &s
     Ok(id)
 }
 
-/// What follows from a committed page. Called on the thread of the commit, also when the caller has gone away.
+/// Applies the recorded change to derived state. Runs on the thread of the commit, even if the caller has disconnected.
 pub fn apply_change(app: &App, applied: &AppliedPage) {
     if let Some(recorded) = &applied.recorded {
         app.projections.apply([recorded.clone()]);

@@ -1,4 +1,4 @@
-//! A roster applied: players join, leave or change their rank, in small transactions that every process follows.
+//! Applies rosters: players join, leave or change rank in small transactions that are replicated.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,31 +13,31 @@ use crate::store::membership::{self, GuildFacts};
 use crate::store::players::lock;
 use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
 
-/// Players moved in one transaction: others write as well.
+/// The number of players per transaction, small so that other writers do not wait long.
 pub(super) const BATCH_PLAYERS: i64 = 200;
 
 /// A player who joins or leaves a guild, or whose rank changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GuildMove {
     pub player_id: i64,
-    /// The guild that the player was in when this was planned.
+    /// The player's guild when the plan was made.
     pub from: Option<i64>,
     pub to: Option<i64>,
     pub rank: Option<String>,
-    /// When the roster was read; a player's own page that was read later wins. Epoch milliseconds.
+    /// When the roster was read, in epoch milliseconds. A player page that was read later takes precedence.
     pub read_at: i64,
 }
 
-/// What a roster changes.
+/// The changes that a roster requires.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub moves: Vec<GuildMove>,
-    /// How many players leave the guild, of how many in it.
+    /// The number of players who would leave the guild, and the number in it.
     pub leaving: i64,
     pub present: i64,
 }
 
-/// Compares a roster with the players known here. A partial roster makes nobody leave.
+/// Compares a roster with stored players. A partial roster removes no member.
 pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64) -> Result<Plan, AppError> {
     let handles: Vec<String> = roster.main.keys().cloned().collect();
     let (listed, present) = app
@@ -70,7 +70,7 @@ pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64
     Ok(Plan { moves: moves.collect(), leaving, present: present.len() as i64 })
 }
 
-/// Moves players, a part at a time.
+/// Applies moves in batches.
 pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<(), AppError> {
     for part in moves.chunks(BATCH_PLAYERS as usize) {
         let (part, after) = (part.to_vec(), Arc::clone(app));
@@ -95,14 +95,14 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     if ids.is_empty() {
         return Ok(None);
     }
-    // Players are locked before the clock and the clock before guilds, as everywhere.
+    // Locks are always taken in this order: players, clock, guilds.
     lock(tx, &ids)?;
     let now: HashMap<i64, KnownPlayer> =
         rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
     lock_sequence(tx)?;
     let mut entities = EntityChange::default();
     for one in moves {
-        // Somebody else has moved the player meanwhile, or the player's own page was read.
+        // Skip players who were moved, or whose page was read, since the plan was made.
         let is_as_planned = |player: &&KnownPlayer| {
             player.guild_id == one.from && player.site_read_at.is_none_or(|at| at < one.read_at)
         };
@@ -123,7 +123,7 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     Ok(Some(replication::record(tx, Change::Entities(entities))?))
 }
 
-/// Stores a roster that was applied.
+/// Stores an applied roster.
 pub(super) async fn store(
     app: &Arc<App>,
     guild: &DueGuild,

@@ -1,38 +1,38 @@
-//! A roster while it is read, and whether it can be believed.
+//! The download of a roster, and checks of its plausibility.
 
 use super::MainMembers;
 use crate::domain::names::GuildTag;
 use crate::store::rosters::{DueGuild, RosterRow};
 use crate::upstream::game_site::MembersPage;
 
-/// More pages are not read of one guild: some 10,000 members.
+/// The maximum number of pages per guild, about 10,000 members.
 const MAX_PAGES: u32 = 320;
 
-/// What the pages of a member list say.
+/// The content of a member list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Roster {
     pub main: MainMembers,
     pub affiliates: i64,
     /// Redacted and hidden members.
     pub unnamed: i64,
-    /// Of all members, as the site counts.
+    /// The number of all members, as the site counts.
     pub total: i64,
-    /// Rows of all pages, a member on two pages counted twice.
+    /// Rows of all pages. A member on two pages counts twice.
     rows: i64,
     pub is_partial: bool,
 }
 
 impl Roster {
-    /// Whether the pages hold what the site counts. A list without anybody is a fault of the site: an organization has at least
-    /// the member who founded it.
+    /// Checks the number of rows against the site's count. An empty list is an error of the site, since an organization has at
+    /// least its founder.
     pub fn validate(&self) -> Result<(), &'static str> {
         if self.total == 0 || self.rows == 0 {
             return Err("the list is empty");
         }
-        // Members come and go while the pages are read.
+        // Members join and leave while the pages are read.
         let tolerance = (self.total / 50).max(2);
         if !self.is_partial && (self.rows - self.total).abs() > tolerance {
-            return Err("the list has fewer or more rows than the site counts");
+            return Err("the number of rows differs from the site's count");
         }
         Ok(())
     }
@@ -49,9 +49,9 @@ pub(super) struct RosterDownload {
     pub next_page: u32,
     pub roster: Roster,
     pub is_complete: bool,
-    /// The roster of the download before, which has to be confirmed.
+    /// The result of the previous download, if it needs confirmation.
     pub first: Option<Roster>,
-    /// Failed calls of this guild.
+    /// Failed calls during this download.
     pub failures: u32,
 }
 
@@ -61,7 +61,7 @@ impl RosterDownload {
         Self { guild, tag, began_at, next_page: 1, roster, is_complete: false, first: None, failures: 0 }
     }
 
-    /// Starts over, to confirm what was read.
+    /// Starts again, to confirm the result.
     pub fn restart(self, now: i64) -> Self {
         let first = Some(self.roster);
         Self { first, ..Self::new(self.guild, self.tag, now) }
@@ -91,8 +91,8 @@ const fn has_shrunk(from: i64, to: i64) -> bool {
     (from - to) * 5 > from
 }
 
-/// Whether a second download has to agree before this one counts: the list shrank by more than a fifth, or more than a fifth of
-/// the players known in the guild would leave it.
+/// Whether a second download must confirm this one: the list shrank by more than a fifth, or more than a fifth of the guild's
+/// players would leave.
 pub(super) fn is_suspicious(
     roster: &Roster,
     known: &RosterRow,
@@ -106,7 +106,7 @@ pub(super) fn is_suspicious(
         || has_shrunk(present, present - leaving)
 }
 
-/// Whether two readings name the same people and count the same, up to a fifth.
+/// Whether two downloads agree on names and counts, up to a fifth.
 pub(super) fn do_agree(first: &Roster, second: &Roster) -> bool {
     let shared = first.main.keys().filter(|handle| second.main.contains_key(*handle)).count() as i64;
     let named = |roster: &Roster| roster.main.len() as i64;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_shrinks_by_more_than_a_fifth_needs_a_second_reading() {
+    fn a_list_that_shrinks_by_more_than_a_fifth_needs_confirmation() {
         assert!(!is_suspicious(&roster(0..80, 80), &known(100, 100), Some(100), 20, 100));
         assert!(is_suspicious(&roster(0..79, 100), &known(100, 100), None, 0, 0), "named members");
         assert!(is_suspicious(&roster(0..100, 79), &known(100, 100), None, 0, 0), "members as counted");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn two_readings_agree_when_they_name_the_same_people() {
+    fn two_downloads_agree_if_they_name_the_same_members() {
         assert!(do_agree(&roster(0..50, 50), &roster(5..55, 50)));
         assert!(!do_agree(&roster(0..50, 50), &roster(20..70, 50)), "as many, but others");
         assert!(!do_agree(&roster(0..50, 50), &roster(0..50, 90)));
@@ -149,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_empty_or_cut_is_not_believed() {
+    fn an_empty_or_truncated_list_is_rejected() {
         assert!(roster(0..0, 0).validate().is_err());
         assert!(roster(0..64, 64).validate().is_ok());
         let cut = Roster { rows: 32, ..roster(0..32, 64) };
         assert!(cut.validate().is_err());
         assert!(Roster { is_partial: true, ..cut }.validate().is_ok());
-        assert!(Roster { rows: 62, ..roster(0..62, 64) }.validate().is_ok(), "two left meanwhile");
+        assert!(Roster { rows: 62, ..roster(0..62, 64) }.validate().is_ok(), "two left in the meantime");
     }
 }

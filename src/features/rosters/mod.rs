@@ -1,7 +1,7 @@
-//! RosterReader: the member lists of guilds on the game's site, read page by page in the background and applied to players.
+//! Rosters: member lists of guilds on the game's site, downloaded page by page in the background and applied to players.
 //!
-//! A player whom a roster names as a main member joins the guild, a player whom it no longer names leaves it; the player's own
-//! page wins where it was read later. Redacted and hidden members have no name in a roster, so they are in no guild here.
+//! A player whom a roster lists as a main member joins the guild; a player whom it no longer lists leaves it. A player's own
+//! page takes precedence if it was read later. Redacted and hidden members are unnamed, so they cannot be assigned.
 
 mod apply;
 mod download;
@@ -20,57 +20,57 @@ use crate::upstream::game_site::{Priority, SiteError};
 
 use download::{Roster, RosterDownload, do_agree, is_suspicious};
 
-/// The name of the job and of its lease.
+/// The name of the job and its lease.
 pub const JOB: &str = "rosters";
-/// After the first failed call; doubled with each further one.
+/// The delay after a failed call, doubled with each further failure up to the maximum.
 const INITIAL_BACKOFF: Duration = Duration::from_secs(300);
 const MAX_BACKOFF: Duration = Duration::from_secs(3_600);
-/// How often one page is asked for before its guild is postponed.
+/// Attempts per page before the guild is postponed.
 const MAX_ATTEMPTS: u32 = 3;
-/// A guild whose download failed is read again after this time; doubled with each failure in a row. Milliseconds.
+/// The delay after a failed download, doubled with each failure in a row. Milliseconds.
 const INITIAL_RETRY_DELAY_MS: i64 = DAY_MS / 4;
-/// Between two readings of a guild that nobody owns or looks at, and of one that the site does not know. Milliseconds.
+/// The interval for guilds that nobody has claimed or views, and for those unknown to the site. Milliseconds.
 const LOW_PRIORITY_INTERVAL_MS: i64 = 7 * DAY_MS;
 const HOUR_MS: i64 = 3_600_000;
-/// With PostgreSQL, players can appear in another order than that of their ids, but never this far apart.
+/// With PostgreSQL, a transaction may commit players with lower ids than those already visible, but within this distance.
 const UNSETTLED_IDS: i64 = 1_000;
 
-/// Why no rosters are read, if so: the settings say so, or the guilds are those of a demo, which are invented.
+/// Why no rosters are read: disabled in the settings, or the invented guilds of a demo. `None` if they are read.
 pub async fn disabled_reason(app: &App) -> Result<Option<&'static str>, AppError> {
     if !app.settings.rosters.enabled {
-        return Ok(Some("The settings switch the download of member lists off."));
+        return Ok(Some("The download of member lists is disabled in the settings."));
     }
     let is_demo = app.store.read(demo::find).await?.is_some();
-    Ok(is_demo.then_some("The guilds of a demo are invented: no member lists are read."))
+    Ok(is_demo.then_some("The guilds of a demo are invented: no member lists are downloaded."))
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// A page was asked for.
+    /// A page was requested.
     Read,
-    /// No roster is due, or the game's site rests.
+    /// No roster is due, or calls are paused.
     Idle,
 }
 
-/// Reads rosters, one page a step. Only one process does, since each would use up the budget of calls.
+/// Downloads rosters, one page per step. Runs in one process only, since calls share one budget.
 #[derive(Debug, Default)]
 pub struct RosterReader {
     download: Option<RosterDownload>,
     /// Failed calls in a row.
     failures: u32,
     paused_until: Option<Instant>,
-    /// Players up to this id were compared with the stored rosters.
+    /// Players up to this id have been compared with stored rosters.
     assigned_up_to: i64,
 }
 
 impl RosterReader {
-    /// Forgets what was being read: another process goes on.
+    /// Discards the current download, since another process continues.
     pub fn stop(&mut self) {
         self.download = None;
     }
 
-    /// Assigns new players to guilds, and reads the next page of a roster.
+    /// Assigns new players to guilds, and downloads the next page.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         if disabled_reason(app).await?.is_some() {
             return Ok(Outcome::Idle);
@@ -91,7 +91,7 @@ impl RosterReader {
         Ok(Outcome::Read)
     }
 
-    /// The download under way, else a new one of the guild that comes next.
+    /// The current download, or a new one for the next due guild.
     async fn next_download(&mut self, app: &App) -> Result<Option<RosterDownload>, AppError> {
         if self.download.is_some() {
             return Ok(self.download.take());
@@ -104,7 +104,7 @@ impl RosterReader {
             if let Ok(tag) = GuildTag::parse(&guild.tag) {
                 return Ok(Some(RosterDownload::new(guild, tag, now)));
             }
-            // A tag that no address can hold, as old imports have them.
+            // Imported data contains tags that are invalid on the site.
             self.postpone(app, &guild, LOW_PRIORITY_INTERVAL_MS, "the tag is not valid on the game's site").await?;
         }
     }
@@ -128,7 +128,7 @@ impl RosterReader {
         let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         match &download.first {
             Some(first) if !do_agree(first, &download.roster) => {
-                return self.postpone_after_failure(app, &download.guild, "two readings of the list disagree").await;
+                return self.postpone_after_failure(app, &download.guild, "two downloads of the list disagree").await;
             }
             None if is_suspicious(&download.roster, &known, before, plan.leaving, plan.present) => {
                 self.download = Some(download.restart(EpochMillis::now().0));
@@ -140,7 +140,7 @@ impl RosterReader {
         self.store(app, download).await
     }
 
-    /// Stores what was read and when it is to be read again.
+    /// Stores a roster and schedules its next download.
     async fn store(&self, app: &Arc<App>, download: RosterDownload) -> Result<(), AppError> {
         let RosterDownload { guild, roster, began_at, .. } = download;
         let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
@@ -150,7 +150,7 @@ impl RosterReader {
         apply::store(app, &guild, roster, began_at, next_at).await
     }
 
-    /// A call failed: the site rests, and the page is asked for again unless that was the last try.
+    /// Pauses calls after a failure, and keeps the page for another attempt unless it was the last one.
     async fn handle_failure(
         &mut self,
         app: &App,
@@ -184,7 +184,7 @@ impl RosterReader {
         self.postpone(app, guild, wait.min(LOW_PRIORITY_INTERVAL_MS), why).await
     }
 
-    /// What is known stays; the roster is read again after this time.
+    /// Schedules the next download after a failure. The stored roster is unchanged.
     async fn postpone(&self, app: &App, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
         let (id, why, next_at) = (guild.id, why.to_owned(), EpochMillis::now().0 + wait_ms);
         app.store
@@ -197,7 +197,7 @@ impl RosterReader {
             .await
     }
 
-    /// Players who came after a roster was read get the guild in which it names them.
+    /// Assigns players who appeared after a roster was downloaded to the guild that lists them.
     async fn assign_new_players(&mut self, app: &Arc<App>) -> Result<(), AppError> {
         let after = self.assigned_up_to;
         let (newest, found) = app
@@ -224,5 +224,5 @@ impl RosterReader {
     }
 }
 
-/// The main members of a roster: rank by folded handle.
+/// Main members of a roster: rank by folded handle.
 type MainMembers = BTreeMap<String, Option<String>>;

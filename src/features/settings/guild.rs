@@ -1,4 +1,4 @@
-//! The settings of a guild: logo, banner, invite link.
+//! Settings of a guild: logo, banner and invite link.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const NOT_YOURS: &str = "You can only edit your own guild profile.";
 const INVITE_PREFIXES: [&str; 2] = ["https://discord.gg/", "https://discord.com/invite/"];
 const MAX_LINK_CHARS: usize = 200;
 
-/// Changes what a body names; gives all settings as they are then.
+/// Changes the settings that a request contains; returns all settings.
 pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) -> Result<GuildSettings, AppError> {
     if !member.is_admin && change.discord_id.as_ref().is_some_and(|id| *id != member.discord_id) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
@@ -39,7 +39,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         users::lock(tx, member.user_id)?;
         stored::lock(tx, id)?;
         let guild = stored::find_many(tx, &[id])?.into_iter().next().ok_or_else(AppError::guild_not_found)?;
-        // The right may have been lost since the request came in.
+        // The permission may have been lost since the request arrived.
         let owned = users::find(tx, member.user_id)?.and_then(|user| user.guild_id);
         if !member.is_admin && owned != Some(id) {
             return Err(AppError::Forbidden(NOT_YOURS.into()));
@@ -58,12 +58,12 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     let after = Arc::clone(app);
     let take = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
     let (replaced, _) = app.store.write_then(act, take).await?;
-    tracing::info!(user = user_id, guild = id, "settings of a guild were changed");
+    tracing::info!(user = user_id, guild = id, "guild settings were changed");
     uploads::delete_files(app, &replaced).await;
     guilds::settings(app, &guild.tag).await
 }
 
-/// An invite of Discord and nothing else; none at all is fine.
+/// Validates an invite link of Discord. An empty text means no link.
 fn parse_invite(text: &str) -> Result<Option<String>, AppError> {
     let text = text.trim();
     if text.is_empty() {
@@ -75,7 +75,7 @@ fn parse_invite(text: &str) -> Result<Option<String>, AppError> {
     match code {
         None => Err(AppError::Validation("Discord link must start with https://discord.gg/".into())),
         Some(code) if text.chars().count() <= MAX_LINK_CHARS && is_code(code) => Ok(Some(text.to_owned())),
-        Some(_) => Err(AppError::Validation("Discord link must end with the code of an invite.".into())),
+        Some(_) => Err(AppError::Validation("Discord link must end with an invite code.".into())),
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_invites_of_discord_are_taken() {
+    fn only_discord_invites_are_accepted() {
         assert_eq!(parse_invite(" ").unwrap(), None);
         for good in ["https://discord.gg/abc-123", "https://discord.com/invite/Abc_1"] {
             assert_eq!(parse_invite(good).unwrap().as_deref(), Some(good));

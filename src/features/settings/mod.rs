@@ -1,4 +1,4 @@
-//! What owners set: pictures, "hidden" and stickers of players; logo, banner and invite link of guilds.
+//! Settings by owners: pictures, visibility and stickers of players; logo, banner and invite link of guilds.
 
 mod guild;
 mod pictures;

@@ -1,11 +1,11 @@
-//! PictureProcessor that settings name: one's own uploads only, each in one place, and none replaced behind.
+//! Pictures in settings: each is the user's own upload, is used once, and is deleted when it is replaced.
 
 use crate::error::AppError;
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads};
 
-/// Takes a wanted picture of this user, and drops the one it replaces from the database; its file goes after the commit.
-/// Gives what is to be written.
+/// Assigns an uploaded picture, and removes the row of the one it replaces, whose file must be deleted after the commit.
+/// Returns the value to write.
 pub fn assign(
     tx: &mut Tx,
     user_id: i64,
@@ -20,7 +20,7 @@ pub fn assign(
     {
         return Err(AppError::invalid_parameter(
             name,
-            "the path of a picture that you uploaded and that nothing shows yet",
+            "the path of a picture that you uploaded and that is not in use",
         ));
     }
     if let Some(old) = now {
@@ -30,8 +30,8 @@ pub fn assign(
     Ok(Some(wanted.clone()))
 }
 
-/// Takes pictures and stickers off a player whose owner leaves; the next owner inherits nothing. Gives the pictures whose
-/// files go after the commit.
+/// Clears pictures and stickers of a player whose owner leaves, so that the next owner does not inherit them. Returns the paths
+/// whose files must be deleted after the commit.
 pub fn clear_player(tx: &mut Tx, player_id: i64) -> Result<Vec<String>, AppError> {
     players::lock(tx, &[player_id])?;
     let Some(player) = players::find_by_id(tx, player_id)? else { return Ok(Vec::new()) };
@@ -45,7 +45,7 @@ pub fn clear_player(tx: &mut Tx, player_id: i64) -> Result<Vec<String>, AppError
     remove_rows(tx, [player.profile_image, player.banner_image])
 }
 
-/// The same for a guild: logo, banner and invite link.
+/// Clears logo, banner and invite link of a guild. Returns the paths whose files must be deleted after the commit.
 pub fn clear_guild(tx: &mut Tx, guild_id: i64) -> Result<Vec<String>, AppError> {
     guilds::lock(tx, guild_id)?;
     let Some(guild) = guilds::find_many(tx, &[guild_id])?.into_iter().next() else { return Ok(Vec::new()) };

@@ -1,4 +1,4 @@
-//! The settings of a player: who may, what changes, and what follows everywhere else.
+//! Settings of a player: permissions, validation and changes.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ const NO_PLAYER: &str =
     "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
 const NOT_YOURS: &str = "You can only edit your own claimed profile.";
 
-/// Settings and the stickers to choose from.
+/// Settings, and the stickers to choose from.
 pub struct SettingsWithStickers {
     pub settings: PlayerSettings,
     pub stickers: Vec<StickerView>,
 }
 
-/// What the owner of a player set, for whoever may see the player.
+/// The settings of a player that the viewer may see.
 pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<SettingsWithStickers, AppError> {
     let player = match find_visible(app, viewer, handle).await? {
         PlayerLookup::Visible(player) => *player,
@@ -50,7 +50,7 @@ pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Resul
 /// The settings of a user's own player; `None` without one.
 pub async fn own_settings(app: &App, member: &Member, discord_id: &str) -> Result<Option<PlayerSettings>, AppError> {
     if discord_id != member.discord_id && !member.is_admin {
-        return Err(AppError::Forbidden("You can only ask for your own settings.".into()));
+        return Err(AppError::Forbidden("You can only request your own settings.".into()));
     }
     Ok(of_user(app, discord_id).await?.map(PlayerSettings::from))
 }
@@ -64,7 +64,7 @@ async fn of_user(app: &App, discord_id: &str) -> Result<Option<PlayerRow>, AppEr
     Ok(app.store.read(find).await?)
 }
 
-/// The player that a change is about: the named one, else the named user's own.
+/// The player to change: the one with this handle, or else the user's own.
 async fn target(
     app: &App,
     member: &Member,
@@ -93,7 +93,7 @@ async fn target(
     if member.may_edit_player(player.id) { Ok(player) } else { Err(AppError::Forbidden(NOT_YOURS.into())) }
 }
 
-/// What is to be written; replaced out stays, null clears.
+/// New values. `None` leaves a setting unchanged, `Some(None)` clears it.
 #[derive(Clone, Default)]
 struct SettingsChange {
     profile_image: Option<Option<String>>,
@@ -102,7 +102,7 @@ struct SettingsChange {
     stickers: Option<Option<Vec<String>>>,
 }
 
-/// Changes what a body names.
+/// Changes the settings that a request contains.
 pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange) -> Result<(), AppError> {
     let player = target(app, member, change.discord_id.as_deref(), change.handle.as_deref()).await?;
     let stickers = match change.profile_settings {
@@ -119,7 +119,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
     write(app, member, player.id, wanted).await
 }
 
-/// Changes what is worn.
+/// Changes the selected stickers.
 pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChange) -> Result<(), AppError> {
     let player = target(app, member, None, change.player_handle.as_deref()).await?;
     let Some(ids) = change.stickers else {
@@ -129,7 +129,7 @@ pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChan
     write(app, member, player.id, SettingsChange { stickers: Some(Some(ids)), ..SettingsChange::default() }).await
 }
 
-/// Takes everything back that was ever set.
+/// Resets all settings.
 pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result<(), AppError> {
     let player = target(app, member, Some(discord_id), None).await?;
     let nothing = SettingsChange {
@@ -141,7 +141,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result
     write(app, member, player.id, nothing).await
 }
 
-/// What a change did.
+/// The result of a change: the recorded change, and replaced pictures to delete.
 struct Saved {
     recorded: RecordedChange,
     replaced: Vec<String>,
@@ -153,7 +153,7 @@ async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: Settings
     let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
     let saved =
         app.store.write_then(act, move |saved: &Saved| after.projections.apply([saved.recorded.clone()])).await?;
-    tracing::info!(user = user_id, player = player_id, "settings were changed");
+    tracing::info!(user = user_id, player = player_id, "player settings were changed");
     uploads::delete_files(app, &saved.replaced).await;
     Ok(())
 }
@@ -162,7 +162,7 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Sett
     users::lock(tx, member.user_id)?;
     players::lock(tx, &[player_id])?;
     let player = players::find_by_id(tx, player_id)?.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?;
-    // The right may have been lost since the request came in.
+    // The permission may have been lost since the request arrived.
     let owned = users::find(tx, member.user_id)?.and_then(|user| user.player_id);
     if !member.is_admin && owned != Some(player_id) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
@@ -184,24 +184,24 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Sett
     let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
     let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
     settings::change_player(tx, player_id, &change)?;
-    // SettingsWithStickers also when no figure changes: boards show the pictures.
+    // Recorded even if no score changes, since leaderboards show the pictures.
     let mut entities = EntityChange { players: vec![player_id], ..EntityChange::default() };
     if let Some(is_hidden) = is_hidden {
         record_score_change(tx, player_id, is_hidden, &mut entities)?;
-        // Open streams that showed the player begin anew with a `reset`.
+        // Live streams of the player restart with a `reset`.
         entities.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
     let recorded = replication::record(tx, Change::Entities(entities))?;
     Ok(Saved { recorded, replaced })
 }
 
-/// Shows a hidden player again.
+/// Makes a hidden player visible.
 pub fn unhide(tx: &mut Tx, player_id: i64, entities: &mut EntityChange) -> Result<(), AppError> {
     settings::change_player(tx, player_id, &PlayerChange { is_hidden: Some(false), ..PlayerChange::default() })?;
     record_score_change(tx, player_id, false, entities)
 }
 
-/// Figures of a player count for ranks from now on, or no longer.
+/// Records that the player's scores enter or leave the ranks.
 fn record_score_change(
     tx: &mut Tx,
     player_id: i64,

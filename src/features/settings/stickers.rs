@@ -1,4 +1,4 @@
-//! Stickers: what a player has unlocked, and what may be worn.
+//! Stickers of a player: which are unlocked, and which may be shown.
 
 use crate::domain::stickers::{MAX_WORN, PlayerFacts, Sticker, first_day};
 use crate::domain::times::Day;
@@ -8,7 +8,7 @@ use crate::store::ingest::TenCounters;
 use crate::store::players::{self, PlayerRow};
 use crate::store::{leaderboard, settings};
 
-/// Reads all that the rules ask about.
+/// Reads the facts that the rules depend on.
 pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> diesel::QueryResult<PlayerFacts> {
     let scores = leaderboard::scores_of(conn, &[player.id])?.into_iter().next();
     let soft_deaths = |counters: &TenCounters| counters[4];
@@ -27,14 +27,14 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
     })
 }
 
-/// At most four, each known, unlocked and worn once.
+/// Validates a selection: at most four known and unlocked stickers, each once.
 pub fn validate_selection(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[String]) -> Result<(), AppError> {
     if wanted.len() > MAX_WORN {
         return Err(AppError::invalid_parameter("stickers", &format!("at most {MAX_WORN} ids")));
     }
     for (index, id) in wanted.iter().enumerate() {
         let Some(sticker) = stickers.iter().find(|sticker| sticker.id == *id) else {
-            return Err(AppError::invalid_parameter("stickers", "ids of stickers that there are"));
+            return Err(AppError::invalid_parameter("stickers", "ids of existing stickers"));
         };
         if wanted.iter().take(index).any(|earlier| earlier == id) {
             return Err(AppError::invalid_parameter("stickers", "each sticker once"));
