@@ -1,6 +1,6 @@
-//! Builds the page with npm when its sources changed, so that a plain `cargo build` gives the whole binary.
+//! Builds the page with npm when its sources changed, so that `cargo build` produces the complete binary.
 //!
-//! `APOGEE_SKIP_FRONTEND=1` leaves the page as it is, or a notice in its place when there is none.
+//! With `APOGEE_SKIP_FRONTEND=1` the page is not built; a notice replaces a missing one.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -34,39 +34,39 @@ fn main() {
     println!("cargo::rerun-if-changed=assets");
     println!("cargo::rerun-if-env-changed=APOGEE_SKIP_FRONTEND");
     if let Err(why) = fs::create_dir_all(DIST) {
-        println!("cargo::error={DIST} cannot be made: {why}");
+        println!("cargo::error={DIST} could not be created: {why}");
         return;
     }
     if std::env::var_os("APOGEE_SKIP_FRONTEND").is_none_or(|v| v.is_empty() || v == "0")
         && let Err(why) = build_page()
     {
-        println!("cargo::error=the page was not built: {}", why.replace('\n', " | "));
+        println!("cargo::error=building the page failed: {}", why.replace('\n', " | "));
         return;
     }
     if !Path::new(DIST).join("index.html").exists()
         && let Err(why) = fs::write(Path::new(DIST).join("index.html"), NOTICE)
     {
-        println!("cargo::error={DIST}/index.html cannot be written: {why}");
+        println!("cargo::error={DIST}/index.html could not be written: {why}");
     }
 }
 
-/// Nearly three megabytes less of addresses to be filled in at the start, where the system's loader can read them packed (glibc
-/// 2.36 and newer, as on Debian 12).
+/// Packs relative relocations, which saves nearly three megabytes, where the system's loader can read them (glibc 2.36 and newer,
+/// as on Debian 12).
 fn pack_relocations() {
     let of_target = |name: &str| std::env::var(name).unwrap_or_default();
     let is_gnu = of_target("CARGO_CFG_TARGET_OS") == "linux" && of_target("CARGO_CFG_TARGET_ENV") == "gnu";
     if !is_gnu || of_target("TARGET") != of_target("HOST") {
         return;
     }
-    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output().map(|output| output.stdout).unwrap_or_default();
-    let told = String::from_utf8_lossy(&told);
-    let version = told.trim().strip_prefix("glibc 2.").and_then(|minor| minor.parse::<u32>().ok());
+    let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output().map(|ran| ran.stdout).unwrap_or_default();
+    let output = String::from_utf8_lossy(&output);
+    let version = output.trim().strip_prefix("glibc 2.").and_then(|minor| minor.parse::<u32>().ok());
     if version.is_some_and(|minor| minor >= 36) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
-/// Two builds may run this script at once (`cargo build` and `cargo clippy`): the second waits and finds all done.
+/// `cargo build` and `cargo clippy` may run this script together: the second waits and finds everything built.
 fn build_page() -> Result<(), String> {
     let lock = fs::File::create("frontend/dist.lock").map_err(|e| e.to_string())?;
     lock.lock().map_err(|e| e.to_string())?;
@@ -117,12 +117,12 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Writes the newest commits of the source, one JSON object a line; nothing when it is no git checkout.
+/// Writes the newest commits of the source as JSON lines; none outside a git checkout.
 fn embed_history() {
     let Some(out) = std::env::var_os("OUT_DIR") else { return };
-    // Only a release shows them for good; a debug build need not be made anew for each commit.
+    // Only a release embeds the current commits, so that a debug build is not repeated after each commit.
     if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
-        // Asked for, since a worktree keeps these elsewhere.
+        // Resolved by git, because a worktree has them elsewhere.
         for path in
             ["HEAD", "refs/heads", "packed-refs"].into_iter().filter_map(|name| git(&["rev-parse", "--git-path", name]))
         {
@@ -131,7 +131,7 @@ fn embed_history() {
             }
         }
     }
-    // A folder inside of somebody else's checkout has no history of its own.
+    // A directory inside another project's checkout has no history.
     let is_ours = git(&["rev-parse", "--show-prefix"]).is_some_and(|prefix| prefix.trim().is_empty());
     let branch = git(&["rev-parse", "--abbrev-ref", "HEAD"]).unwrap_or_default();
     let log =
@@ -139,7 +139,7 @@ fn embed_history() {
     let lines: String =
         log.unwrap_or_default().split('\u{1e}').filter_map(|text| history_line(text, branch.trim())).collect();
     if let Err(why) = fs::write(Path::new(&out).join("commits.ndjson"), lines) {
-        println!("cargo::error=the history cannot be written: {why}");
+        println!("cargo::error=the history could not be written: {why}");
     }
 }
 

@@ -1,10 +1,10 @@
-//! Open boards: how soon after the commit of an event its row is with everybody who has the board open, and how many
-//! requests the boards cause.
+//! Open leaderboards: the time from the commit of an event until every open page has its row, and the requests that open
+//! leaderboards cause.
 //!
-//! `make bench-live`, or `cargo bench --bench boards`. `APOGEE_BENCH_BOARDS` (2,000), `APOGEE_BENCH_EVENTS` (100 a second)
-//! and `APOGEE_BENCH_SECONDS` (30) change the size. Each reader has the topics of the players' page. Ten times a second,
-//! a batch of kills comes in: one by the leader, which everybody waits for, the others by one of the best thousand players.
-//! Client and server share the machine.
+//! Run with `make bench-live` or `cargo bench --bench boards`. `APOGEE_BENCH_BOARDS` (2,000), `APOGEE_BENCH_EVENTS` (100 a second)
+//! and `APOGEE_BENCH_SECONDS` (30) set the size. Each client subscribes to the topics of the players' page. Ten times a second a
+//! batch of kills arrives: one by the leader, which every client waits for, the others by one of the best thousand players. Client
+//! and server share the machine.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader};
@@ -21,14 +21,14 @@ use tokio::task::LocalSet;
 
 const TOPICS: &str = "counts,board:players:overall,board:players:pu_player_kills&heartbeat=event";
 const BATCHES_A_SECOND: u64 = 10;
-/// No event name, and what follows a name in a row, is longer than this.
+/// Upper limit of an event name, and of the text after a name in a row.
 const TAIL: usize = 1 << 10;
 
 fn main() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let boards = number("APOGEE_BENCH_BOARDS", 2_000) as usize;
     let (events, seconds) = (number("APOGEE_BENCH_EVENTS", 100), number("APOGEE_BENCH_SECONDS", 30));
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = tempfile::tempdir().expect("a directory");
     let (mut site, address, key) = start(dir.path());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(LocalSet::new().run_until(measure(&address, &key, boards, events, seconds)));
@@ -54,10 +54,10 @@ fn start(dir: &Path) -> (Child, String, String) {
     (site, line.trim().trim_start_matches("listening on http://").to_owned(), key)
 }
 
-/// One call, on a connection of its own.
+/// Sends one request on a new connection.
 async fn call(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    stream.write_all(request.as_bytes()).await.expect("to be taken");
+    stream.write_all(request.as_bytes()).await.expect("a request is sent");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
     let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -70,7 +70,7 @@ async fn get(address: &str, path: &str) -> String {
     answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
 }
 
-/// How many requests of pages the server has answered.
+/// Number of page requests that the server has answered.
 async fn page_requests(address: &str) -> f64 {
     let figures = get(address, "/metrics").await;
     let lines = figures.lines().filter(|line| line.starts_with("apogee_requests_total"));
@@ -80,7 +80,7 @@ async fn page_requests(address: &str) -> f64 {
         .sum()
 }
 
-/// Who leads, with the score, and the best thousand.
+/// The leader, the leader's score, and the best thousand handles.
 async fn best(address: &str) -> (String, u64, Vec<String>) {
     let mut handles = Vec::new();
     let mut score = 0;
@@ -96,19 +96,19 @@ async fn best(address: &str) -> (String, u64, Vec<String>) {
     (handles[0].clone(), score, handles)
 }
 
-/// What the readers have seen of the leader.
+/// What the clients have received of the leader.
 struct Seen {
-    /// What stands before the leader's score in a row.
+    /// The text before the leader's score in a row.
     name: Vec<u8>,
     first_score: u64,
     /// When each kill of the leader was acknowledged.
     committed: RefCell<Vec<Instant>>,
-    /// How many of these each reader has seen, and how long each took.
+    /// Number of these kills that each client has received, and the delay of each.
     seen: RefCell<Vec<usize>>,
     took: RefCell<Vec<f64>>,
     ready: Cell<usize>,
     bytes: Cell<usize>,
-    /// Messages after which a page reads again.
+    /// Number of messages after which a page loads again.
     resets: Cell<usize>,
 }
 
@@ -129,14 +129,14 @@ impl Seen {
 fn score_after(row: &[u8]) -> Option<u64> {
     let from = memmem::find(&row[..row.len().min(TAIL)], b"\"overall\":")? + 10;
     let digits = row[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    // Cut off in the middle, it comes again with the next part.
+    // A text that is cut off in the middle is repeated with the next part.
     (from + digits < row.len()).then(|| std::str::from_utf8(&row[from..from + digits]).ok()?.parse().ok()).flatten()
 }
 
 async fn read(address: String, number: usize, seen: Rc<Seen>) {
     let mut stream = TcpStream::connect(&address).await.expect("a connection");
     let request = format!("GET /api/live?topics={TOPICS} HTTP/1.1\r\nhost: bench\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.expect("to be taken");
+    stream.write_all(request.as_bytes()).await.expect("a request is sent");
     let (mut tail, mut is_open) = (Vec::new(), false);
     loop {
         thread_local!(static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 18]));

@@ -1,6 +1,6 @@
-//! From the acknowledgement of an event to its message in a Discord channel, with a stand-in that limits nothing.
+//! The time from the acknowledgement of an event to its message in a Discord channel, with a mock server without limits.
 //!
-//! `cargo bench --bench bot`; `APOGEE_BENCH_EVENTS` sets how many events are told one by one.
+//! Run with `cargo bench --bench bot`; `APOGEE_BENCH_EVENTS` sets the number of events, sent one by one.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,14 +15,14 @@ use apogee::features::{bootstrap, keys};
 #[path = "../tests/it/bot/mock_discord.rs"]
 mod mock_discord;
 
-/// As the job does it.
+/// The interval of the job.
 const EVERY: Duration = Duration::from_millis(400);
 
 fn main() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let count = std::env::var("APOGEE_BENCH_EVENTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-        let dir = tempfile::tempdir().expect("a folder");
+        let dir = tempfile::tempdir().expect("a directory");
         let discord = mock_discord::MockDiscord::start().await;
         let flags = Flags::default()
             .with("data-dir", dir.path().display().to_string())
@@ -37,7 +37,7 @@ fn main() {
         let (sender, worker) = (Sender::from_app(&app).expect("a bot"), Arc::clone(&app));
         tokio::spawn(async move {
             loop {
-                sender.run(&worker).await.expect("a look");
+                sender.run(&worker).await.expect("a round");
                 tokio::time::sleep(EVERY).await;
             }
         });
@@ -53,7 +53,7 @@ fn main() {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
             times.push(acknowledged.elapsed());
-            // Not in step with the looks.
+            // Not in phase with the job.
             tokio::time::sleep(Duration::from_millis(37 * (nth % 40))).await;
         }
         times.sort_unstable();

@@ -1,7 +1,7 @@
-//! Share cards: how long one takes that was never drawn, how long one that was, and how heavy they are.
+//! Share cards: time to draw one, time to serve a cached one, and their size.
 //!
-//! `cargo bench --bench cards`. `RUNS` sets how many cards are drawn (default 100); `OUT` names a folder that some of them are
-//! written to, to be looked at.
+//! Run with `cargo bench --bench cards`. `RUNS` sets the number of cards (default 100); `OUT` names a directory that receives some
+//! of them for inspection.
 
 use std::error::Error;
 use std::io::Cursor;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tokio::runtime::Runtime::new()?.block_on(served(runs))
 }
 
-/// Drawing alone.
+/// Time to draw a card, without a site.
 fn drawn(runs: usize) -> Result<(), Box<dyn Error>> {
     let own_fonts = PathBuf::from("/nonexistent");
     let begun = Instant::now();
@@ -55,7 +55,7 @@ fn drawn(runs: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From the request's feature to the bytes, on a site with 10,000 players.
+/// Time from the call of the feature to the bytes, on a site with 10,000 players.
 async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let flags = Flags::default().with("data-dir", dir.path().display().to_string());
@@ -102,7 +102,7 @@ fn card(name: &str, n: usize) -> Card {
     }
 }
 
-/// As uploads are kept: 400x400, with shapes, gradients and grain.
+/// A picture as uploads are stored: 400x400, with shapes, gradients and noise.
 fn photograph() -> Result<Bytes, image::ImageError> {
     let mut state = 0x2545_f491u32;
     let picture = RgbImage::from_fn(400, 400, |x, y| {

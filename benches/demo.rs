@@ -1,4 +1,4 @@
-//! How much processor time and memory the demo universe takes: `cargo bench --bench demo`.
+//! Processor time and memory of the demo universe: `cargo bench --bench demo`.
 //! A number after `--` scales all sizes (`cargo bench --bench demo -- 0.1`).
 
 use std::hint::black_box;
@@ -49,7 +49,7 @@ fn timed<T>(what: &str, count: u64, work: impl FnOnce() -> T) -> T {
     let (begin, begin_cpu) = (Instant::now(), cpu_secs());
     let result = work();
     let wall = begin.elapsed().as_secs_f64();
-    // A busy machine stretches the wall clock; the processor time is what the work itself took.
+    // Processor time rather than wall-clock time, which depends on the load of the machine.
     let secs = cpu_secs().zip(begin_cpu).map_or(wall, |(now, begin)| now - begin).max(1e-9);
     let rate = count as f64 / secs;
     let (now_mb, peak_mb) = (resident_mb(), peak_mb());
@@ -59,7 +59,7 @@ fn timed<T>(what: &str, count: u64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Linux tells; elsewhere nothing.
+/// `None` on systems other than Linux.
 fn cpu_secs() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
@@ -73,7 +73,7 @@ fn peak_mb() -> u64 {
     status("VmHWM:")
 }
 
-/// Linux tells; elsewhere the figure is 0.
+/// 0 on systems other than Linux.
 fn status(field: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! How fast a log is read, next to ripgrep looking for one text in the same file.
+//! Throughput of the log parser, compared with ripgrep searching for one text in the same file.
 //!
-//! The file is made of the sample sessions over and over. The samples are thinned, so each of their lines without
-//! meaning is written `NOISE` times, which gives the share of lines of interest that a whole session has.
-//! `APOGEE_BENCH_LOG=FILE` reads a file of one's own instead; `APOGEE_BENCH_MB` sets the size (default 1024).
+//! The file repeats the sample sessions. The samples are thinned, so each of their irrelevant lines is written `NOISE` times, which
+//! gives the share of relevant lines in a whole session. `APOGEE_BENCH_LOG=FILE` reads another file; `APOGEE_BENCH_MB` sets the
+//! size (default 1024).
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,8 +17,8 @@ use apogee::reader::read_ahead::ReadAhead;
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
 const NOISE: usize = 12;
 const RUNS: usize = 9;
-/// What a line of a sample holds when it was kept for its meaning and not as noise.
-const KEPT: [&str; 17] = [
+/// Texts in the relevant lines of a sample.
+const RELEVANT: [&str; 17] = [
     "BackupNameAttachment",
     "FileVersion",
     "Branch:",
@@ -40,7 +40,7 @@ const KEPT: [&str; 17] = [
 
 fn main() {
     let given = std::env::var_os("APOGEE_BENCH_LOG").map(PathBuf::from);
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary directory");
     let path = given.unwrap_or_else(|| {
         let megabytes = std::env::var("APOGEE_BENCH_MB").ok().and_then(|text| text.parse().ok()).unwrap_or(1024);
         write_sessions(&folder.path().join("Game.log"), megabytes * 1_000_000)
@@ -48,7 +48,7 @@ fn main() {
     let bytes = std::fs::metadata(&path).expect("the log").len();
     println!("log: {:.0} MB", bytes as f64 / 1e6);
 
-    // In turns, so that a busy moment of the machine meets both; the shortest run of each counts.
+    // The two take turns, so that load on the machine affects both; the shortest run counts.
     let (mut ours, mut theirs, mut counts) = (Duration::MAX, Duration::MAX, Counts::default());
     let has_ripgrep = ripgrep(&path).is_some();
     for _ in 0..RUNS {
@@ -72,13 +72,13 @@ fn write_sessions(path: &Path, size: u64) -> PathBuf {
     let mut out = BufWriter::new(File::create(path).expect("a file to write"));
     let mut written = 0;
     for sample in samples.iter().cycle() {
-        out.write_all(sample).expect("room on the disk");
+        out.write_all(sample).expect("space on the disk");
         written += sample.len() as u64;
         if written >= size {
             break;
         }
     }
-    out.flush().expect("room on the disk");
+    out.flush().expect("space on the disk");
     path.to_owned()
 }
 
@@ -87,7 +87,7 @@ fn thicken(name: &str) -> Vec<u8> {
     let sample = std::fs::read_to_string(folder.join(format!("{name}.log"))).expect("the sample");
     let mut out = Vec::new();
     for line in sample.split_inclusive('\n') {
-        let times = if KEPT.iter().any(|kept| line.contains(kept)) { 1 } else { NOISE };
+        let times = if RELEVANT.iter().any(|kept| line.contains(kept)) { 1 } else { NOISE };
         for _ in 0..times {
             out.extend_from_slice(line.as_bytes());
         }
@@ -95,7 +95,7 @@ fn thicken(name: &str) -> Vec<u8> {
     out
 }
 
-/// Opens and reads the whole file as the log reader does, in pieces.
+/// Opens and parses the whole file as the log reader does, in blocks.
 fn read(path: &Path) -> Counts {
     let mut parser = Parser::new(Arc::new(Grammar::built_in().expect("the built-in grammar")));
     let pieces = ReadAhead::new(File::open(path).expect("the log")).expect("a thread");
@@ -113,7 +113,7 @@ fn read(path: &Path) -> Counts {
     parser.counts()
 }
 
-/// `None` where ripgrep is not installed.
+/// `None` if ripgrep is not installed.
 fn ripgrep(path: &Path) -> Option<Duration> {
     let start = Instant::now();
     let status = Command::new("rg").args(["-j1", "-c", "-F", "<Actor Death>"]).arg(path).stdout(Stdio::null()).status();

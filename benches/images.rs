@@ -1,7 +1,7 @@
-//! A 4000x3000 JPEG to a 400x400 picture: time and memory of ours, next to libvips (through `sharp`) in the same run.
+//! Scales a 4000x3000 JPEG to 400x400: time and memory, compared with libvips (through `sharp`) in the same run.
 //!
-//! `cargo bench --bench images`. For libvips, `node` must find `sharp`: name the folder above its `node_modules` in
-//! `SHARP_DIR`. `RUNS` sets the number of runs of each (default 20).
+//! Run with `cargo bench --bench images`. For libvips, `node` must find `sharp`: set `SHARP_DIR` to the directory above its
+//! `node_modules`. `RUNS` sets the number of runs of each (default 20).
 
 use std::io::Cursor;
 use std::path::Path;
@@ -13,7 +13,7 @@ use bytes::Bytes;
 use image::codecs::jpeg::JpegEncoder;
 use image::{Rgb, RgbImage};
 
-/// Both sides make a JPEG of quality 90 on one thread.
+/// Both sides write a JPEG of quality 90 on one thread.
 const SHARP: &str = r#"
 const sharp = require("sharp"), fs = require("fs");
 sharp.concurrency(1); sharp.cache(false);
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("a banner", Fit::BANNER),
     ] {
         let before = memory_kb("VmRSS")?;
-        // Starts the peak anew; without the right to, it is the peak since the program's start.
+        // Resets the peak; without permission, it is the peak since the program's start.
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let mut times = Vec::new();
         let mut size = 0;
@@ -98,7 +98,7 @@ fn libvips(file: &[u8], runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Shapes, gradients and grain: about as hard to pack as a photograph, and the same every time.
+/// Shapes, gradients and noise: compresses about as well as a photograph, and is always the same.
 fn photograph() -> Result<Vec<u8>, image::ImageError> {
     let mut state = 0x2545_f491u32;
     let picture = RgbImage::from_fn(4000, 3000, |x, y| {

@@ -1,7 +1,7 @@
-//! Events per second into a fresh database, ranks, search and live feed on, next to plain batched inserts.
+//! Events per second into an empty database, with ranks, search and live feed, compared with plain batched inserts.
 //!
-//! `cargo bench --bench ingest`; with `APOGEE_BENCH_PG=postgres://…` (an empty database) on Postgres too.
-//! `APOGEE_BENCH_EVENTS` sets how many events each figure is taken over.
+//! Run with `cargo bench --bench ingest`; with `APOGEE_BENCH_PG=postgres://…` (an empty database) on PostgreSQL too.
+//! `APOGEE_BENCH_EVENTS` sets the number of events per figure.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,9 +51,9 @@ fn events(count: u64) -> Vec<String> {
     universe.events().map(|event: Event| serde_json::to_string(&event).expect("an event is JSON")).collect()
 }
 
-/// What the same machine does when it only inserts rows with the same indexes, one transaction a batch.
+/// Inserts of rows with the same indexes on the same machine, one transaction per batch.
 fn ceiling(events: &[String], batch: usize) {
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = tempfile::tempdir().expect("a directory");
     let mut conn =
         diesel::SqliteConnection::establish(&dir.path().join("x.db").display().to_string()).expect("a database");
     conn.batch_execute(
@@ -83,7 +83,7 @@ fn ceiling(events: &[String], batch: usize) {
 }
 
 async fn sqlite(events: &[String], batch: usize, writers: usize) {
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = tempfile::tempdir().expect("a directory");
     let url = format!("sqlite:{}", dir.path().join("apogee.db").display());
     let size = measure(&url, dir.path(), events, batch, writers, "SQLite").await;
     let bytes = std::fs::metadata(dir.path().join("apogee.db")).map_or(0, |m| m.len());
@@ -91,7 +91,7 @@ async fn sqlite(events: &[String], batch: usize, writers: usize) {
 }
 
 async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = tempfile::tempdir().expect("a directory");
     let mut conn = diesel::PgConnection::establish(url).expect("the Postgres of APOGEE_BENCH_PG");
     conn.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").expect("an empty database");
     let size = measure(url, dir.path(), events, batch, writers, "Postgres").await;

@@ -1,9 +1,9 @@
-//! Readers of the live stream: how soon one event is with the last of them, how many events a second all of them get,
-//! what one costs in memory, and how long it takes until all are back that lost their streams at the same moment; next to
-//! nginx with nchan, told the same by the same client.
+//! The live stream: the delay until the last of its subscribers has an event, the events per second that all of them receive,
+//! memory per subscriber, and the time until all are connected again after they lost their streams together; compared with nginx
+//! and nchan under the same client.
 //!
-//! `make bench-live`, or `cargo bench --bench live` after `cargo build --release`. `APOGEE_BENCH_READERS` (10,000) and
-//! `APOGEE_BENCH_ROUNDS` (20) change the size. Client and server share the machine.
+//! Run with `make bench-live`, or `cargo bench --bench live` after `cargo build --release`. `APOGEE_BENCH_READERS` (10,000) and
+//! `APOGEE_BENCH_ROUNDS` (20) set the size. Client and server share the machine.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader};
@@ -18,15 +18,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
-/// In every event, so that readers of either server count the same thing.
-const MARK: &[u8] = b"zz-mark";
-/// How many events may be on their way to the slowest reader.
+/// A text in every event, so that clients of both servers count the same thing.
+const MARKER: &[u8] = b"zz-mark";
+/// Number of events that the slowest client may lag behind.
 const WINDOW: u64 = 2_000;
 const SUSTAINED_READERS: usize = 1_000;
 const SUSTAINED: Duration = Duration::from_secs(8);
 const PUBLISHERS: usize = 4;
 const BACK_ROUNDS: usize = 3;
-/// How many events one call brings in; nchan takes one a call.
+/// Number of events per request; nchan takes one.
 const BATCH: u64 = 50;
 
 fn main() {
@@ -39,28 +39,28 @@ fn main() {
         "", "p50", "p99", "last", "worst last", "KB a reader", "events/s", "all back (s)"
     );
     for start in [start_apogee as fn(&Path) -> Option<Site>, start_nginx] {
-        let dir = tempfile::tempdir().expect("a folder");
+        let dir = tempfile::tempdir().expect("a directory");
         let Some(mut site) = start(dir.path()) else { continue };
         runtime.block_on(LocalSet::new().run_until(measure(&site, readers, rounds)));
         site.stop();
     }
 }
 
-/// A running server, and how to speak to it.
+/// A running server, with its requests.
 struct Site {
     name: &'static str,
     address: SocketAddr,
     process: Child,
-    /// The head of a reader's request.
+    /// The head of a subscriber's request.
     subscribe: String,
-    /// Turns so many events, numbered from here, into a request.
+    /// Builds a request that publishes a number of events, numbered from the first argument.
     publish: Box<dyn Fn(u64, u64) -> Vec<u8>>,
     batch: u64,
 }
 
 impl Site {
     fn stop(&mut self) {
-        // Asked first, so that nginx takes its workers along.
+        // Listed first, so that the workers of nginx are included.
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.process.kill();
@@ -180,7 +180,7 @@ impl Publisher {
     }
 
     async fn send(&mut self, request: &[u8]) {
-        self.stream.write_all(request).await.expect("to be taken");
+        self.stream.write_all(request).await.expect("a request is sent");
         self.buffer.clear();
         loop {
             assert!(self.stream.read_buf(&mut self.buffer).await.expect("an answer") > 0, "the server went away");
@@ -195,12 +195,12 @@ impl Publisher {
     }
 }
 
-/// What readers have seen: how many marks each, and when the last one came.
+/// Number of marks that each client has received, and when the last one arrived.
 #[derive(Default)]
 struct Seen {
     counts: RefCell<Vec<u64>>,
     times: RefCell<Vec<Instant>>,
-    /// How many readers have this many marks or more.
+    /// Number of clients that have at least the target number of marks.
     goal: Cell<u64>,
     there: Cell<usize>,
     ready: Cell<usize>,
@@ -212,7 +212,7 @@ impl Seen {
         self.counts.borrow().iter().copied().min().unwrap_or(0)
     }
 
-    /// Counts readers as they reach this many marks.
+    /// Counts clients as they reach this number of marks.
     fn aim(&self, goal: u64) {
         self.goal.set(goal);
         self.there.set(self.counts.borrow().iter().filter(|count| **count >= goal).count());
@@ -230,7 +230,7 @@ async fn read(mut stream: TcpStream, number: usize, seen: Rc<Seen>) {
     let mut tail: Vec<u8> = Vec::new();
     let mut is_open = false;
     loop {
-        // One buffer for all: a reader of ours costs this process little.
+        // One buffer for all clients keeps the memory of this process small.
         thread_local!(static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 18]));
         if stream.readable().await.is_err() {
             return;
@@ -248,9 +248,9 @@ async fn read(mut stream: TcpStream, number: usize, seen: Rc<Seen>) {
                         seen.ready.set(seen.ready.get() + 1);
                         seen.wake.notify_waiters();
                     }
-                    let marks = memmem::find_iter(all, MARK).count() as u64;
-                    // Never a whole mark, or it would be counted again.
-                    let kept = (MARK.len() - 1).min(all.len());
+                    let marks = memmem::find_iter(all, MARKER).count() as u64;
+                    // Shorter than a mark, which would otherwise be counted twice.
+                    let kept = (MARKER.len() - 1).min(all.len());
                     tail.clear();
                     tail.extend_from_slice(&all[all.len() - kept..]);
                     if marks > 0 {
@@ -295,10 +295,10 @@ impl Readers {
         let mut tasks = Vec::with_capacity(count);
         for number in 0..count {
             let mut stream = TcpStream::connect(site.address).await.expect("a connection");
-            stream.write_all(site.subscribe.as_bytes()).await.expect("to be taken");
+            stream.write_all(site.subscribe.as_bytes()).await.expect("a request is sent");
             tasks.push(tokio::task::spawn_local(read(stream, number, Rc::clone(&seen))));
             if number % 100 == 99 {
-                // No more at once than a listening socket holds.
+                // A listening socket queues no more connections.
                 let wanted = number + 1;
                 seen.until(|seen| seen.ready.get() >= wanted).await;
             }
@@ -315,7 +315,7 @@ impl Readers {
 async fn measure(site: &Site, readers: usize, rounds: usize) {
     let mut publisher = Publisher::open(site.address).await;
     let mut sent = 0;
-    // Warm, and with a first event where there has to be a channel.
+    // Warm-up, and a first event where a channel must exist.
     for _ in 0..20 {
         publisher.send(&(site.publish)(sent, 1)).await;
         sent += 1;
@@ -326,7 +326,7 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
     let mut results: Vec<[f64; 3]> = Vec::new();
     let mut memory = 0.0_f64;
     for round in 0..rounds {
-        // nchan hands a new reader the newest message first.
+        // nchan sends the newest message to a new subscriber.
         let base = all.seen.slowest();
         all.seen.aim(base + 1);
         let began = Instant::now();
@@ -336,7 +336,7 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
         let mut took: Vec<f64> =
             all.seen.times.borrow().iter().map(|at| at.duration_since(began).as_secs_f64() * 1e3).collect();
         took.sort_by(f64::total_cmp);
-        // The first one warms up what it passes through.
+        // The first event warms up the path.
         if round > 0 {
             results.push([took[readers / 2], took[readers * 99 / 100], took[readers - 1]]);
         }
@@ -347,7 +347,7 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
     let mut back: Vec<f64> = Vec::new();
     for _ in 0..BACK_ROUNDS {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        back.push(come_back(site, readers).await.as_secs_f64());
+        back.push(reconnect_all(site, readers).await.as_secs_f64());
     }
     back.sort_by(f64::total_cmp);
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -371,8 +371,8 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
     );
 }
 
-/// How long it takes until all readers have their streams again when all of them ask at the same moment.
-async fn come_back(site: &Site, count: usize) -> Duration {
+/// Time until all clients are connected again when they reconnect at the same moment.
+async fn reconnect_all(site: &Site, count: usize) -> Duration {
     let seen = Rc::new(Seen::default());
     seen.counts.borrow_mut().resize(count, 0);
     seen.times.borrow_mut().resize(count, Instant::now());
@@ -381,7 +381,7 @@ async fn come_back(site: &Site, count: usize) -> Duration {
         let (seen, address, request) = (Rc::clone(&seen), site.address, site.subscribe.clone());
         tokio::task::spawn_local(async move {
             let mut stream = TcpStream::connect(address).await.expect("a connection");
-            stream.write_all(request.as_bytes()).await.expect("to be taken");
+            stream.write_all(request.as_bytes()).await.expect("a request is sent");
             read(stream, number, seen).await;
         })
     };
@@ -392,7 +392,7 @@ async fn come_back(site: &Site, count: usize) -> Duration {
     took
 }
 
-/// Events a second that every one of the readers got, with publishers that wait for the slowest.
+/// Events per second that every client received, with publishers that wait for the slowest.
 async fn sustained(site: &Site, first: u64) -> f64 {
     let readers = Readers::open(site, SUSTAINED_READERS).await;
     tokio::time::sleep(Duration::from_millis(500)).await;

@@ -1,7 +1,7 @@
-//! What a reader costs that is left running: memory and processor time while nothing is written, and while a log grows.
+//! Memory and processor time of a running log reader, while no log grows and while one does.
 //!
-//! Runs the program itself, with and without its page. `APOGEE_BENCH_SECONDS` sets how long it is watched (default 30).
-//! Reads `/proc`, so it says nothing on other systems than Linux.
+//! Runs the program with and without its page. `APOGEE_BENCH_SECONDS` sets the duration (default 30). Reads `/proc`, so it needs
+//! Linux.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,22 +10,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const SAMPLE: &[u8] = include_bytes!("../tests/data/gamelog/pu-4.1.0-fights.log");
-/// Clock ticks of `/proc/PID/stat` in a second, on every Linux of today.
+/// Clock ticks per second in `/proc/PID/stat`, on every current Linux.
 const TICKS: f64 = 100.0;
 
 fn main() {
     let seconds = std::env::var("APOGEE_BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(30);
     for (name, flags) in [("terminal", &[][..]), ("with its page", &["--open"][..])] {
-        let root = tempfile::tempdir().expect("a temporary folder");
+        let root = tempfile::tempdir().expect("a temporary directory");
         let live = root.path().join("StarCitizen/LIVE");
-        std::fs::create_dir_all(live.join("logbackups")).expect("a folder");
+        std::fs::create_dir_all(live.join("logbackups")).expect("a directory");
         let mut log = File::create(live.join("Game.log")).expect("a log");
-        log.write_all(SAMPLE).expect("room on the disk");
+        log.write_all(SAMPLE).expect("space on the disk");
         let mut reader = start(root.path(), &live, flags);
         std::thread::sleep(Duration::from_secs(5));
         let idle = watch(reader.id(), seconds, || {});
         let busy =
-            watch(reader.id(), seconds, || log.write_all(&SAMPLE[..SAMPLE.len() / 20]).expect("room on the disk"));
+            watch(reader.id(), seconds, || log.write_all(&SAMPLE[..SAMPLE.len() / 20]).expect("space on the disk"));
         println!("{name}, nothing written: {idle}");
         println!("{name}, {} KB/s written: {busy}", SAMPLE.len() / 20 / 1000);
         reader.kill().expect("the reader ends");
@@ -35,7 +35,7 @@ fn main() {
 
 fn start(home: &Path, live: &Path, flags: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
-    // Uploads go nowhere, so that the queue is at work too.
+    // Uploads fail, so that the queue works too.
     command.env_clear().env("HOME", home).args(["watch", "--server", "http://127.0.0.1:9", "--key", "none"]);
     command.args(flags).arg(live).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")

@@ -1,4 +1,4 @@
-//! A small HTTP client for load: connections kept open, one request at a time on each, every answer timed. One thread.
+//! A small single-threaded HTTP client for load: persistent connections, one request at a time on each, every response timed.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use super::report::p50_p99;
 
 pub const CONNECTIONS: usize = 64;
 
-/// What came of a load.
+/// The result of a load.
 pub struct Load {
     pub times: Vec<Duration>,
     pub per_sec: f64,
-    /// Answers that were neither 200 nor 304.
+    /// Number of responses other than 200 and 304.
     pub failed: usize,
     pub unchanged: usize,
     pub bytes: usize,
@@ -35,7 +35,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// A GET as a browser would send it, with more header lines.
+/// A GET request as a browser sends it, with additional header lines.
 pub fn get(path: &str, more: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: bench\r\naccept: */*\r\n{more}\r\n").into_bytes()
 }
@@ -48,7 +48,7 @@ pub fn escaped(text: &str) -> String {
         .collect()
 }
 
-/// Sends the requests round and round until `count` are answered, over 64 connections.
+/// Repeats the requests until `count` are answered, over 64 connections.
 pub fn load(address: SocketAddr, requests: &[Vec<u8>], count: usize) -> Outcome<Load> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -70,7 +70,7 @@ pub fn load(address: SocketAddr, requests: &[Vec<u8>], count: usize) -> Outcome<
     })
 }
 
-/// One request, alone.
+/// Sends a single request.
 pub fn ask(address: SocketAddr, request: &[u8]) -> Outcome<Answer> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

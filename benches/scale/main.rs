@@ -1,9 +1,10 @@
-//! Search, ranks and boards at 2.7 million players and 100,000 guilds, next to SQLite FTS5, Postgres and Redis in one run.
+//! Search, ranks and leaderboards with 2.7 million players and 100,000 guilds, compared with SQLite FTS5, PostgreSQL and Redis in
+//! one run.
 //!
-//! `cargo bench --bench scale`. `APOGEE_BENCH_PLAYERS`, `_GUILDS`, `_EVENTS` set other sizes; `APOGEE_BENCH_DIR` names a data
-//! directory that is used when it is filled and kept afterwards. Postgres is that of `APOGEE_BENCH_PG` or `TEST_PG_URL`, Redis is
-//! started when `redis-server` is installed; what is missing is said. `APOGEE_BENCH_ONLY` names one part: `suggest`, `ranks`, `web`
-//! or `rebuild`.
+//! Run with `cargo bench --bench scale`. `APOGEE_BENCH_PLAYERS`, `_GUILDS` and `_EVENTS` set other sizes. `APOGEE_BENCH_DIR` names
+//! a data directory, which is filled if it is empty and kept. PostgreSQL is that of `APOGEE_BENCH_PG` or `TEST_PG_URL`; Redis is
+//! started if `redis-server` is installed; the report names what is missing. `APOGEE_BENCH_ONLY` selects one part: `suggest`,
+//! `ranks`, `web` or `rebuild`.
 
 mod http;
 mod people;
@@ -64,7 +65,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Everybody out to CSV and into a fresh database.
+/// Exports all players as CSV and imports them into an empty database.
 fn import(apogee: &Apogee, scratch: &std::path::Path, report: &mut Report) -> Outcome<()> {
     let (guilds, players) = (scratch.join("guilds.csv"), scratch.join("players.csv"));
     let (guilds, players) = (guilds.display().to_string(), players.display().to_string());

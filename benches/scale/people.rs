@@ -1,4 +1,4 @@
-//! Who is in the database, and what to ask about them.
+//! The players in the database, and the queries of the load.
 
 use std::path::Path;
 
@@ -39,8 +39,8 @@ struct Guild {
     name: String,
 }
 
-/// What to ask, by name of the group.
-pub struct Asked {
+/// Queries by group.
+pub struct Queries {
     pub groups: Vec<Group>,
 }
 
@@ -77,7 +77,7 @@ impl People {
         &self.players[random.below(self.players.len())].0
     }
 
-    pub fn queries(&self) -> Asked {
+    pub fn queries(&self) -> Queries {
         let mut random = Random(5);
         let mut groups = Vec::new();
         let mut add = |name: String, kind: Kind, is_typo: bool, mut text: Box<dyn FnMut() -> String + '_>| {
@@ -107,11 +107,11 @@ impl People {
         if !self.guilds.is_empty() {
             add("guild, 2 to 8 characters".into(), Kind::Guild, false, text);
         }
-        Asked { groups }
+        Queries { groups }
     }
 }
 
-/// SplitMix64, and what is drawn from it.
+/// The SplitMix64 generator, and values drawn from it.
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! The real binary: commands run to their end, and the site started, watched and stopped.
+//! Runs commands of the real binary, and starts, observes and stops the site.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -17,7 +17,7 @@ pub struct Apogee {
     dir: PathBuf,
 }
 
-/// What a command took.
+/// Resources that a command used.
 pub struct Took {
     secs: f64,
     cpu_secs: f64,
@@ -41,13 +41,13 @@ impl Apogee {
         command
     }
 
-    /// Runs a command to its end; one that fails is an error.
+    /// Runs a command until it ends; a failure is an error.
     pub fn run(&self, args: &[&str]) -> Outcome<Took> {
         let began = Instant::now();
         let mut child = self.command(args).spawn()?;
         let (mut peak_mb, mut cpu_secs) = (0, 0.0);
         let ended = loop {
-            // The peak and the processor time are told by a process that is there alone.
+            // Peak memory and processor time are reported by a process that runs nothing else.
             peak_mb = status(child.id(), "VmHWM:").map_or(peak_mb, |bytes| bytes / MB).max(peak_mb);
             cpu_secs = cpu(child.id()).unwrap_or(cpu_secs);
             match child.try_wait()? {
@@ -61,12 +61,12 @@ impl Apogee {
         Ok(Took { secs: began.elapsed().as_secs_f64(), cpu_secs, peak_mb })
     }
 
-    /// What a command prints.
+    /// The output of a command.
     pub fn output(&self, args: &[&str]) -> Outcome<String> {
         Ok(String::from_utf8(self.command(args).stderr(Stdio::inherit()).output()?.stdout)?)
     }
 
-    /// Starts the site; gives it once it accepts, which is when everything is loaded.
+    /// Starts the site; returns once it accepts connections, when everything is loaded.
     pub fn serve(&self) -> Outcome<Site> {
         let began = Instant::now();
         let mut child = self.command(&["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn()?;
@@ -94,14 +94,14 @@ impl Site {
         format!("{} MB ({} MB own, {} MB of mapped files)", mb("VmRSS:"), mb("RssAnon:"), mb("RssFile:"))
     }
 
-    /// Stops as an operator would.
+    /// Stops the site as an operator does.
     pub fn stop(mut self) -> Outcome<()> {
         Command::new("kill").arg(self.child.id().to_string()).status()?;
         self.child.wait()?;
         Ok(())
     }
 
-    /// Stops as a power cut would.
+    /// Stops the site as a power failure does.
     pub fn kill(mut self) -> Outcome<()> {
         self.child.kill()?;
         self.child.wait()?;
@@ -111,7 +111,7 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Ended already, as a rule.
+        // Usually it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -124,7 +124,7 @@ pub fn status(pid: u32, name: &str) -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1_024)
 }
 
-/// Seconds of processor a process has had, of all its threads.
+/// Processor seconds of a process, all threads together.
 pub fn cpu(pid: u32) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
@@ -132,7 +132,7 @@ pub fn cpu(pid: u32) -> Option<f64> {
     Some(ticks / 100.0)
 }
 
-/// How large database and index are.
+/// Sizes of database and index.
 pub fn sizes(dir: &Path) -> Outcome<String> {
     let index = std::fs::read_dir(dir.join("search"))?
         .try_fold(0, |sum, file| Ok::<u64, std::io::Error>(sum + file?.metadata()?.len()))?;

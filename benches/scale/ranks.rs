@@ -1,4 +1,4 @@
-//! Exact ranks of everybody in six metrics, and what Redis' sorted sets do with one of them.
+//! Exact ranks of all players in six metrics, compared with sorted sets of Redis for one of them.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -40,7 +40,7 @@ pub fn measure(people: &People, scratch: &Path, report: &mut Report) -> Outcome<
     let redis = match Redis::start(scratch) {
         Ok(mut redis) => redis.measure(&all, &mut random)?,
         Err(error) => {
-            report.say(&format!("Redis is not measured: redis-server cannot be started ({error})"));
+            report.say(&format!("Redis is not measured: redis-server could not be started ({error})"));
             [const { String::new() }; 2]
         }
     };
@@ -52,7 +52,7 @@ pub fn measure(people: &People, scratch: &Path, report: &mut Report) -> Outcome<
     Ok(())
 }
 
-/// A Redis of its own behind a socket in a folder of its own.
+/// A Redis server with a socket in a temporary directory.
 struct Redis {
     server: Child,
     stream: BufReader<UnixStream>,
@@ -109,7 +109,7 @@ impl Redis {
         ])
     }
 
-    /// Sends one command, gives its first line of answer.
+    /// Sends one command; returns the first line of the reply.
     fn ask(&mut self, command: &str) -> Outcome<String> {
         self.stream.get_mut().write_all(command.as_bytes())?;
         let mut answer = String::new();

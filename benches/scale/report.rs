@@ -1,4 +1,4 @@
-//! What was measured, said at once and once more as a table at the end.
+//! Prints measurements as they are taken, and as a table at the end.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ impl Report {
         self.rows.push([what, measured, aim, others].map(str::to_owned));
     }
 
-    /// A remark between the figures.
+    /// Prints a remark.
     pub fn say(&self, text: &str) {
         println!("{text}");
     }

@@ -1,4 +1,4 @@
-//! Suggestions inside the process, next to SQLite FTS5 and Postgres over the same handles.
+//! Suggestions inside the process, compared with SQLite FTS5 and PostgreSQL over the same handles.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -11,14 +11,14 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use super::Outcome;
-use super::people::{Asked, Group, People, Random};
+use super::people::{Group, People, Queries, Random};
 use super::report::{Report, p50_p99};
 
-/// Postgres takes tens of milliseconds for some: fewer of each.
-const ASKED_OF_POSTGRES: usize = 100;
+/// Fewer queries, because some take PostgreSQL tens of milliseconds.
+const POSTGRES_QUERIES: usize = 100;
 
-pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Asked, report: &mut Report) -> Outcome<()> {
-    // A copy: what the site has on disk stays as it is.
+pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Queries, report: &mut Report) -> Outcome<()> {
+    // A copy, so that the site's index is unchanged.
     let copy = scratch.join("search");
     std::fs::create_dir_all(&copy)?;
     for file in std::fs::read_dir(dir.join("search"))? {
@@ -88,9 +88,9 @@ struct Found {
     handle: String,
 }
 
-/// Rows in score order, so that the first of a prefix are the best: the fastest way to ask FTS5. It knows no typos, and after a
-/// change of scores its order is old.
-fn fts5(path: &Path, people: &People, asked: &Asked, report: &mut Report) -> Outcome<Vec<Option<String>>> {
+/// Rows are inserted in order of scores, so that the first matches of a prefix are the best: the fastest use of FTS5. It finds no
+/// typos, and the order becomes stale when scores change.
+fn fts5(path: &Path, people: &People, asked: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
     let mut conn = SqliteConnection::establish(&path.display().to_string())?;
     conn.batch_execute(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824",
@@ -132,8 +132,8 @@ fn fts5(path: &Path, people: &People, asked: &Asked, report: &mut Report) -> Out
     Ok(figures)
 }
 
-/// Loads a table of its own, asks in a loop inside the server (no way over a socket is counted), drops the table.
-fn postgres(url: &str, people: &People, asked: &Asked, report: &mut Report) -> Outcome<Vec<Option<String>>> {
+/// Loads a table, queries it in a loop inside the server (without the cost of a socket), and drops the table.
+fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
     let mut psql = match Command::new("psql")
         .args([url, "-qAtX", "-v", "ON_ERROR_STOP=1"])
         .stdin(Stdio::piped())
@@ -142,7 +142,7 @@ fn postgres(url: &str, people: &People, asked: &Asked, report: &mut Report) -> O
     {
         Ok(psql) => psql,
         Err(error) => {
-            report.say(&format!("Postgres is not measured: psql cannot be started ({error})"));
+            report.say(&format!("Postgres is not measured: psql could not be started ({error})"));
             return Ok(vec![None; asked.groups.len()]);
         }
     };
@@ -160,7 +160,7 @@ fn postgres(url: &str, people: &People, asked: &Asked, report: &mut Report) -> O
          create temp table asked (at int, is_typo bool, word text);\ncopy asked from stdin;\n"
     )?;
     for (at, group) in asked.groups.iter().enumerate().filter(|(_, group)| group.kind == Kind::Player) {
-        for text in group.texts.iter().take(ASKED_OF_POSTGRES) {
+        for text in group.texts.iter().take(POSTGRES_QUERIES) {
             writeln!(to, "{at}\t{}\t{}", group.is_typo, text.to_lowercase())?;
         }
     }

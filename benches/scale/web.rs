@@ -1,17 +1,17 @@
-//! The running site under load: start, suggestions, boards, profiles, memory, and the next start after a kill.
+//! The running site under load: start, suggestions, leaderboards, profiles, memory, and the next start after a kill.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::Outcome;
 use super::http::{Load, ask, escaped, get, load};
-use super::people::{Asked, People, Random};
+use super::people::{People, Queries, Random};
 use super::process::{Apogee, Site};
 use super::report::{Report, p50_p99};
 
 const PACKED: &str = "accept-encoding: gzip, deflate, br, zstd\r\n";
 
-pub fn measure(apogee: &Apogee, people: &People, asked: &Asked, report: &mut Report) -> Outcome<()> {
+pub fn measure(apogee: &Apogee, people: &People, asked: &Queries, report: &mut Report) -> Outcome<()> {
     let site = start(apogee, report, "start, everything there")?;
     let address = site.address;
     report.row("resident memory after the start", &site.memory(), "", "");
@@ -44,7 +44,7 @@ fn row(report: &mut Report, what: &str, mut load: Load, aim: &str) {
     report.row(&format!("{what}, 64 connections"), &load.text(), aim, "");
 }
 
-fn suggestions(address: SocketAddr, asked: &Asked, report: &mut Report) -> Outcome<()> {
+fn suggestions(address: SocketAddr, asked: &Queries, report: &mut Report) -> Outcome<()> {
     let of = |is_typo: bool, more: &str| {
         let groups = asked.groups.iter().filter(|group| group.is_typo == is_typo && group.name != "hit, 1 characters");
         let texts: Vec<&String> =
@@ -76,14 +76,14 @@ fn boards(address: SocketAddr, report: &mut Report) -> Outcome<()> {
         "p99 under 5 ms, over 20,000/s",
     );
     let tag = answer.head.lines().find_map(|line| line.strip_prefix("etag: ")).ok_or("no tag")?.to_owned();
-    // Tags were lowered with the head; the server's are of lower case themselves but for the W.
+    // Header names were lowered with the head.
     let tag = tag.replacen("w/", "W/", 1);
     let known = get("/api/players/top?limit=100", &format!("if-none-match: {tag}\r\n"));
     let mut unchanged = load(address, &[known], 60_000)?;
     let text = format!("{}, {} of {} were 304", unchanged.text(), unchanged.unchanged, unchanged.times.len());
     report.row("the same, unchanged, 64 connections", &text, "304, over 20,000/s", "");
 
-    // Each page is asked for once: none is kept yet.
+    // Each page is requested once, so none is cached.
     let page = |number: usize, more: &str| {
         let sort = SORTS[number % SORTS.len()];
         get(&format!("/api/players/leaderboard?sortBy={sort}&limit=50&page={}{more}", 1 + number / SORTS.len()), PACKED)
@@ -91,20 +91,20 @@ fn boards(address: SocketAddr, report: &mut Report) -> Outcome<()> {
     let first: Vec<_> = (0..300).map(|n| page(n, "")).collect();
     row(
         report,
-        "players' boards, first 2,500 rows of each, pages not kept",
+        "players' boards, first 2,500 rows of each, pages not cached",
         load(address, &first, 300)?,
         "p99 under 5 ms",
     );
     let deep: Vec<_> = (900..1_200).map(|n| page(n, "")).collect();
     row(
         report,
-        "players' boards, rows 7,500 to 10,000, pages not kept",
+        "players' boards, rows 7,500 to 10,000, pages not cached",
         load(address, &deep, 300)?,
         "as the first, p99 under 5 ms",
     );
     let far: Vec<_> =
         (0..300).map(|n| get(&format!("/api/players/leaderboard?limit=50&page={}", 20_000 + n), PACKED)).collect();
-    row(report, "players' board, the 1,000,000th row on, pages not kept", load(address, &far, 300)?, "");
+    row(report, "players' board, the 1,000,000th row on, pages not cached", load(address, &far, 300)?, "");
     let guild = |number: usize| {
         let sort = SORTS[number % SORTS.len()];
         get(&format!("/api/guilds/leaderboard?sortBy={sort}&limit=50&offset={}", number / SORTS.len() * 50), PACKED)
@@ -112,12 +112,17 @@ fn boards(address: SocketAddr, report: &mut Report) -> Outcome<()> {
     let guilds: Vec<_> = (0..300).map(guild).collect();
     row(
         report,
-        "guilds' boards, first 2,500 rows of each, pages not kept",
+        "guilds' boards, first 2,500 rows of each, pages not cached",
         load(address, &guilds, 300)?,
         "p99 under 5 ms",
     );
     let guilds: Vec<_> = (900..1_200).map(guild).collect();
-    row(report, "guilds' boards, rows 7,500 to 10,000, pages not kept", load(address, &guilds, 300)?, "p99 under 5 ms");
+    row(
+        report,
+        "guilds' boards, rows 7,500 to 10,000, pages not cached",
+        load(address, &guilds, 300)?,
+        "p99 under 5 ms",
+    );
     let mixed: Vec<_> = first.into_iter().chain(deep).chain(guilds).collect();
     row(report, "900 pages of all boards, kept", load(address, &mixed, 60_000)?, "p99 under 5 ms, over 20,000/s");
     Ok(())
@@ -143,7 +148,7 @@ fn windows(address: SocketAddr, report: &mut Report) -> Outcome<()> {
         let mut pages = load(address, &pages, 200)?;
         let text = format!("{}; the first after the start waited {:.2} s", pages.text(), first.as_secs_f64());
         report.row(
-            &format!("boards over `{window}`, rows 50 to 10,000, pages not kept, 64 connections"),
+            &format!("boards over `{window}`, rows 50 to 10,000, pages not cached, 64 connections"),
             &text,
             "p99 under 5 ms",
             "",
@@ -152,7 +157,7 @@ fn windows(address: SocketAddr, report: &mut Report) -> Outcome<()> {
     Ok(())
 }
 
-/// Twenty thousand events, and how soon a new player and a new rank are seen.
+/// Sends twenty thousand events; measures the delay until a new player and a new rank are visible.
 fn events(apogee: &Apogee, site: &Site, people: &People, report: &mut Report) -> Outcome<()> {
     let key = apogee.output(&["key", "create"])?.trim().to_owned();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis() as usize;

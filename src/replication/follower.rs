@@ -113,7 +113,7 @@ impl<'a, R: Replica> Follower<'a, R> {
             let next = sequence.next();
             let (newest, entries) =
                 listener.read(|conn| Ok((changes::newest(conn)?, changes::after(conn, next - 1, CHUNK)?)))?;
-            let is_lost = entries.first().map_or(newest.id >= next, |first| first.place.id > next);
+            let is_lost = entries.first().map_or(newest.id >= next, |first| first.position.id > next);
             if is_lost && sequence.next() == next {
                 tracing::warn!(next, newest = newest.id, "too many changes were missed; projections are rebuilt");
                 self.rebuild()?;
@@ -129,7 +129,7 @@ impl<'a, R: Replica> Follower<'a, R> {
 
     /// Delivers changes, including those of this process that its own threads have not applied yet.
     fn deliver(&self, mut entries: Vec<PublishedChange>) -> Result<(), FollowError> {
-        entries.retain(|entry| !self.replica.sequence().has(entry.place.id));
+        entries.retain(|entry| !self.replica.sequence().has(entry.position.id));
         let changes = log::read(self.store, entries)?;
         if changes.iter().any(|recorded| matches!(*recorded.change, Change::Rebuild)) {
             return self.rebuild();

@@ -42,7 +42,7 @@ pub fn record(tx: &mut Tx, change: Change) -> QueryResult<RecordedChange> {
 pub(super) fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<RecordedChange>, ReadError> {
     let mut bodies: Vec<(ChangePosition, Body)> = Vec::with_capacity(entries.len());
     for entry in entries {
-        bodies.push((entry.place, serde_json::from_str(&entry.body)?));
+        bodies.push((entry.position, serde_json::from_str(&entry.body)?));
     }
     let batches: Vec<_> = bodies
         .iter()

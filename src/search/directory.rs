@@ -1,4 +1,4 @@
-//! The folder on disk: made, outcome and checked, set aside; and who may write in it.
+//! Opens the index directory: creates, verifies or sets aside what is on disk, and configures the writers.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use super::entry::{OpenOutcome, SearchError};
 use super::schema;
 use super::segments::Segments;
 
-/// Working memory of the writer, day by day and while everything is written.
+/// Memory of the writer during normal operation and during a rebuild.
 const WRITER_MEMORY_BYTES: usize = 30 << 20;
 const REBUILD_MEMORY_BYTES: usize = 160 << 20;
-/// A segment of which so much was struck out is written anew.
+/// A segment in which this share of the entries is deleted gets rewritten.
 const MAX_DELETED_RATIO: f32 = 0.1;
 
-/// Opens what is there, makes what is not, sets aside what cannot be used.
+/// Opens the index. A missing index is created; one that cannot be used is renamed and replaced by an empty one.
 pub fn open(dir: &Path) -> Result<(Index, OpenOutcome), SearchError> {
     match open_existing(dir) {
         Ok(there) => Ok(there),
@@ -41,7 +41,7 @@ fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
     index.writer_with_options(options)
 }
 
-/// The writer of single changes.
+/// A writer for single changes; its segments are merged in the background.
 pub fn incremental_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
     let writer = writer(index, WRITER_MEMORY_BYTES)?;
     let mut merges = LogMergePolicy::default();
@@ -50,7 +50,7 @@ pub fn incremental_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
     Ok(writer)
 }
 
-/// The writer of everything; its segments stay as they are until they are merged into one.
+/// A writer for a rebuild. Its segments remain separate until the caller merges them into one.
 pub fn rebuild_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
     let writer = writer(index, REBUILD_MEMORY_BYTES)?;
     writer.set_merge_policy(Box::new(NoMergePolicy));
@@ -64,7 +64,8 @@ fn create(dir: &Path) -> Result<Index, SearchError> {
     Ok(builder.create_in_dir(dir)?)
 }
 
-/// What is in the folder, or in one sentence why it cannot be used.
+/// Opens the index in `dir`, or creates it if `dir` is missing or empty. The error says in one sentence why the index cannot be
+/// used.
 fn open_existing(dir: &Path) -> Result<(Index, OpenOutcome), String> {
     let is_empty = match std::fs::read_dir(dir) {
         Ok(mut files) => files.next().is_none(),
@@ -79,12 +80,12 @@ fn open_existing(dir: &Path) -> Result<(Index, OpenOutcome), String> {
     index.set_tokenizers(schema::tokenizers());
     let (schema, fields) = schema::schema();
     if index.schema() != schema || *index.settings() != schema::settings() {
-        return Err("it has another schema".to_owned());
+        return Err("its schema differs".to_owned());
     }
     let metas = index.load_metas().map_err(|error| error.to_string())?;
     let outcome = match metas.payload.as_deref().map(schema::parse_watermark) {
         Some(Some(watermark)) => OpenOutcome::Ready { watermark },
-        Some(None) => return Err("it is of another version".to_owned()),
+        Some(None) => return Err("it was written by another version".to_owned()),
         None => OpenOutcome::Empty,
     };
     let damaged = index.validate_checksum().map_err(|error| error.to_string())?;

@@ -1,44 +1,44 @@
-//! What goes into the search and what comes out of it.
+//! Types that go into the index and come out of it.
 
 use std::path::PathBuf;
 
-/// What a search looks for.
+/// The kind of a search result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     Player,
     Guild,
 }
 
-/// One player or guild as it can be found.
+/// A player or guild in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub kind: Kind,
-    /// The database's id, 0 or more; one per kind.
+    /// The id in the database, 0 or more; unique per kind.
     pub id: i64,
     /// Handle or tag.
     pub key: String,
     /// Display name or guild name.
     pub name: String,
-    /// Handles that this player had before.
+    /// Previous handles of the player.
     pub former: Vec<String>,
     pub org_short: Option<String>,
-    /// `overall`; what answers are ordered by.
+    /// The `overall` score; results are ordered by it.
     pub score: i64,
     pub member_count: i64,
-    /// Whether somebody proved that the handle is theirs; look-alikes stand below it.
+    /// Whether a user has proved ownership of the handle; look-alikes are listed below it.
     pub is_claimed: bool,
 }
 
-/// Up to where the database is in the index.
+/// The position in the database up to which the index is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Watermark {
     /// The id of the newest event.
     pub events: i64,
-    /// The id of the newest noted change that was no event.
+    /// The id of the newest row of `search_changes`.
     pub changes: i64,
 }
 
-/// Nothing but events.
+/// A watermark of events alone.
 impl From<i64> for Watermark {
     fn from(events: i64) -> Self {
         Self { events, changes: 0 }
@@ -46,39 +46,39 @@ impl From<i64> for Watermark {
 }
 
 impl Watermark {
-    /// The further of each.
+    /// The larger value of each field.
     pub(super) fn max(self, other: Self) -> Self {
         Self { events: self.events.max(other.events), changes: self.changes.max(other.changes) }
     }
 }
 
-/// What became of an entry.
+/// A change of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// New, or changed in any way; takes the place of what was there under the same kind and id.
+    /// Inserts or replaces the entry with the same kind and id.
     Put(Entry),
-    /// The same, but the score of what was there stays.
+    /// Like `Put`, but keeps the score of the existing entry.
     PutKeepingScore(Entry),
-    /// Only the score changed; nothing happens when there is no such entry (a hidden player).
+    /// Sets the score alone; ignored if there is no such entry (a hidden player).
     Score { kind: Kind, id: i64, score: i64 },
-    /// Deleted or hidden.
+    /// Removes an entry that was deleted or hidden.
     Remove(Kind, i64),
 }
 
-/// How a text matched.
+/// How the query matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchKind {
-    /// It is the whole handle, tag or name.
+    /// The query equals the handle, tag or name.
     Exact,
-    /// Handle, tag, name, or a word in one of them begins with it.
+    /// The handle, tag or name, or a word in one of them, starts with the query.
     Prefix,
-    /// A former handle is it or begins with it; see [`Hit::former`].
+    /// A former handle equals the query or starts with it; see [`Hit::former`].
     Former,
-    /// Handle, tag or name begins with something one letter away.
+    /// The handle, tag or name starts with a text that is one edit away from the query.
     Typo,
 }
 
-/// One answer.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub kind: Kind,
@@ -90,36 +90,36 @@ pub struct Hit {
     pub member_count: i64,
     pub is_claimed: bool,
     pub matched: MatchKind,
-    /// The former handle that matched, when nothing current did.
+    /// The former handle that matched, if nothing current did.
     pub former: Option<String>,
-    /// The claimed handle that this unclaimed one can be taken for.
+    /// The claimed handle that this unclaimed one resembles.
     pub look_alike_of: Option<String>,
 }
 
-/// What was found on disk.
+/// The result of opening the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenOutcome {
-    /// Complete up to this watermark; what is younger is to be applied.
+    /// The index is complete up to `watermark`; the caller applies later changes.
     Ready { watermark: Watermark },
-    /// Nothing there yet: rebuild.
+    /// There was no index; the caller rebuilds it.
     Empty,
-    /// What was there is damaged or of another version; it was renamed to `to`. Rebuild.
+    /// The index was damaged or of another version and was renamed to `to`; the caller rebuilds it.
     SetAside { to: PathBuf, why: String },
 }
 
-/// What can go wrong; all of it is about the disk.
+/// Errors of the index; all of them concern the disk.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     #[error("the search index could not be read or written")]
     Index(#[from] tantivy::TantivyError),
-    #[error("the folder of the search index could not be used")]
+    #[error("the directory of the search index could not be used")]
     Folder(#[from] std::io::Error),
     #[error("the search index is being closed")]
     Closed,
 }
 
 impl Kind {
-    /// Entry ids of both kinds in one number space.
+    /// Maps the ids of both kinds to one number space.
     pub(super) fn ident(self, id: i64) -> u64 {
         (id as u64) << 1 | self as u64
     }

@@ -1,4 +1,4 @@
-//! The search as the wait_before_retry of the program holds it: opened from a folder, changed after each commit, asked at any time.
+//! The public handle of the index: opened from a directory, changed after each commit, queried at any time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -19,13 +19,13 @@ use super::query::View;
 use super::schema::{self, Fields};
 use super::segments::Segments;
 
-/// How long a change stays in memory alone; searches see it at once, a killed process applies it again.
+/// How long a change stays in memory only. Searches see it immediately; after a crash it is applied again.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(5);
-/// With so many changed entries in memory, a commit does not wait.
+/// With this many changed entries in memory, a commit starts without waiting for the interval.
 const MAX_PENDING: usize = 20_000;
-/// After a commit that failed or panicked.
+/// Delay after a commit that failed or panicked.
 const RETRY_DELAY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
-/// Suggestions for players and guilds. Cheap to ask from many threads; one per process and folder.
+/// Suggestions for players and guilds. Safe and cheap to query from many threads; a directory is open in one process only.
 pub struct SearchIndex {
     inner: Arc<Inner>,
     committer: Option<JoinHandle<()>>,
@@ -37,35 +37,35 @@ struct Inner {
     reader: IndexReader,
     automata: LevenshteinAutomatonBuilder,
     view: ArcSwap<View>,
-    /// Locked after `writer` where both are.
+    /// Lock order: `writer`, then `state`.
     state: Mutex<State>,
     wake: Condvar,
-    /// `None` after a rebuild, a rollback or a commit that did not give it back in order; the next commit opens another.
+    /// `None` after a rebuild, a failed rollback or a panic; the next commit opens a new writer.
     writer: Mutex<Option<IndexWriter>>,
     panics: AtomicU64,
-    /// The next commit panics.
+    /// Makes the next commit panic.
     #[cfg(test)]
     panics_next: std::sync::atomic::AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    /// How many of the oldest batches are being committed; newer ones are not merged into them.
+    /// Number of oldest batches that the current commit writes; newer batches are not merged into them.
     frozen: usize,
-    /// Watermarks: of what is in memory, of what is on disk.
+    /// The watermarks of the state in memory and of the state on disk.
     applied: Watermark,
     committed: Watermark,
     is_closing: bool,
 }
 
 impl SearchIndex {
-    /// Opens the index in a folder of its own, which is made when missing.
+    /// Opens the index in `dir`, which is created if it is missing, and verifies the checksum of every file.
     ///
-    /// What is damaged or of another version is renamed to `{dir}.set-aside` (replacing what an earlier time left
-    /// there) and an empty index takes its place. Every file's checksum is read.
+    /// An index that is damaged or of another version is renamed to `{dir}.set-aside` (replacing an earlier one) and an empty index
+    /// takes its place.
     ///
     /// # Errors
-    /// The folder cannot be used, or another process has the index open.
+    /// The directory cannot be used, or another process has the index open.
     pub fn open(dir: &Path) -> Result<(Self, OpenOutcome), SearchError> {
         let (index, opened) = directory::open(dir)?;
         let (_, fields) = schema::schema();
@@ -95,30 +95,31 @@ impl SearchIndex {
         Ok((Self { inner, committer: Some(committer) }, opened))
     }
 
-    /// Takes over changes of a database commit, in the order of the commits. Found at once by every search that
-    /// begins after the call; written to disk some seconds later, and only then does `watermark` count as reached.
+    /// Applies the changes of a database commit; calls follow the order of the commits. Searches that start after the call see
+    /// them. They are written to disk some seconds later, and only then does [`SearchIndex::watermark`] reach `watermark`.
     ///
-    /// Who catches up on very many calls [`SearchIndex::flush`] now and then: what is not written is in memory.
+    /// A caller that catches up on many changes calls [`SearchIndex::flush`] from time to time, because unwritten changes are held
+    /// in memory.
     ///
     /// # Errors
-    /// The index could not be read for an entry of which only the score is given; nothing was taken over then.
+    /// The index could not be read for an entry of which only the score is given; none of the changes is applied.
     pub fn apply(&self, changes: Vec<Change>, watermark: impl Into<Watermark>) -> Result<(), SearchError> {
         self.inner.apply(changes, watermark.into())
     }
 
-    /// Writes what was applied so far to disk. For a clean stop, and between the steps of catching up.
+    /// Writes all applied changes to disk, before a clean stop or between steps of catching up.
     ///
     /// # Errors
-    /// The disk; everything stays in memory and is tried again.
+    /// The disk failed; everything stays in memory, and the next commit tries again.
     pub fn flush(&self) -> Result<(), SearchError> {
         self.inner.commit()
     }
 
-    /// Replaces everything by these entries (best score first is fastest), as of `watermark`. Searches go on with the
-    /// old content until the end, changes applied meanwhile count on top of the new. `progress` gets the number so far.
+    /// Replaces the content by `entries` (fastest if sorted by score, highest first), as of `watermark`. Searches see the old
+    /// content until the end; changes applied meanwhile override the new content. `progress` receives the number of entries so far.
     ///
     /// # Errors
-    /// The first error of the entries themselves, or the disk; the old content stays.
+    /// The first error of `entries`, or the disk; the old content remains.
     pub fn rebuild<E: From<SearchError>>(
         &self,
         entries: impl Iterator<Item = Result<Entry, E>>,
@@ -128,8 +129,8 @@ impl SearchIndex {
         self.inner.rebuild(entries, watermark.into(), progress)
     }
 
-    /// At most `limit` players or guilds for what somebody typed, best first. Nothing for a text of fewer than
-    /// 2 or more than 256 characters; any other text is only ever compared, never parsed.
+    /// Returns at most `limit` players or guilds that match `text`, best first. A text of fewer than 2 or more than 256 characters
+    /// matches nothing. The text is compared, never parsed.
     ///
     /// # Errors
     /// The index could not be read.
@@ -137,7 +138,7 @@ impl SearchIndex {
         Ok(self.inner.view.load().suggest(&self.inner.automata, kind, text, limit)?)
     }
 
-    /// The same, with entries that are not in the index.
+    /// Like [`SearchIndex::suggest`], with `more` entries that are not in the index.
     ///
     /// # Errors
     /// The index could not be read.
@@ -155,47 +156,48 @@ impl SearchIndex {
         Ok(view.suggest(&self.inner.automata, kind, text, limit)?)
     }
 
-    /// Up to where the database is in the index on disk.
+    /// The watermark of the index on disk.
     pub fn watermark(&self) -> Watermark {
         lock(&self.inner.state).committed
     }
 
-    /// Committed entries, for metrics.
+    /// Number of committed entries.
     pub fn len(&self) -> usize {
         self.inner.view.load().segments.len()
     }
 
-    /// Whether nothing is committed.
+    /// Whether no entry is committed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many commits have panicked, for metrics.
+    /// Number of commits that panicked.
     pub fn panics(&self) -> u64 {
         self.inner.panics.load(Ordering::Relaxed)
     }
 
-    /// Lets the next commit panic.
+    /// Makes the next commit panic.
     #[cfg(test)]
     pub(super) fn panic_next(&self) {
         self.inner.panics_next.store(true, Ordering::Relaxed);
     }
 
-    /// Changed entries that are not on disk yet, for metrics.
+    /// Number of changed entries that are not on disk yet.
     pub fn pending(&self) -> usize {
         pending(&self.inner.view.load())
     }
 }
 
 impl Drop for SearchIndex {
-    /// Stops without writing: the watermark on disk says what is missing. [`SearchIndex::flush`] comes first at a clean stop.
+    /// Stops without writing; the watermark on disk tells the next start what is missing. A clean stop calls [`SearchIndex::flush`]
+    /// first.
     fn drop(&mut self) {
         lock(&self.inner.state).is_closing = true;
         self.inner.wake.notify_all();
         if let Some(committer) = self.committer.take()
             && committer.join().is_err()
         {
-            tracing::error!("the search's committing thread had panicked");
+            tracing::error!("the search commit thread has panicked");
         }
     }
 }
@@ -245,11 +247,11 @@ impl Inner {
         Ok(())
     }
 
-    /// The committing thread. A panic in a commit leaves everything in memory, and the commit is tried again.
+    /// Body of the commit thread. A panic in a commit leaves everything in memory, and the commit is repeated.
     fn run_committer(&self) {
         while catch_unwind(AssertUnwindSafe(|| self.commit_periodically())).is_err() {
             self.panics.fetch_add(1, Ordering::Relaxed);
-            tracing::error!("writing the search index panicked, trying again");
+            tracing::error!("writing the search index panicked; retrying");
             self.wait_before_retry();
         }
     }
@@ -268,7 +270,7 @@ impl Inner {
             }
             drop(state);
             if let Err(error) = self.commit() {
-                tracing::warn!(%error, source = ?std::error::Error::source(&error), "the search index could not be written, trying again");
+                tracing::warn!(%error, source = ?std::error::Error::source(&error), "the search index could not be written; retrying");
                 self.wait_before_retry();
             }
         }
@@ -278,7 +280,7 @@ impl Inner {
         drop(self.wake.wait_timeout_while(lock(&self.state), RETRY_DELAY, |state| !state.is_closing));
     }
 
-    /// Index first, then watermark: both are one commit, whose commit_payload the watermark is.
+    /// Writes the entries and the watermark in one commit; the watermark is the payload of that commit.
     fn commit(&self) -> Result<(), SearchError> {
         let mut slot = lock(&self.writer);
         let (frozen, watermark) = {
@@ -290,7 +292,7 @@ impl Inner {
             state.frozen = view.batches.len();
             (FrozenBatches { state: &self.state, batches: view.batches.clone() }, state.applied)
         };
-        // Taken out while it works: after a panic or a failed rollback it may hold half of a commit.
+        // The writer is taken out while it works: after a panic or a failed rollback it may hold half of a commit.
         let mut writer = match slot.take() {
             Some(writer) => writer,
             None => directory::incremental_writer(&self.index)?,
@@ -329,7 +331,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Reads the last commit, in which the oldest `written` batches are.
+    /// Opens the segments of the last commit, which contains the oldest `written` batches.
     fn reload(&self, written: usize) -> Result<(), TantivyError> {
         self.reader.reload()?;
         let segments = Arc::new(Segments::open(&self.reader.searcher(), &self.fields)?);
@@ -346,7 +348,7 @@ impl Inner {
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
         let mut slot = lock(&self.writer);
-        // What is waiting now is in the database and so in the entries; what comes from now on goes on top.
+        // Batches that exist now are in the database and so in `entries`; later batches override the new content.
         let before = {
             let mut state = lock(&self.state);
             state.frozen = self.view.load().batches.len();
@@ -393,7 +395,7 @@ impl Inner {
             writer.rollback().map_err(SearchError::from)?;
             return Err(error);
         }
-        // One tree of terms instead of several: less to read, and a typo is looked for once.
+        // One term dictionary instead of several: less to read, and a typo is looked up once.
         let segments = self.index.searchable_segment_ids().map_err(SearchError::from)?;
         if segments.len() > 1 {
             writer.merge(&segments).wait().map_err(SearchError::from)?;
@@ -403,7 +405,7 @@ impl Inner {
     }
 }
 
-/// The batches of a commit, which nothing is merged into until this is dropped, also by a panic.
+/// The batches of a commit. Nothing is merged into them until this guard is dropped, also after a panic.
 struct FrozenBatches<'a> {
     state: &'a Mutex<State>,
     batches: Vec<Arc<Batch>>,
@@ -419,7 +421,7 @@ fn pending(view: &View) -> usize {
     view.batches.iter().map(|batch| batch.len()).sum()
 }
 
-/// Keeps the number of batches small: one swallows the next older unless that is several times its size.
+/// Limits the number of batches: the newest is merged with the next older one unless that one is over four times its size.
 fn merge_newest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
     while let [.., older, newer] = batches.as_slice()
         && batches.len() >= frozen + 2
@@ -431,7 +433,7 @@ fn merge_newest(batches: &mut Vec<Arc<Batch>>, frozen: usize) {
     }
 }
 
-/// A panic elsewhere leaves nothing half done under these locks.
+/// Locks a mutex; the code under these locks does not leave partial state behind when it panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What changed since the last commit, in sorted batches that are never changed themselves.
+//! Changes since the last commit, in sorted immutable batches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use super::entry::{Entry, Kind};
 use super::text::{self, TermKind};
 
-/// The newest state of some entries; `None` is a removed one.
+/// The newest state of some entries; `None` marks a removed entry.
 #[derive(Debug, Default)]
 pub struct Batch {
     entries: HashMap<u64, Option<Arc<Entry>>>,
-    /// Names and later words of the entries that are there, sorted by place and text.
+    /// Names and later words of the present entries, sorted by term.
     names: Vec<Name>,
 }
 
 #[derive(Debug, Clone)]
 struct Name {
-    /// The place's letter, then the folded text.
+    /// The letter of the [`TermKind`], then the folded text.
     term: Arc<str>,
     entry: Arc<Entry>,
 }
 
 impl Batch {
-    /// Later states of the same entry replace earlier ones.
+    /// Builds a batch; later states of an entry replace earlier ones.
     pub fn new(states: impl IntoIterator<Item = (u64, Option<Arc<Entry>>)>) -> Self {
         let entries: HashMap<_, _> = states.into_iter().collect();
         let mut names = Vec::with_capacity(2 * entries.len());
@@ -43,7 +43,7 @@ impl Batch {
         Self { entries, names }
     }
 
-    /// This batch with a newer one on top.
+    /// Returns this batch with `newer` applied on top.
     pub fn merge(&self, newer: &Self) -> Self {
         let mut entries = self.entries.clone();
         entries.extend(newer.entries.iter().map(|(ident, entry)| (*ident, entry.clone())));
@@ -63,12 +63,12 @@ impl Batch {
         self.entries.len()
     }
 
-    /// Whether this batch says what became of the entry.
+    /// Whether this batch has a state of the entry.
     pub fn contains(&self, ident: u64) -> bool {
         self.entries.contains_key(&ident)
     }
 
-    /// `Some(None)` is a removed entry, `None` one that this batch does not know.
+    /// The state of an entry: `Some(None)` if removed, `None` if unknown to this batch.
     pub fn get(&self, ident: u64) -> Option<Option<&Arc<Entry>>> {
         self.entries.get(&ident).map(Option::as_ref)
     }
@@ -77,12 +77,12 @@ impl Batch {
         self.entries.iter().map(|(ident, entry)| (*ident, entry.as_ref()))
     }
 
-    /// The entries with this term, in any order; one that has it twice comes twice.
+    /// Entries with this term, in any order, once per occurrence.
     pub fn find_exact<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.names_with_prefix(term).filter(move |name| name.term.len() == term.len()).map(|name| &name.entry)
     }
 
-    /// The entries with a term that begins so, in any order; one that has more such terms comes more often.
+    /// Entries with a term that starts with `term`, in any order, once per occurrence.
     pub fn find_prefix<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a Arc<Entry>> {
         self.names_with_prefix(term).map(|name| &name.entry)
     }

@@ -1,4 +1,4 @@
-//! One answer: exact matches, then what begins so, then words within names, or else one typo; each best by score first.
+//! Evaluates a query: exact matches, then prefixes, then words within names, or else one typo; each tier by score.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -11,33 +11,33 @@ use super::overlay::Batch;
 use super::segments::{Candidate, Segments, Verdict};
 use super::text::{self, MAX_NAME_CHARS, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
-/// Longer texts find nothing, in bytes: four for each character that the routes accept.
+/// Upper limit in bytes: four for each of the 256 characters that the routes accept.
 const MAX_QUERY_BYTES: usize = 4 * 256;
-/// A typo is forgiven from this many characters on.
+/// Minimum length at which a typo is tolerated.
 const MIN_TYPO_CHARS: usize = 4;
-/// And up to this many bytes, which no handle exceeds: the automaton grows with the text.
+/// Maximum length at which a typo is tolerated; no handle is longer. The automaton grows with the text.
 const MAX_TYPO_BYTES: usize = 64;
-/// How many of one whole name are looked at for the one whose handle it is.
+/// Number of entries with the same whole name that are read to find the one with that handle.
 const MAX_SAME_NAME: usize = 256;
-/// How many of a well-known prefix are find_verified against a longer query before its whole names are gone through.
+/// Number of entries under an 8-character prefix that are compared with a longer query before its whole names are scanned.
 const MAX_VERIFIED: usize = 300;
-/// How many whole names are gone through at most.
+/// Maximum number of whole names to scan.
 const MAX_SCANNED_NAMES: usize = 20_000;
 
-/// A consistent state of the search: what is committed, and what is younger, oldest first.
+/// A consistent state of the index: committed segments and newer batches, oldest first.
 pub struct View {
     pub segments: Arc<Segments>,
     pub batches: Vec<Arc<Batch>>,
 }
 
-/// A query that can find something.
+/// A valid query.
 struct Query {
     kind: Kind,
     text: String,
     chars: usize,
 }
 
-/// Where a match stands in an answer, best first.
+/// Rank of a match in the result, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tier {
     Key,
@@ -71,7 +71,7 @@ impl Query {
         format!("{}{text}", place.letter(self.kind))
     }
 
-    /// How an entry matches, if it does; typos only when there is an automaton for them.
+    /// How an entry matches; typos only if `typos` is given.
     fn match_entry(&self, entry: &Arc<Entry>, typos: Option<&DFA>) -> Option<Match> {
         let folded_key = text::fold(&entry.key);
         let name = text::fold(&entry.name);
@@ -104,7 +104,7 @@ impl Query {
 }
 
 impl View {
-    /// At most `limit` answers, best first; none for a text of fewer than 2 or more than 256 characters.
+    /// See [`super::SearchIndex::suggest`].
     pub fn suggest(
         &self,
         automata: &LevenshteinAutomatonBuilder,
@@ -145,7 +145,7 @@ impl View {
         self.rank_hits(&query, dfa.as_ref(), matches, limit)
     }
 
-    /// The newest state of an entry: `None` when it is not there.
+    /// The newest state of an entry; `None` if there is none.
     pub fn find(&self, ident: u64, fields: &super::schema::Fields) -> Result<Option<Arc<Entry>>, TantivyError> {
         match self.batches.iter().rev().find_map(|batch| batch.get(ident)) {
             Some(state) => Ok(state.cloned()),
@@ -153,7 +153,7 @@ impl View {
         }
     }
 
-    /// Turns the best of what was found into matches, those that are not there yet.
+    /// Adds the best `count` of the found entries to `matches`, except those that are in it.
     fn collect_matches(
         &self,
         (mut candidates, mut entries): (Vec<Candidate>, Vec<Arc<Entry>>),
@@ -166,7 +166,7 @@ impl View {
         candidates.retain(|candidate| !known.contains(&candidate.ident));
         candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.ident));
         candidates.dedup_by_key(|candidate| candidate.ident);
-        // All that share the last score: their keys decide.
+        // All entries with the last score are read, because their keys decide which of them are included.
         let last = count
             .min(candidates.len())
             .checked_sub(1)
@@ -182,7 +182,7 @@ impl View {
         Ok(())
     }
 
-    /// Those with a name that is the query.
+    /// Entries with a name that equals the query.
     fn find_whole(&self, query: &Query) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
         let term = query.term(TermKind::Whole, &query.text);
         let mut candidates = Vec::new();
@@ -190,14 +190,19 @@ impl View {
         Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_exact(&term).cloned()))))
     }
 
-    /// Those with a name that begins with the query.
+    /// Entries with a name that starts with the query.
     fn find_prefixes(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
         let whole = query.term(TermKind::Whole, &query.text);
-        let gram = query.term(TermKind::Prefix, text::first_chars(&query.text, MAX_PREFIX_CHARS));
+        let prefix_term = query.term(TermKind::Prefix, text::first_chars(&query.text, MAX_PREFIX_CHARS));
         let mut candidates = Vec::new();
         if query.chars <= MAX_PREFIX_CHARS {
-            self.segments.find_by_term(&gram, count, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
-        } else if !self.find_verified(query, &gram, Tier::Prefix, count, MAX_VERIFIED, &mut candidates)? {
+            self.segments.find_by_term(
+                &prefix_term,
+                count,
+                |candidate| Ok(self.verdict(candidate)),
+                &mut candidates,
+            )?;
+        } else if !self.find_verified(query, &prefix_term, Tier::Prefix, count, MAX_VERIFIED, &mut candidates)? {
             candidates.clear();
             let current = |candidate: &Candidate| Ok(self.verdict(candidate));
             self.segments.find_by_term_prefix(&whole, MAX_SCANNED_NAMES, count, current, &mut candidates)?;
@@ -205,23 +210,28 @@ impl View {
         Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&whole).cloned()))))
     }
 
-    /// Those with a later word that begins with the query.
+    /// Entries with a later word that starts with the query.
     fn find_words(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
         let word = query.term(TermKind::Word, &query.text);
-        let gram = query.term(TermKind::Word, text::first_chars(&query.text, MAX_PREFIX_CHARS));
+        let prefix_term = query.term(TermKind::Word, text::first_chars(&query.text, MAX_PREFIX_CHARS));
         let mut candidates = Vec::new();
         if query.chars <= MAX_PREFIX_CHARS {
-            self.segments.find_by_term(&gram, count, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
+            self.segments.find_by_term(
+                &prefix_term,
+                count,
+                |candidate| Ok(self.verdict(candidate)),
+                &mut candidates,
+            )?;
         } else {
-            self.find_verified(query, &gram, Tier::Word, count, MAX_VERIFIED, &mut candidates)?;
+            self.find_verified(query, &prefix_term, Tier::Word, count, MAX_VERIFIED, &mut candidates)?;
         }
         Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&word).cloned()))))
     }
 
-    /// Those with a name that begins with something one letter away from the query.
+    /// Entries with a name that starts with a text one edit away from the query.
     ///
-    /// Up to seven characters, what is one away has at most eight and so is a term itself. Longer queries are
-    /// rare enough in the names' tree that whole names can be walked.
+    /// For a query of up to seven characters, such a text has at most eight and is a prefix term. A longer query has so few
+    /// candidates in the dictionary that whole names are searched.
     fn find_typos(
         &self,
         builder: &LevenshteinAutomatonBuilder,
@@ -258,11 +268,12 @@ impl View {
         Ok((candidates, in_batches))
     }
 
-    /// Those under `gram` that match the whole query at `tier` or better; false when `most` were looked at in vain.
+    /// Entries under the term `prefix_term` that match the whole query at `tier` or better; false if `most` were compared without finding
+    /// `count`.
     fn find_verified(
         &self,
         query: &Query,
-        gram: &str,
+        prefix_term: &str,
         tier: Tier,
         count: usize,
         most: usize,
@@ -281,17 +292,17 @@ impl View {
             let matches = query.match_entry(&entry, None).is_some_and(|found| found.tier <= tier);
             Ok(if matches { Verdict::Take } else { Verdict::Skip })
         };
-        self.segments.find_by_term(gram, count, decide, candidates)?;
+        self.segments.find_by_term(prefix_term, count, decide, candidates)?;
         Ok(left > 0)
     }
 
-    /// Whether no batch says something newer of this entry.
+    /// Whether the entry is current: no batch has a newer state of it.
     fn verdict(&self, candidate: &Candidate) -> Verdict {
         let is_current = !self.batches.iter().any(|batch| batch.contains(candidate.ident));
         if is_current { Verdict::Take } else { Verdict::Skip }
     }
 
-    /// What `find` finds in each batch and no younger batch overrules.
+    /// The entries that `find` returns from each batch, without those that a newer batch overrides.
     fn find_in_batches(&self, find: impl Fn(&Batch, &mut Vec<Arc<Entry>>)) -> Vec<Arc<Entry>> {
         let mut all = Vec::new();
         for (number, batch) in self.batches.iter().enumerate() {
@@ -306,7 +317,7 @@ impl View {
         all
     }
 
-    /// Puts a claimed handle before those that look like it, and says so on them.
+    /// Moves a claimed handle above its look-alikes, and marks those.
     fn rank_hits(
         &self,
         query: &Query,
@@ -340,7 +351,7 @@ impl View {
         Ok(matches.into_iter().map(|(found, look_alike_of)| found.into_hit(look_alike_of)).collect())
     }
 
-    /// The best claimed handle that looks like this one.
+    /// The best claimed handle that resembles this one.
     fn find_claimed_look_alike(&self, folded_key: &str) -> Result<Option<Arc<Entry>>, TantivyError> {
         let term = format!("{}{}", TermKind::Skeleton.letter(Kind::Player), text::skeleton(folded_key));
         let mut candidates = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands on disk: one document per entry, its terms, and three columns.
+//! The format on disk: one document per entry with its terms and three columns.
 
 use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TantivyDocument, TextFieldIndexing, TextOptions,
@@ -9,36 +9,36 @@ use tantivy::{IndexSettings, IndexSortByField, Order, Term};
 use super::entry::{Entry, Kind, Watermark};
 use super::text::{self, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
-/// Raised whenever terms, columns or folding change their meaning: an index of another version is set aside.
+/// Increased whenever terms, columns or folding change; an index of another version is set aside and rebuilt.
 const VERSION: u32 = 3;
 const TOKENIZER: &str = "places";
-/// Between the names given to the tokenizer; folding removes it from names.
+/// Separates names in the tokenizer's input; folding removes the character from names.
 const NAME_SEPARATOR: char = '\u{1f}';
-/// After the folded key, below every byte of one.
+/// Terminates the folded key; sorts below every byte of a key.
 const KEY_TERMINATOR: u8 = 0;
-/// Before what a claimed handle skeleton like.
+/// Precedes the skeleton of a claimed handle in the tokenizer's input.
 const SKELETON_SEPARATOR: char = '\u{1e}';
 
-/// The fields, by what they hold.
+/// Handles of the fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields {
-    /// Terms: a letter for [`TermKind`] and kind, then text.
+    /// Terms: the letter of a [`TermKind`], then text.
     pub terms: Field,
-    /// [`Kind::ident`], as a term to strike out and as a column.
+    /// [`Kind::ident`], as a term for deletion and as a column.
     pub ident: Field,
-    /// The column that every segment is sorted by, highest first.
+    /// The score; each segment is sorted by it, highest first.
     pub score: Field,
-    /// All the rest of an entry, encoded.
+    /// The remaining fields of an entry, encoded.
     pub encoded: Field,
 }
 
-/// Names on disk: with another one, every existing index is rebuilt.
+/// Field names on disk; changing one makes every existing index unusable.
 const TERMS: &str = "places";
 pub const IDENT: &str = "ident";
 pub const SCORE: &str = "score";
 pub const ENCODED: &str = "packed";
 
-/// The schema, and its fields.
+/// The schema and its fields.
 pub fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let indexing = TextFieldIndexing::default()
@@ -67,12 +67,12 @@ pub fn tokenizers() -> TokenizerManager {
     tokenizers
 }
 
-/// What a commit says of itself: the version, and up to where the database is in it.
+/// The payload of a commit: version and watermark.
 pub fn commit_payload(watermark: Watermark) -> String {
     format!("apogee search {VERSION} {} {}", watermark.events, watermark.changes)
 }
 
-/// The watermark of a stamp of this version.
+/// The watermark in the payload of a commit; `None` if another version wrote it.
 pub fn parse_watermark(payload: &str) -> Option<Watermark> {
     let (events, changes) =
         payload.strip_prefix("apogee search ")?.strip_prefix(&format!("{VERSION} "))?.split_once(' ')?;
@@ -106,9 +106,10 @@ pub fn document(fields: &Fields, entry: &Entry) -> TantivyDocument {
     document
 }
 
-/// Folded key, key, flags, members, organization, name and former handles; an empty name stands for one equal to the key.
+/// Encodes the folded key, key, flags, member count, organization, name and former handles. An empty name means that it equals the
+/// key.
 ///
-/// The column's dictionary is sorted by these bytes, so the ordinals of a segment are in the order of folded keys.
+/// The dictionary of the column is sorted by these bytes, so the ordinals of a segment follow the folded keys.
 fn encode(entry: &Entry) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(2 * entry.key.len() + entry.name.len() + 8);
     encoded.extend(text::fold(&entry.key).bytes().filter(|byte| *byte != KEY_TERMINATOR));
@@ -124,7 +125,7 @@ fn encode(entry: &Entry) -> Vec<u8> {
     encoded
 }
 
-/// The reverse of [`encode`]; `None` when the bytes are not of this version.
+/// Reverses [`encode`]; `None` if the bytes do not have this format.
 pub fn decode(ident: u64, score: i64, encoded: &[u8]) -> Option<Entry> {
     let end = encoded.iter().position(|byte| *byte == KEY_TERMINATOR)?;
     let mut rest = encoded.get(end + 1..)?;
@@ -185,7 +186,7 @@ fn read_text(from: &mut &[u8]) -> Option<String> {
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// TermStream the names of one entry into its terms.
+/// Splits the names of an entry into terms.
 #[derive(Clone, Default)]
 struct NameTokenizer {
     token: Token,
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_unpacked_as_it_was_packed() {
+    fn an_entry_is_decoded_as_it_was_encoded() {
         let with_all = entry();
         let mut bare = Entry { org_short: None, former: vec![], is_claimed: false, kind: Kind::Guild, ..entry() };
         bare.name = bare.key.clone();
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_cut_to_prefixes_words_wholes_and_looks() {
+    fn names_are_split_into_prefixes_words_whole_names_and_skeletons() {
         let (_, fields) = schema();
         let document = document(&fields, &entry());
         let text = document.get_first(fields.terms).and_then(|value| tantivy::schema::Value::as_str(&value)).unwrap();
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_of_another_version_has_no_watermark() {
+    fn a_payload_of_another_version_has_no_watermark() {
         let watermark = Watermark { events: -7, changes: 12 };
         assert_eq!(parse_watermark(&commit_payload(watermark)), Some(watermark));
         for foreign in

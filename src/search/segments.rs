@@ -1,4 +1,4 @@
-//! The committed segments, opened once and kept open: opening a reader costs a hundred times what a lookup does.
+//! The committed segments. Their readers stay open, because opening one costs a hundred times as much as a lookup.
 
 use std::cmp::Reverse;
 
@@ -28,23 +28,23 @@ struct Segment {
     alive: Option<AliveBitSet>,
 }
 
-/// Where an entry stands, and what decides its position in an answer.
+/// The location of an entry and its sort keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     pub score: i64,
     pub ident: u64,
     segment: usize,
     doc: DocId,
-    /// Its position by folded key among all entries of its segment.
+    /// Ordinal of the folded key among all entries of the segment.
     key_ordinal: u64,
 }
 
-/// What to do with an entry on the way down from the best.
+/// Decision about a candidate while a posting list is read from the best entry on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Take,
     Skip,
-    /// Look no further in this list.
+    /// Ends the reading of this list.
     Stop,
 }
 
@@ -54,12 +54,12 @@ impl Segments {
         Ok(Self { segments: segments.collect::<Result<_, _>>()? })
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.segments.iter().map(Segment::len).sum()
     }
 
-    /// The best by score, then by key, with this term, at most `count` of each segment, that `decide` takes.
+    /// Collects the best entries with this term that `decide` accepts, by score and key, at most `count` per segment.
     pub fn find_by_term(
         &self,
         term: &str,
@@ -75,7 +75,7 @@ impl Segments {
         Ok(())
     }
 
-    /// The best by score with any term that begins so; at most `count` of each term, and of `terms` terms a segment.
+    /// Collects the best entries with any term that starts with `term`, at most `count` per term and `terms` terms per segment.
     pub fn find_by_term_prefix(
         &self,
         term: &str,
@@ -97,7 +97,7 @@ impl Segments {
         Ok(())
     }
 
-    /// The best by score with any term of this letter whose text the automaton takes; at most `count` of each term.
+    /// Collects the best entries with any term of this letter that the automaton accepts, at most `count` per term.
     pub fn find_by_automaton(
         &self,
         letter: char,
@@ -116,7 +116,7 @@ impl Segments {
         Ok(())
     }
 
-    /// The entry of this ident, wherever it stands.
+    /// The entry with this ident.
     pub fn find(&self, ident: u64, fields: &Fields) -> Result<Option<Entry>, TantivyError> {
         let term = schema::ident_term(fields, ident);
         for (number, segment) in self.segments.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Segments {
         Ok(None)
     }
 
-    /// All of an entry.
+    /// Reads and decodes an entry.
     pub fn entry(&self, candidate: &Candidate) -> Result<Entry, TantivyError> {
         let mut encoded = Vec::new();
         let found = self.segments.get(candidate.segment).and_then(|segment| {
@@ -148,7 +148,7 @@ impl Segments {
         });
         found
             .and_then(|_| schema::decode(candidate.ident, candidate.score, &encoded))
-            .ok_or_else(|| TantivyError::InternalError(format!("entry {} cannot be unpacked", candidate.ident)))
+            .ok_or_else(|| TantivyError::InternalError(format!("entry {} cannot be decoded", candidate.ident)))
     }
 }
 
@@ -224,22 +224,22 @@ impl Segment {
     }
 }
 
-/// The first entries of a list that comes best score first, ties ordered by key: among equal scores, the list itself has the
-/// order in which they were written, which differs from process to process.
+/// The first `count` entries of a posting list, by score and key. The list itself orders equal scores by write order, which differs
+/// between processes.
 struct TopCandidates {
     count: usize,
     candidates: Vec<Candidate>,
 }
 
 impl TopCandidates {
-    /// Where an entry belongs; `None` when it is not among the first.
+    /// The position at which the candidate belongs; `None` if it is not among the first `count`.
     fn position(&self, candidate: &Candidate) -> Option<usize> {
         let position = |known: &Candidate| (Reverse(known.score), known.key_ordinal);
         let at = self.candidates.partition_point(|known| position(known) <= position(candidate));
         (at < self.count).then_some(at)
     }
 
-    /// Whether no later entry of the list can be among the first.
+    /// Whether no later entry of the list can be among the first `count`.
     fn is_complete(&self, candidate: &Candidate) -> bool {
         self.candidates.last().is_some_and(|last| candidate.score < last.score)
     }
@@ -250,7 +250,7 @@ impl TopCandidates {
     }
 }
 
-/// An automaton over the text after a term's letter.
+/// Applies a Levenshtein automaton to the text after a term's letter.
 struct TermAutomaton<'a> {
     letter: u8,
     dfa: &'a DFA,

@@ -1,34 +1,34 @@
-//! Names as they are compared: folded, cut to prefixes, and stripped to what the eye takes for the same.
+//! Normalization of names: folding, splitting into words, and skeletons that equate look-alike characters.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::entry::{Entry, Kind};
 
-/// The longest prefix that has postings of its own; longer ones are these, checked.
+/// Length of the longest prefix term; longer queries read its postings and compare each entry.
 pub const MAX_PREFIX_CHARS: usize = 8;
-/// The shortest; a query has at least as many characters.
+/// Length of the shortest prefix term, and of the shortest query.
 pub const MIN_PREFIX_CHARS: usize = 2;
-/// Characters of a name that count. Handles have 60 at most.
+/// Number of characters of a name that are indexed. Handles have at most 60.
 pub const MAX_NAME_CHARS: usize = 64;
-/// Words within one name that can be found by their own beginning.
+/// Number of words within a name that are indexed.
 const MAX_WORDS: usize = 8;
 
-/// What a term says about the name it was cut from; the first byte of every term.
+/// The kind of a term; encoded as its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
-    /// First 2 to 8 characters of a name.
+    /// The first 2 to 8 characters of a name.
     Prefix,
-    /// First 2 to 8 characters from a later word of a name on.
+    /// The first 2 to 8 characters from a later word of a name.
     Word,
     /// A whole name.
     Whole,
-    /// What a claimed handle skeleton like.
+    /// The skeleton of a claimed handle.
     Skeleton,
 }
 
 impl TermKind {
-    /// The letter before the text: upper case for guilds.
+    /// The first character of the term: upper case for guilds.
     pub fn letter(self, kind: Kind) -> char {
         let letter = match self {
             Self::Prefix => 'p',
@@ -43,7 +43,7 @@ impl TermKind {
     }
 }
 
-/// Lower case without accents, compatibility forms and invisible characters; blanks run together and trimmed.
+/// Folds a name: lower case, without accents, compatibility forms and invisible characters; white space is collapsed and trimmed.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() && !text.bytes().any(|b| b.is_ascii_control() || b == b' ') {
         let mut folded = text[..text.len().min(MAX_NAME_CHARS)].to_owned();
@@ -52,7 +52,7 @@ pub fn fold(text: &str) -> String {
     }
     let mut folded = String::with_capacity(text.len());
     let mut blank = false;
-    // A character decomposes into at most 18; nobody needs more of a name than this.
+    // One character decomposes into at most 18.
     for c in
         text.chars().take(4 * MAX_NAME_CHARS).nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase)
     {
@@ -89,12 +89,12 @@ fn is_invisible(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// At most the first `count` characters.
+/// The first `count` characters, or fewer.
 pub fn first_chars(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Where a word begins after the start of the text: a letter or digit after something else.
+/// The rest of the text from each later word on: a letter or digit after another character.
 pub fn later_words(text: &str) -> impl Iterator<Item = &str> {
     let mut before_is_letter = true;
     text.char_indices()
@@ -107,7 +107,7 @@ pub fn later_words(text: &str) -> impl Iterator<Item = &str> {
         .map(|(at, _)| &text[at..])
 }
 
-/// The names under which an entry is found: key, name, former handles; folded, each once.
+/// The folded names under which an entry is found: key, name and former handles, each once.
 pub fn names(entry: &Entry) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(2 + entry.former.len());
     for name in [&entry.key, &entry.name].into_iter().chain(&entry.former) {
@@ -119,7 +119,7 @@ pub fn names(entry: &Entry) -> Vec<String> {
     names
 }
 
-/// What a handle skeleton like: characters that are mistaken for each other become one. Takes a folded handle.
+/// The skeleton of a folded handle: look-alike characters are replaced by one representative.
 pub fn skeleton(folded: &str) -> String {
     let mut skeleton = String::with_capacity(folded.len());
     for c in folded.chars() {
@@ -167,14 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn words_begin_after_what_is_no_letter() {
+    fn words_begin_after_a_character_that_is_not_alphanumeric() {
         assert_eq!(later_words("dark_knight-of 7").collect::<Vec<_>>(), ["knight-of 7", "of 7", "7"]);
         assert_eq!(later_words("-dark").collect::<Vec<_>>(), ["dark"]);
         assert_eq!(later_words("dark").count(), 0);
     }
 
     #[test]
-    fn what_the_eye_confuses_looks_the_same() {
+    fn look_alike_handles_have_equal_skeletons() {
         for (one, other) in [("oliver_1", "0liver-l"), ("ill", "1l1"), ("modern", "modem"), ("sos", "505")] {
             assert_eq!(skeleton(one), skeleton(other));
         }

@@ -1,4 +1,4 @@
-//! What hangs on one user and on the player of a user, for whoever takes it along.
+//! Data of a user and the user's player for the data export.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::ingest::PlaySessionRow;
 use super::schema::*;
 
-/// When a user tried to prove claims, oldest first.
+/// Times of the user's attempts to verify a claim, oldest first.
 pub fn tries(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
     claim_tries::table
         .filter(claim_tries::user_id.eq(user_id))
@@ -15,7 +15,7 @@ pub fn tries(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
         .load(conn)
 }
 
-/// The handles that a player had before: `(handle, until when)`.
+/// Former handles of a player: `(handle, until)`.
 pub fn former_handles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
     use former_handles as f;
     f::table.filter(f::player_id.eq(player_id)).order(f::until_at).select((f::handle, f::until_at)).load(conn)

@@ -1,4 +1,4 @@
-//! Feeds: the newest events of everybody, of a player, of a guild.
+//! Feeds: the newest events of all players, of a player, of a guild.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
 
-/// The category of events that no list shows.
+/// The category of events that feeds omit.
 pub const CONNECTION_CATEGORY: i16 = 7;
 /// All other categories.
 const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// How many events of a player follow a hidden or shown profile in one transaction.
-const FOLLOWED_AT_ONCE: i64 = 2_000;
-/// How many ids one statement takes.
+/// Number of events of a player that are updated per transaction after the profile was hidden or shown.
+const VISIBILITY_BATCH: i64 = 2_000;
+/// Maximum number of ids per statement.
 const CHUNK: usize = 1_000;
 
 /// Whether an event has players and all of them are hidden.
@@ -27,20 +27,20 @@ const IS_HIDDEN: &str = "(COALESCE(events.killer_id, events.victim_id, events.pl
 const FEED_GUILD: &str = "(SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END FROM players p \
     WHERE p.id = event_players.player_id)";
 
-/// A place in a feed: rows at or after it (newest first) were seen already.
+/// A position in a feed, newest first; the next page starts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedCursor {
     pub event_time: i64,
     pub event_id: i64,
 }
 
-/// Where an event stands in the feeds.
+/// The position of an event in the feeds.
 pub fn cursor_of(conn: &mut AnyConn, event_id: i64) -> QueryResult<Option<FeedCursor>> {
     let found = events::table.find(event_id).select((events::event_time, events::id)).first(conn).optional()?;
     Ok(found.map(|(event_time, event_id)| FeedCursor { event_time, event_id }))
 }
 
-/// The newest events of everybody by time, then id, that are not hidden.
+/// The newest visible events of all players, by time, then id.
 pub fn newest(
     conn: &mut AnyConn,
     category: Option<i16>,
@@ -48,7 +48,7 @@ pub fn newest(
     limit: i64,
 ) -> QueryResult<Vec<EventRow>> {
     let listed = category.as_ref().map_or(&LISTED[..], std::slice::from_ref);
-    // One list for each category, each read from the index: what is not listed costs no step.
+    // One list per category, each read from the index, so that omitted categories cost nothing.
     let lists: Vec<String> = listed
         .iter()
         .map(|category| {
@@ -76,7 +76,7 @@ struct Id {
     id: i64,
 }
 
-/// Which page of a feed is asked for.
+/// A page of a feed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FeedPage {
     pub category: Option<i16>,
@@ -85,7 +85,7 @@ pub struct FeedPage {
     pub offset: i64,
 }
 
-/// The newest events of one player.
+/// The newest events of a player.
 pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
     use event_players as ep;
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).select(ep::event_id).into_boxed::<MultiBackend>();
@@ -103,7 +103,7 @@ pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> Que
     by_ids(conn, &ids)
 }
 
-/// How many events the feed of a player holds.
+/// Number of events in the feed of a player.
 pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).into_boxed::<MultiBackend>();
@@ -114,7 +114,7 @@ pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>
     query.count().get_result(conn)
 }
 
-/// The newest events of a guild's members; a hidden member brings none in.
+/// The newest events of a guild's members, without hidden members.
 pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> QueryResult<Vec<EventRow>> {
     use event_players as ep;
     let mut query = ep::table
@@ -139,7 +139,7 @@ pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> Query
     by_ids(conn, &ids)
 }
 
-/// How many events the feed of a guild holds.
+/// Number of events in the feed of a guild.
 pub fn count_by_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
     let mut query = ep::table
@@ -164,17 +164,17 @@ fn by_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
         .load(conn)
 }
 
-/// The events with these ids that exist, by id.
+/// Existing events with these ids, by id.
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.eq_any(ids)).order(events::id).select(EventRow::as_select()).load(conn)
 }
 
-/// Events taken in after this id, oldest first: what a subscriber missed.
+/// Events with larger ids than `id`, oldest first.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.gt(id)).order(events::id).limit(limit).select(EventRow::as_select()).load(conn)
 }
 
-/// Brings `events.is_hidden` of these events up to date with their players.
+/// Recomputes `events.is_hidden` of these events.
 pub fn mark_hidden(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<()> {
     for chunk in event_ids.chunks(CHUNK) {
         let differs = diesel::dsl::sql::<Bool>(&format!("events.is_hidden <> {IS_HIDDEN}"));
@@ -185,7 +185,7 @@ pub fn mark_hidden(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Files all events of a player under the guild of now.
+/// Moves all events of a player to the feed of the player's current guild.
 pub fn reassign_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
     diesel::update(event_players::table.filter(event_players::player_id.eq(player_id)))
         .set(event_players::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
@@ -193,8 +193,8 @@ pub fn reassign_guild(tx: &mut Tx, player_id: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// Lets a part of a player's events and feed entries follow a profile that was hidden or shown, newest first; gives where
-/// the next part begins.
+/// Updates one batch of a player's events and feed entries after the profile was hidden or shown, newest first. Returns where the
+/// next batch begins.
 pub fn apply_visibility(tx: &mut Tx, player_id: i64, before: Option<FeedCursor>) -> QueryResult<Option<FeedCursor>> {
     use event_players as ep;
     let mut page = ep::table
@@ -207,17 +207,17 @@ pub fn apply_visibility(tx: &mut Tx, player_id: i64, before: Option<FeedCursor>)
         );
     }
     let page: Vec<(i64, i64)> =
-        page.order((ep::event_time.desc(), ep::event_id.desc())).limit(FOLLOWED_AT_ONCE).load(&mut **tx)?;
+        page.order((ep::event_time.desc(), ep::event_id.desc())).limit(VISIBILITY_BATCH).load(&mut **tx)?;
     let (Some((newest, _)), Some((oldest, last))) = (page.first(), page.last()) else { return Ok(None) };
     mark_hidden(tx, &page.iter().map(|(_, id)| *id).collect::<Vec<_>>())?;
     diesel::update(ep::table.filter(ep::player_id.eq(player_id)).filter(ep::event_time.between(*oldest, *newest)))
         .set(ep::guild_id.eq(diesel::dsl::sql::<Nullable<BigInt>>(FEED_GUILD)))
         .execute(&mut **tx)?;
-    let is_end = (page.len() as i64) < FOLLOWED_AT_ONCE;
+    let is_end = (page.len() as i64) < VISIBILITY_BATCH;
     Ok((!is_end).then_some(FeedCursor { event_time: *oldest, event_id: *last }))
 }
 
-/// A player whose events have not followed a hidden or shown profile, and how often it changed since they last did.
+/// A player with events that do not reflect the profile's visibility yet, and the number of changes since they last did.
 pub fn find_pending_visibility(conn: &mut AnyConn) -> QueryResult<Option<(i64, i32)>> {
     players::table
         .filter(diesel::dsl::sql::<Bool>("players.feed_changes > 0"))
@@ -226,7 +226,7 @@ pub fn find_pending_visibility(conn: &mut AnyConn) -> QueryResult<Option<(i64, i
         .optional()
 }
 
-/// Notes that all events of a player have followed; nothing happens when the profile changed again meanwhile.
+/// Marks all events of a player as updated, unless the visibility has changed again.
 pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> QueryResult<()> {
     diesel::update(players::table.find(player_id).filter(players::feed_changes.eq(changes)))
         .set(players::feed_changes.eq(0))

@@ -1,4 +1,4 @@
-//! What one process tells the others: rows in the order of commits, and a notification for whoever listens.
+//! The log of changes that other processes apply: rows in commit order, and a notification per row.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -7,48 +7,47 @@ use super::Tx;
 use super::conn::AnyConn;
 use super::schema::*;
 
-/// The channel of notifications.
+/// The channel of `LISTEN` and `NOTIFY`.
 pub const CHANNEL: &str = "apogee_changes";
 
-/// Where a change stands among all others.
+/// The position of a change in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
 pub struct ChangePosition {
-    /// Its own number, without holes; in the order of commits.
+    /// The number of the change: consecutive, in commit order.
     #[diesel(sql_type = BigInt)]
     pub id: i64,
-    /// The newest event at that moment, its own included.
+    /// The newest event at that moment, including events of the same commit.
     #[diesel(sql_type = BigInt)]
     pub event_id: i64,
-    /// How many live messages had followed that event.
+    /// Number of live messages after that event that precede the change.
     #[diesel(sql_type = BigInt)]
     pub nth: i64,
 }
 
-/// A change as it was told.
+/// A change as other processes receive it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedChange {
-    pub place: ChangePosition,
-    /// JSON.
+    pub position: ChangePosition,
+    /// The change as JSON.
     pub body: String,
 }
 
-// A notification holds 8,000 bytes. What does not fit is told by its id and read from the table.
-const TELL: &str = "\
+// A notification holds 8,000 bytes. A larger body is announced by its id and read from the table.
+const PUBLISH_SQL: &str = "\
     WITH clock AS (\
         UPDATE event_clock SET last_change = last_change + 1, last_nth = last_nth + $1 WHERE one = 1 \
         RETURNING last_change AS id, last_id AS event_id, last_nth - $1 AS nth\
-    ), told AS (\
+    ), change AS (\
         INSERT INTO changes (id, made_at, event_id, nth, body) SELECT id, $2, event_id, nth, $3 FROM clock\
     ) \
     SELECT id, event_id, nth, pg_notify('apogee_changes', CASE WHEN octet_length($3) < 7800 \
-        THEN concat_ws(' ', id, event_id, nth, $3) ELSE id::text END)::text AS told FROM clock";
+        THEN concat_ws(' ', id, event_id, nth, $3) ELSE id::text END)::text AS change FROM clock";
 
-/// Takes the place of a change that is followed by up to `messages` live messages, and on Postgres tells it to every
-/// process once the transaction commits. Transactions that tell something wait for each other from here on, so this comes
-/// last; see [`lock_sequence`].
+/// Appends a change that is followed by up to `messages` live messages. On PostgreSQL, every process is notified when the
+/// transaction commits. From here on, other publishing transactions wait for this one, so call it last; see [`lock_sequence`].
 pub fn publish(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
     if tx.is_postgres() {
-        return diesel::sql_query(TELL)
+        return diesel::sql_query(PUBLISH_SQL)
             .bind::<BigInt, _>(messages)
             .bind::<BigInt, _>(made_at)
             .bind::<Text, _>(body)
@@ -64,8 +63,8 @@ pub fn publish(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryRes
     Ok(ChangePosition { id, event_id, nth: nth - messages })
 }
 
-/// Waits for its turn to tell something. Rows are locked in the order players, clock, guilds: who changes guilds and tells
-/// of it calls this in between.
+/// Waits for the turn to publish. Rows are locked in the order players, clock, guilds: a transaction that changes guilds and
+/// publishes calls this before it locks them.
 pub fn lock_sequence(tx: &mut Tx) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
         event_clock::table.find(1i16).select(event_clock::one).for_no_key_update().first::<i16>(conn)?;
@@ -73,7 +72,7 @@ pub fn lock_sequence(tx: &mut Tx) -> QueryResult<()> {
     Ok(())
 }
 
-/// Where the newest change and the live feed stand.
+/// The position of the newest change and of the live feed.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<ChangePosition> {
     let (id, event_id, nth) = event_clock::table
         .find(1i16)
@@ -82,7 +81,7 @@ pub fn newest(conn: &mut AnyConn) -> QueryResult<ChangePosition> {
     Ok(ChangePosition { id, event_id, nth })
 }
 
-/// What was told after this id, oldest first.
+/// Changes after this id, oldest first.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<PublishedChange>> {
     let rows: Vec<(i64, i64, i64, String)> = changes::table
         .filter(changes::id.gt(id))
@@ -92,21 +91,21 @@ pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<Publish
         .load(conn)?;
     Ok(rows
         .into_iter()
-        .map(|(id, event_id, nth, body)| PublishedChange { place: ChangePosition { id, event_id, nth }, body })
+        .map(|(id, event_id, nth, body)| PublishedChange { position: ChangePosition { id, event_id, nth }, body })
         .collect())
 }
 
-/// Reads a notification: a whole change, or only the id of one.
+/// Parses a notification: the id, and the change if its body fits.
 pub fn parse_notification(payload: &str) -> Option<(i64, Option<PublishedChange>)> {
     let mut parts = payload.splitn(4, ' ');
     let id = parts.next()?.parse().ok()?;
     let rest = (parts.next(), parts.next(), parts.next());
     let (Some(event_id), Some(nth), Some(body)) = rest else { return Some((id, None)) };
-    let place = ChangePosition { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
-    Some((id, Some(PublishedChange { place, body: body.to_owned() })))
+    let position = ChangePosition { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
+    Some((id, Some(PublishedChange { position, body: body.to_owned() })))
 }
 
-/// Forgets what was told before a moment (epoch milliseconds).
+/// Deletes changes that were published before `at` (epoch milliseconds).
 pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
     diesel::delete(changes::table.filter(changes::made_at.lt(at))).execute(&mut **tx)
 }
@@ -116,10 +115,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notifications_carry_a_change_or_its_id() {
-        let told =
-            PublishedChange { place: ChangePosition { id: 7, event_id: 40, nth: 2 }, body: r#"{"a b":"c d"}"#.into() };
-        assert_eq!(parse_notification(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(told))));
+    fn notifications_contain_a_change_or_its_id() {
+        let change = PublishedChange {
+            position: ChangePosition { id: 7, event_id: 40, nth: 2 },
+            body: r#"{"a b":"c d"}"#.into(),
+        };
+        assert_eq!(parse_notification(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(change))));
         assert_eq!(parse_notification("8"), Some((8, None)));
         assert_eq!(parse_notification(""), None);
         assert_eq!(parse_notification("x 1 2 {}"), None);

@@ -1,4 +1,4 @@
-//! Claims under way, and the tries to prove them.
+//! Pending claims, and attempts to verify them.
 
 use diesel::prelude::*;
 
@@ -7,20 +7,20 @@ use super::schema::*;
 use super::writer::Tx;
 use crate::domain::claims::{ClaimAttempt, ClaimKind};
 
-/// A code waiting to be found; times in epoch milliseconds.
+/// A pending claim with the code to look for; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = claims)]
 pub struct ClaimRow {
     pub id: i64,
     pub user_id: i64,
     pub kind: i16,
-    /// Folded handle, or tag.
+    /// Folded handle or guild tag.
     pub target: String,
     pub code: String,
     pub created_at: i64,
 }
 
-/// Begins a claim in the place of an earlier one of the same kind.
+/// Starts a claim; replaces an earlier one of the same kind.
 pub fn put(tx: &mut Tx, user_id: i64, kind: ClaimKind, target: &str, code: &str, at: i64) -> QueryResult<()> {
     bulk!(claims, [(user_id, kind.code(), target, code, at)], |(user, kind, target, code, at)| {
         user_id: user,
@@ -57,14 +57,14 @@ pub fn remove(tx: &mut Tx, user_id: i64, kind: ClaimKind) -> QueryResult<()> {
     Ok(())
 }
 
-/// Forgets claims that began, and tries that were made, before a moment each.
+/// Deletes claims that were created, and attempts that were made, before a time each.
 pub fn delete_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<usize> {
     let begun = diesel::delete(claims::table.filter(claims::created_at.lt(claims_at))).execute(&mut **tx)?;
     let tried = diesel::delete(claim_tries::table.filter(claim_tries::tried_at.lt(tries_at))).execute(&mut **tx)?;
     Ok(begun + tried)
 }
 
-/// A user's tries after a moment, `(time, kind)`, oldest first; older ones are forgotten.
+/// A user's attempts after `after`, `(time, kind)`, oldest first; deletes older ones.
 pub fn list_tries(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i64, i16)>> {
     let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));
     diesel::delete(own.filter(claim_tries::tried_at.le(after))).execute(&mut **tx)?;
@@ -78,7 +78,7 @@ pub fn add_try(tx: &mut Tx, user_id: i64, kind: ClaimAttempt, at: i64) -> QueryR
     Ok(())
 }
 
-/// Takes back the try that a user made at this moment.
+/// Removes the attempt that a user made at this time.
 pub fn remove_try(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<()> {
     diesel::delete(claim_tries::table.find((user_id, at))).execute(&mut **tx)?;
     Ok(())

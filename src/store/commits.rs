@@ -20,7 +20,7 @@ pub struct CommitRow {
     pub repository: String,
 }
 
-/// Newest first.
+/// A page of commits, newest first.
 pub fn page(conn: &mut AnyConn, limit: i64, offset: i64) -> QueryResult<Vec<CommitRow>> {
     commits::table
         .order((commits::committed_at.desc(), commits::id.asc()))
@@ -34,19 +34,19 @@ pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     commits::table.count().get_result(conn)
 }
 
-/// These commits, in any order.
+/// The commits with these ids, in any order.
 pub fn find(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<CommitRow>> {
     commits::table.filter(commits::id.eq_any(ids)).select(CommitRow::as_select()).load(conn)
 }
 
-/// The addresses of all authors' pictures.
+/// The distinct avatar URLs of all authors.
 pub fn avatar_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
     let known = commits::table.filter(commits::author_avatar_url.is_not_null()).select(commits::author_avatar_url);
     let found: Vec<Option<String>> = known.distinct().load(conn)?;
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Which of these commits are stored.
+/// The ids that are stored.
 pub fn find_existing(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::new();
     for chunk in ids.chunks(1_000) {
@@ -55,10 +55,10 @@ pub fn find_existing(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<Stri
     Ok(found)
 }
 
-/// Takes in commits, the same again changes nothing; gives how many are new.
+/// Inserts or updates commits; returns how many are new.
 pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
     let before = count(tx)?;
-    // What does not tell of a picture takes none away.
+    // A commit without an avatar does not clear a known one.
     let (with, without): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.author_avatar_url.is_some());
     let pieces = with.chunks(1_000).map(|c| (c, true)).chain(without.chunks(1_000).map(|c| (c, false)));
     for (chunk, has_picture) in pieces {

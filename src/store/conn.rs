@@ -1,4 +1,4 @@
-//! One connection type over both databases, its pool, and the two fragments that Diesel's shared subset lacks.
+//! One connection type for both databases, its pool, and multi-row inserts with upserts, which Diesel's shared subset lacks.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
-/// SQLite or Postgres, behind one set of query functions.
+/// A connection to SQLite or PostgreSQL.
 #[derive(diesel::MultiConnection)]
 pub enum AnyConn {
     Postgres(PgConnection),
@@ -19,16 +19,16 @@ impl AnyConn {
     }
 }
 
-/// Where the data lives, read from a database address once.
+/// A parsed database address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
-    /// The file of a SQLite database.
+    /// Path of the SQLite file.
     Sqlite(String),
     Postgres(String),
 }
 
 impl DatabaseUrl {
-    /// Takes `sqlite:PATH` or `postgres://…`.
+    /// Parses `sqlite:PATH` or `postgres://…`.
     pub fn parse(url: &str) -> Option<Self> {
         if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
@@ -39,26 +39,26 @@ impl DatabaseUrl {
     }
 }
 
-/// Opens connections of one kind for a pool.
+/// Opens connections for a pool.
 #[derive(Debug, Clone)]
 pub struct ConnectionManager {
-    pub place: DatabaseUrl,
+    pub url: DatabaseUrl,
     pub mode: ConnectionMode,
 }
 
-/// What a SQLite connection is for.
+/// The purpose of a SQLite connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionMode {
-    /// Every write through the connection fails.
+    /// Every write fails.
     ReadOnly,
     ReadWrite,
-    /// Millions of rows by a command that is run again when it is cut off: what is committed is on disk some seconds later.
-    /// Neither a kill nor a power cut damages the database.
+    /// For commands that write millions of rows and can be repeated: a commit reaches the disk some seconds later. Neither a kill
+    /// nor a power failure damages the database.
     BulkLoad,
 }
 
-// busy_timeout comes first: setting the journal mode already needs a lock. Nothing is mapped: each connection's mapping counts as
-// memory of ours, and the system keeps what is read often anyway.
+// busy_timeout comes first, because setting the journal mode needs a lock. No memory map is used: its pages would count as memory
+// of the process, and the system caches the file anyway.
 const SQLITE_SETUP: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
     PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
@@ -69,11 +69,11 @@ impl r2d2::ManageConnection for ConnectionManager {
 
     fn connect(&self) -> Result<AnyConn, Self::Error> {
         use diesel::r2d2::Error as E;
-        match &self.place {
+        match &self.url {
             DatabaseUrl::Postgres(url) => {
                 let mut conn = PgConnection::establish(&with_timeouts(url)).map_err(E::ConnectionError)?;
-                // Plans are kept, also those of the first minutes, when reading the whole of a small table was cheapest: among
-                // millions of events it is not. There is an index for everything that is asked.
+                // PostgreSQL keeps plans of prepared statements, including those made while a table was small and a sequential scan
+                // was cheapest. Every query has an index.
                 conn.batch_execute(
                     "SET application_name = 'apogee'; SET statement_timeout = '30s'; SET TIME ZONE 'UTC'; \
                      SET enable_seqscan = off; SET jit = off",
@@ -87,8 +87,8 @@ impl r2d2::ManageConnection for ConnectionManager {
                 let rest = match self.mode {
                     ConnectionMode::ReadOnly => "PRAGMA query_only = ON; PRAGMA cache_size = -8192",
                     ConnectionMode::ReadWrite => "PRAGMA cache_size = -65536",
-                    // Rows come in no order of their handles, so that each batch touches most pages of that index: they stay in
-                    // memory, and the log is brought in every half gigabyte instead of every 16 MB.
+                    // The handles of new rows are in random order, so each batch touches most pages of that index. They stay in
+                    // memory, and a checkpoint runs every 512 MB of log instead of every 16 MB.
                     ConnectionMode::BulkLoad => {
                         "PRAGMA cache_size = -262144; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 131072"
                     }
@@ -109,8 +109,7 @@ impl r2d2::ManageConnection for ConnectionManager {
     }
 }
 
-/// A server that is gone without a word (a cut line, a dropped packet) is noticed within seconds, not in a quarter of an
-/// hour. What the address says itself stands.
+/// Adds timeouts that detect an unreachable server within seconds instead of 15 minutes. Options in the address take precedence.
 fn with_timeouts(url: &str) -> String {
     const DEADLINES: [(&str, &str); 5] = [
         ("connect_timeout", "4"),
@@ -133,8 +132,8 @@ pub type Pool = r2d2::Pool<ConnectionManager>;
 
 /// Builds a pool that waits at most five seconds for a free connection.
 pub fn pool(manager: ConnectionManager, size: u32) -> Result<Pool, r2d2::Error> {
-    // A Postgres connection may have died in the pool; a SQLite one cannot.
-    let check = matches!(manager.place, DatabaseUrl::Postgres(_));
+    // A pooled connection to PostgreSQL may have died; one to SQLite cannot.
+    let check = matches!(manager.url, DatabaseUrl::Postgres(_));
     r2d2::Pool::builder()
         .max_size(size)
         .min_idle(Some(1))
@@ -144,7 +143,7 @@ pub fn pool(manager: ConnectionManager, size: u32) -> Result<Pool, r2d2::Error> 
         .build(manager)
 }
 
-/// What an upsert does with a column of a row that is there already.
+/// How an upsert changes a column of an existing row.
 #[derive(Debug, Clone, Copy)]
 pub enum Merge {
     Replace,
@@ -152,7 +151,7 @@ pub enum Merge {
     Max,
 }
 
-/// `INSERT … VALUES (…), (…)` of many rows; built by [`bulk!`].
+/// A multi-row `INSERT … VALUES (…), (…)`; built by [`bulk!`].
 pub struct Bulk<R> {
     pub head: String,
     pub rows: Vec<R>,
@@ -160,7 +159,7 @@ pub struct Bulk<R> {
 }
 
 impl<R> Bulk<R> {
-    /// Merges into rows with the same key instead of failing; no columns to merge leaves them as they are.
+    /// Merges into rows with the same key instead of failing. Without columns to merge, existing rows are unchanged.
     pub fn on_conflict(mut self, table: &str, keys: &[&str], merges: &[(&str, Merge)]) -> Self {
         use std::fmt::Write;
         let mut tail = format!(" ON CONFLICT ({}) DO ", keys.join(", "));
@@ -187,7 +186,7 @@ impl<R> Bulk<R> {
         self
     }
 
-    /// Gives back columns of the rows that were written.
+    /// Returns columns of the written rows.
     pub fn returning<S: Expression>(self, columns: S) -> BulkReturning<R, S> {
         BulkReturning { bulk: self, columns }
     }
@@ -241,7 +240,7 @@ pub fn column_name<C: Column>(_: C) -> &'static str {
     C::NAME
 }
 
-/// `bulk!(table, rows, |row| { column: value, … })`: the columns and their types are checked by the compiler.
+/// `bulk!(table, rows, |row| { column: value, … })` builds a [`Bulk`]; columns and types are checked by the compiler.
 macro_rules! bulk {
     ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(,)? }) => {
         $crate::store::conn::Bulk {

@@ -1,4 +1,4 @@
-//! Facts about the database itself.
+//! The size of the database.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -12,7 +12,7 @@ struct Size {
     bytes: i64,
 }
 
-/// How much room the database takes.
+/// Size of the database in bytes.
 pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
     let text = if conn.is_postgres() {
         "SELECT pg_database_size(current_database())::BIGINT AS bytes"
@@ -22,7 +22,7 @@ pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
     diesel::sql_query(text).get_result::<Size>(conn).map(|size| size.bytes)
 }
 
-/// Size of SQLite's write-ahead log in bytes; `None` on Postgres and where nothing was written yet.
+/// Size of SQLite's write-ahead log in bytes; `None` on PostgreSQL and while there is no log.
 pub fn wal_bytes(database_url: &str) -> Option<i64> {
     let file = snapshot::sqlite_path(database_url)?;
     let log = std::fs::metadata(format!("{}-wal", file.display())).ok()?;

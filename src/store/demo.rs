@@ -1,4 +1,4 @@
-//! The mark of a database that was filled with a generated universe.
+//! The marker of a database that holds a generated universe.
 
 use diesel::prelude::*;
 
@@ -6,10 +6,10 @@ use super::conn::{AnyConn, bulk};
 use super::schema::demo_universe as d;
 use super::writer::Tx;
 
-/// The one row there is.
+/// The key of the only row.
 const ONE: i16 = 1;
 
-/// What a database was filled with; times in epoch milliseconds.
+/// Size and state of the generated universe; times in epoch milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = d)]
 pub struct DemoRow {
@@ -17,11 +17,11 @@ pub struct DemoRow {
     pub players: i64,
     pub guilds: i64,
     pub events: i64,
-    /// The ingest key that its events come from.
+    /// The ingest key of its events.
     pub key_id: i64,
-    /// The moment that the universe was generated for.
+    /// The time for which the universe was generated.
     pub created_at: i64,
-    /// `None` until all of it is in the database.
+    /// When everything was written; `None` until then.
     pub filled_at: Option<i64>,
 }
 
@@ -29,7 +29,7 @@ pub fn find(conn: &mut AnyConn) -> QueryResult<Option<DemoRow>> {
     d::table.find(ONE).select(DemoRow::as_select()).first(conn).optional()
 }
 
-/// Marks the database; false when it is marked already.
+/// Marks the database; false if it is marked already.
 pub fn insert(tx: &mut Tx, row: DemoRow) -> QueryResult<bool> {
     let written = bulk!(demo_universe, [row], |row| {
         one: ONE,

@@ -1,4 +1,4 @@
-//! Players and guilds as the search index wants them.
+//! Players and guilds as entries of the search index.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use diesel::sql_types::Bool;
 use super::conn::AnyConn;
 use super::schema::*;
 
-/// One player or guild that can be found.
+/// A player or guild to be indexed.
 #[derive(Debug, Clone)]
 pub struct EntryRow {
     pub is_guild: bool,
@@ -39,7 +39,7 @@ fn player((id, key, name, org_short, score, owner): PlayerColumns, former: &Hash
     }
 }
 
-/// `player_query!("SQL")`: the players that meet a condition.
+/// `player_query!("SQL")`: players that meet a condition.
 macro_rules! player_query {
     ($condition:literal) => {
         players::table
@@ -71,7 +71,7 @@ fn former_handles(conn: &mut AnyConn, ids: Option<&[i64]>) -> QueryResult<HashMa
     Ok(by_player)
 }
 
-/// The visible ones of these players.
+/// The visible players with these ids.
 pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(1_000) {
@@ -83,7 +83,7 @@ pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow
     Ok(found)
 }
 
-/// The hidden players, all of them or the one with this id.
+/// The hidden players, all of them or one.
 pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<EntryRow>> {
     let rows = match only {
         Some(id) => player_query!("players.is_hidden").filter(players::id.eq(id)).load::<PlayerColumns>(conn)?,
@@ -99,7 +99,7 @@ pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<
     Ok(found)
 }
 
-/// These guilds.
+/// The guilds with these ids.
 pub fn find_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
     let rows = guilds::table
         .filter(guilds::id.eq_any(ids))
@@ -124,11 +124,14 @@ fn guild((id, key, name, score, member_count): GuildColumns) -> EntryRow {
     }
 }
 
-/// Hands all visible players and all guilds over, one after the other, best score first within each.
-pub fn for_each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T) -> T {
+/// Passes an iterator over all visible players, then all guilds, to `consume`, each by score, highest first.
+pub fn for_each<T>(
+    conn: &mut AnyConn,
+    consume: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T,
+) -> T {
     let former = match former_handles(conn, None) {
         Ok(former) => former,
-        Err(error) => return take(&mut std::iter::once(Err(error))),
+        Err(error) => return consume(&mut std::iter::once(Err(error))),
     };
     let guild_rows = guilds::table
         .order(guilds::overall.desc())
@@ -136,14 +139,14 @@ pub fn for_each<T>(conn: &mut AnyConn, take: impl FnOnce(&mut dyn Iterator<Item 
         .load::<GuildColumns>(conn);
     let guild_rows = match guild_rows {
         Ok(rows) => rows,
-        Err(error) => return take(&mut std::iter::once(Err(error))),
+        Err(error) => return consume(&mut std::iter::once(Err(error))),
     };
     let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
     let rows = player_query!("NOT players.is_hidden")
         .order(player_scores::overall.desc())
         .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
     match rows {
-        Ok(rows) => take(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)),
-        Err(error) => take(&mut std::iter::once(Err(error))),
+        Ok(rows) => consume(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)),
+        Err(error) => consume(&mut std::iter::once(Err(error))),
     }
 }

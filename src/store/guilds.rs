@@ -1,4 +1,4 @@
-//! Guilds, their sums, and who is in them.
+//! Guilds, their totals, and their members.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -12,7 +12,7 @@ use crate::domain::scores::{Metric, Scores};
 
 const CHUNK: usize = 1_000;
 
-/// A guild as it lies in the database; times in epoch milliseconds.
+/// A guild; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = guilds)]
 pub struct GuildRow {
@@ -72,7 +72,7 @@ pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> 
     Ok(found)
 }
 
-/// The ids of guilds by tag.
+/// `(tag, id)` of the guilds with these tags.
 pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(String, i64)>> {
     let mut found = Vec::with_capacity(tags.len());
     for chunk in tags.chunks(CHUNK) {
@@ -86,12 +86,12 @@ pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(Strin
     Ok(found)
 }
 
-/// The tags of guilds by id.
+/// `(id, tag)` of the guilds with these ids.
 pub fn tags(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, String)>> {
     guilds::table.filter(guilds::id.eq_any(ids)).select((guilds::id, guilds::tag)).load(conn)
 }
 
-/// A guild to be made or renamed.
+/// A guild to insert or rename.
 #[derive(Debug, Clone)]
 pub struct NewGuild {
     pub tag: String,
@@ -99,7 +99,7 @@ pub struct NewGuild {
     pub created_at: i64,
 }
 
-/// Makes or renames guilds; gives `(tag, id)` of all of them.
+/// Inserts or renames guilds; returns `(tag, id)` of all of them.
 pub fn upsert(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<Vec<(String, i64)>> {
     let mut now = Vec::with_capacity(new.len());
     for chunk in new.chunks(CHUNK) {
@@ -118,7 +118,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<Vec<(String, i64)>> 
     Ok(now)
 }
 
-/// Keeps other transactions from changing a guild until this one ends (Postgres; SQLite has one writer).
+/// Locks a guild until the end of the transaction (PostgreSQL; SQLite has one writer).
 pub fn lock(tx: &mut Tx, id: i64) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
         guilds::table.find(id).select(guilds::id).for_no_key_update().first::<i64>(conn).optional()?;
@@ -143,7 +143,7 @@ fn column(metric: Metric) -> Column {
     }
 }
 
-/// One page of the guilds with a figure above 0, ties by tag.
+/// A page of the guilds with a score above 0, ties by tag.
 pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart, limit: i64) -> QueryResult<Vec<i64>> {
     let query = guilds::table.filter(column(metric).gt(0)).select(guilds::id).into_boxed::<MultiBackend>();
     let ordered = if is_desc {
@@ -154,7 +154,7 @@ pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart,
     ordered.limit(limit).offset(start.skip).load(conn)
 }
 
-/// The best guilds: id, figure, tag.
+/// The best guilds: id, score, tag.
 pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
     guilds::table
         .filter(column(metric).gt(0))
@@ -165,12 +165,12 @@ pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i
         .load(conn)
 }
 
-/// How many guilds have a figure above 0.
+/// Number of guilds with a score above 0.
 pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     guilds::table.filter(column(metric).gt(0)).count().get_result(conn)
 }
 
-/// Walks over the six figures of all guilds: `[overall, pvp, pve, vehicles, missions, playtime]`.
+/// Visits the scores of all guilds: pvp, pve, vehicles, missions, playtime (seconds).
 pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) -> QueryResult<()> {
     let rows = guilds::table
         .select((
@@ -189,7 +189,7 @@ pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) 
     Ok(())
 }
 
-/// Of these guilds, how many members were seen since a moment: `(guild, active)`.
+/// Number of members of these guilds that were active since `since`: `(guild, active)`.
 pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> QueryResult<Vec<(i64, i64)>> {
     let rows: Vec<(Option<i64>, i64)> = players::table
         .inner_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
@@ -201,7 +201,7 @@ pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> Quer
     Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
 }
 
-/// How many active members a guild has.
+/// Number of active members of a guild.
 #[derive(QueryableByName)]
 struct ActiveRow {
     #[diesel(sql_type = BigInt)]
@@ -210,16 +210,16 @@ struct ActiveRow {
     active: i64,
 }
 
-/// The same of all guilds that have any; a second at 2.7 million players.
+/// Like [`active_members`] for all guilds with active members; takes a second at 2.7 million players.
 pub fn all_active_members(conn: &mut AnyConn, since: i64) -> QueryResult<Vec<(i64, i64)>> {
-    // The plus keeps SQLite from going guild by guild: both tables are read in their own order, which is six times as fast.
+    // The plus keeps SQLite from using the index on the guild: reading both tables in their own order is six times faster.
     let sql = "SELECT +p.guild_id AS guild_id, COUNT(*) AS active FROM players p JOIN player_scores s ON s.player_id = p.id \
                WHERE s.last_active_at >= $1 AND +p.guild_id IS NOT NULL GROUP BY +p.guild_id";
     let rows: Vec<ActiveRow> = diesel::sql_query(sql).bind::<BigInt, _>(since).load(conn)?;
     Ok(rows.into_iter().map(|row| (row.guild_id, row.active)).collect())
 }
 
-// Players without any figures have no row there.
+// Players without scores have no row in `player_scores`.
 fn member_column(metric: Metric) -> &'static str {
     match metric {
         Metric::Overall => "COALESCE(player_scores.overall, 0)",
@@ -231,7 +231,7 @@ fn member_column(metric: Metric) -> &'static str {
     }
 }
 
-/// One page of a guild's visible members, best first, ties by handle; without figures all are 0.
+/// A page of a guild's visible members, best first, ties by handle; players without scores count as 0.
 pub fn members(
     conn: &mut AnyConn,
     guild_id: i64,
@@ -250,12 +250,12 @@ pub fn members(
         .load(conn)
 }
 
-/// How many visible members a guild has.
+/// Number of visible members of a guild.
 pub fn count_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<i64> {
     players::table.filter(players::guild_id.eq(guild_id)).filter(players::is_hidden.eq(false)).count().get_result(conn)
 }
 
-/// Adds one view; gives the new count.
+/// Adds a view; returns the new count.
 pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
     diesel::update(guilds::table.find(guild_id))
         .set(guilds::views.eq(guilds::views + 1))
@@ -263,7 +263,7 @@ pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
         .get_result(&mut **tx)
 }
 
-/// Recounts members and sums of all guilds from the players that are in them.
+/// Recomputes member counts and totals of all guilds from their players.
 pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     use diesel::connection::SimpleConnection;
     const FIGURES: [&str; 6] =
@@ -280,7 +280,7 @@ pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     ))
 }
 
-/// Whether a user may edit the guild.
+/// Whether a user has claimed the guild.
 pub fn is_claimed(conn: &mut AnyConn, guild_id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.filter(users::guild_id.eq(guild_id)))).get_result(conn)
 }

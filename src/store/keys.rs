@@ -1,4 +1,4 @@
-//! Ingest keys: only their hashes.
+//! Ingest keys, stored as hashes.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
 
-/// A key as it lies in the database; times in epoch milliseconds.
+/// An ingest key; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = ingest_keys)]
 pub struct KeyRow {
@@ -16,7 +16,7 @@ pub struct KeyRow {
     pub created_at: i64,
     pub last_used_at: Option<i64>,
     pub revoked_at: Option<i64>,
-    /// Since when the key waits for its review after a restore; it uploads nothing until then.
+    /// Since when the key awaits a review after a restore; until then it cannot upload.
     pub review_since: Option<i64>,
 }
 
@@ -40,7 +40,7 @@ pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<KeyRow>> {
     ingest_keys::table.find(id).select(KeyRow::as_select()).first(conn).optional()
 }
 
-/// All keys, or those of one user; oldest first. A row that was revoked the moment it was made names the reader of imported
+/// All keys, or those of one user; oldest first. A row that was revoked when it was created stands for the reader of imported
 /// events and was never a key.
 pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
     let is_key = ingest_keys::revoked_at.is_null().or(ingest_keys::revoked_at.ne(ingest_keys::created_at.nullable()));
@@ -51,25 +51,25 @@ pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>
     }
 }
 
-/// Revokes a key that is not revoked yet; gives how many that were.
+/// Revokes a key that is not revoked; returns the number of changed rows.
 pub fn revoke(tx: &mut Tx, id: i64, at: i64) -> QueryResult<usize> {
     diesel::update(ingest_keys::table.find(id).filter(ingest_keys::revoked_at.is_null()))
         .set(ingest_keys::revoked_at.eq(at))
         .execute(&mut **tx)
 }
 
-/// How many keys of a user are not revoked.
+/// Number of keys of a user that are not revoked.
 pub fn count_live(conn: &mut AnyConn, user_id: i64) -> QueryResult<i64> {
     let live = ingest_keys::table.filter(ingest_keys::user_id.eq(user_id)).filter(ingest_keys::revoked_at.is_null());
     live.count().get_result(conn)
 }
 
-/// How many keys are not revoked.
+/// Number of keys that are not revoked.
 pub fn count_all_live(conn: &mut AnyConn) -> QueryResult<i64> {
     ingest_keys::table.filter(ingest_keys::revoked_at.is_null()).count().get_result(conn)
 }
 
-/// Keys that wait for their review, oldest first.
+/// Keys that await a review, oldest first.
 pub fn for_review(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<KeyRow>> {
     ingest_keys::table
         .filter(ingest_keys::review_since.is_not_null())
@@ -80,14 +80,14 @@ pub fn for_review(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<KeyRow>> {
         .load(conn)
 }
 
-/// Marks all live keys for review; gives how many. Called only on a database that nobody uses.
+/// Marks all active keys for review; returns how many. Only for a database that no process uses.
 pub(super) fn mark_for_review(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
     diesel::update(ingest_keys::table.filter(ingest_keys::revoked_at.is_null()))
         .set(ingest_keys::review_since.eq(at))
         .execute(conn)
 }
 
-/// Ends the review of keys: they upload again.
+/// Ends the review of keys, so that they can upload again.
 pub fn confirm(tx: &mut Tx, ids: &[i64]) -> QueryResult<usize> {
     diesel::update(ingest_keys::table.filter(ingest_keys::id.eq_any(ids)))
         .set(ingest_keys::review_since.eq(None::<i64>))

@@ -1,4 +1,4 @@
-//! Boards: players in order of a figure, over all time or since a moment.
+//! Leaderboards: players by a score, over all time or since a time.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -23,7 +23,7 @@ fn column(metric: Metric) -> ScoreColumn {
     }
 }
 
-// Written out, with the constant in the text: a bound value would keep SQLite from using the partial index.
+// Written as text: with a bound value, SQLite could not use the partial index.
 fn ranked(metric: Metric) -> ScoreFilter {
     use diesel::dsl::sql;
     let text = match metric {
@@ -37,14 +37,14 @@ fn ranked(metric: Metric) -> ScoreFilter {
     Box::new(sql::<Bool>(text))
 }
 
-/// Where a page begins: so many rows after the first one with a figure. What lies before is not read.
+/// The start of a page: the first row with this score, plus `skip` rows. Rows before it are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageStart {
     pub score: i64,
     pub skip: i64,
 }
 
-/// The ids of one page of the visible players with a figure above 0, best first (or last first), ties by handle.
+/// The ids of one page of visible players with a score above 0, best first (or last first), ties by handle.
 pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart, limit: i64) -> QueryResult<Vec<i64>> {
     let query =
         player_scores::table.filter(ranked(metric)).select(player_scores::player_id).into_boxed::<MultiBackend>();
@@ -58,7 +58,7 @@ pub fn page(conn: &mut AnyConn, metric: Metric, is_desc: bool, start: PageStart,
     ordered.limit(limit).offset(start.skip).load(conn)
 }
 
-/// The best of the visible players: id, figure, folded handle.
+/// The best visible players: id, score, folded handle.
 pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i64, i64, String)>> {
     player_scores::table
         .filter(ranked(metric))
@@ -80,7 +80,7 @@ pub fn top_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
         .load(conn)
 }
 
-/// How many visible players have a figure above 0.
+/// Number of visible players with a score above 0.
 pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     player_scores::table.filter(ranked(metric)).count().get_result(conn)
 }
@@ -93,7 +93,7 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }
 
-/// Walks over the five figures of all visible players of these ids: pvp, pve, vehicles, missions, playtime (seconds).
+/// Visits the scores of all visible players in a range of ids: pvp, pve, vehicles, missions, playtime (seconds).
 pub fn for_each_visible(
     conn: &mut AnyConn,
     (first, last): (i64, i64),
@@ -107,13 +107,13 @@ pub fn for_each_visible(
     visit_all(rows, |(pvp, pve, vehicles, missions, playtime)| visit([pvp, pve, vehicles, missions, playtime]))
 }
 
-/// The highest id of a player with figures; 0 without any.
+/// The highest id of a player with scores; 0 without any.
 pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
     let last: Option<i64> = player_scores::table.select(diesel::dsl::max(player_scores::player_id)).first(conn)?;
     Ok(last.unwrap_or(0))
 }
 
-/// A player's figures within a window.
+/// Scores of a player within a window.
 #[derive(Debug, Clone, PartialEq, QueryableByName)]
 pub struct WindowRow {
     #[diesel(sql_type = BigInt)]
@@ -154,10 +154,10 @@ const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_fol
     CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
     CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
 
-/// Walks over the sums of everybody from a moment on (epoch milliseconds), in no order.
+/// Visits the totals of all players since `from` (epoch milliseconds), in any order.
 ///
-/// Whole days come from the daily sums. The day the moment falls on is counted from its events and sessions, so
-/// that the figures are exact to the millisecond.
+/// Whole days come from the daily totals. The day of `from` is counted from its events and sessions, so that the totals are exact
+/// to the millisecond.
 pub fn for_each_since(
     conn: &mut AnyConn,
     from: i64,
@@ -197,7 +197,7 @@ pub fn for_each_since(
     visit_all(rows, visit)
 }
 
-/// Walks over what everybody did from a UTC day on, in no order.
+/// Visits the totals of all players since a UTC day, in any order.
 pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
@@ -208,7 +208,7 @@ pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(W
     visit_all(rows, visit)
 }
 
-/// Walks over the sums of everybody over one patch, in no order.
+/// Visits the totals of all players over one patch, in any order.
 pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \

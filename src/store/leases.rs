@@ -1,4 +1,4 @@
-//! Who does a job that only one process should do: held for a time, then free for whoever asks first.
+//! Leases for jobs that only one process runs: held until a time, then available to any process.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::bulk;
 use super::schema::job_leases as l;
 use super::writer::Tx;
 
-/// Takes a lease until a moment; false when somebody else holds it. Times are epoch milliseconds.
+/// Acquires a lease until `until`; false if another process holds it. Times are epoch milliseconds.
 pub fn acquire(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
     bulk!(job_leases, [(name, holder)], |(name, holder)| { name: name, holder: holder, until_at: 0i64 })
         .on_conflict("job_leases", &["name"], &[])
@@ -16,19 +16,19 @@ pub fn acquire(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> Q
     Ok(taken > 0)
 }
 
-/// The same for whoever goes on with a job again and again: the holder of a lease renews it.
+/// Renews the lease if `holder` holds it, otherwise tries to acquire it.
 pub fn renew_or_acquire(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
     let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
     let kept = diesel::update(own).set(l::until_at.eq(until)).execute(&mut **tx)?;
     if kept > 0 { Ok(true) } else { acquire(tx, name, holder, now, until) }
 }
 
-/// Gives back whatever somebody holds.
+/// Releases all leases of a holder.
 pub fn release_all(tx: &mut Tx, holder: &str) -> QueryResult<usize> {
     diesel::update(l::table.filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)
 }
 
-/// Gives a lease back before its time.
+/// Releases a lease before it expires.
 pub fn release(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<usize> {
     let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
     diesel::update(own).set(l::until_at.eq(0)).execute(&mut **tx)

@@ -1,4 +1,4 @@
-//! What the game's site says of players and guilds, and what moves when a player changes guilds.
+//! Facts that the game's site publishes about players and guilds, and moves of players between guilds.
 
 use diesel::prelude::*;
 
@@ -9,7 +9,7 @@ use super::leaderboard;
 use super::schema::*;
 use super::writer::Tx;
 
-/// What the page of a player said.
+/// Facts from the page of a player.
 #[derive(Debug, Clone, AsChangeset)]
 #[diesel(table_name = players, treat_none_as_null = true)]
 pub struct SiteFacts {
@@ -27,7 +27,7 @@ pub fn set_facts(tx: &mut Tx, player_id: i64, facts: &SiteFacts) -> QueryResult<
     Ok(())
 }
 
-/// What the page of a guild said; what it did not say stays. All of it may be missing.
+/// Facts from the page of a guild; `None` keeps the stored value. All of them may be missing.
 #[derive(Debug, Clone, AsChangeset)]
 #[diesel(table_name = guilds)]
 pub struct GuildFacts {
@@ -41,8 +41,8 @@ pub fn set_guild_facts(tx: &mut Tx, guild_id: i64, facts: &GuildFacts) -> QueryR
     Ok(())
 }
 
-/// Moves a locked player into another guild, or out of any: membership, sums, member counts and feeds. Gives each touched
-/// guild's sums before and after.
+/// Moves a locked player to another guild, or to none, with membership, totals, member counts and feeds. Returns the totals of each
+/// affected guild before and after.
 pub fn move_player(
     tx: &mut Tx,
     player_id: i64,
@@ -59,7 +59,7 @@ pub fn move_player(
         .next()
         .map_or([0; 5], |s| [s.pu_player_kills, s.pve_kills, s.vehicle_destructions, s.missions_completed, s.playtime]);
     let mut steps: Vec<(i64, i64)> = from.map(|id| (id, -1)).into_iter().chain(to.map(|id| (id, 1))).collect();
-    // In order, so that two players that change places do not wait for each other.
+    // In order of ids, so that two players who swap guilds do not deadlock.
     steps.sort_unstable();
     let mut changes = Vec::with_capacity(2);
     for (guild_id, sign) in steps {
@@ -75,7 +75,7 @@ pub fn move_player(
     Ok(changes)
 }
 
-/// The claimed players whose page was read longest ago, before a moment: `(id, handle)`.
+/// The claimed players whose page was read longest ago, before a time: `(id, handle)`.
 pub fn stalest_players(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
     players::table
         .inner_join(users::table.on(users::player_id.eq(players::id.nullable())))
@@ -86,7 +86,7 @@ pub fn stalest_players(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResu
         .load(conn)
 }
 
-/// The guilds that are claimed or have a claimed member and whose page was read longest ago, before a moment: `(id, tag)`.
+/// The guilds that are claimed or have a claimed member and whose page was read longest ago, before a time: `(id, tag)`.
 pub fn stalest_guilds(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
     use diesel::dsl::exists;
     let is_owned = exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::conn::AnyConn;
 use super::schema::*;
 
-/// The totals of a patch: PU figures of all players.
+/// The totals of all players in the persistent universe over a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = patches)]
 pub struct PatchRow {
@@ -16,12 +16,12 @@ pub struct PatchRow {
     pub vehicle_destructions: i64,
 }
 
-/// The newest patch seen in any event.
+/// The newest patch of any event.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<Option<PatchRow>> {
     patches::table.order(patches::version.desc()).select(PatchRow::as_select()).first(conn).optional()
 }
 
-/// `(name, uses, completed)` of what was used in a patch; kind: 1 vehicle, 2 weapon, 3 contract. Most first.
+/// The most used items of a patch: `(name, uses, completed)`; kind 1 is a vehicle, 2 a weapon, 3 a contract.
 pub fn most_used(conn: &mut AnyConn, version: i64, kind: i16, limit: i64) -> QueryResult<Vec<(String, i64, i64)>> {
     use patch_use as u;
     u::table

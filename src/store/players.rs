@@ -1,4 +1,4 @@
-//! Players: who they are; their figures are in `ingest` and `leaderboard`.
+//! Players; their scores are in `ingest` and `leaderboard`.
 
 use diesel::prelude::*;
 
@@ -8,7 +8,7 @@ use super::writer::Tx;
 
 const CHUNK: usize = 1_000;
 
-/// A player as it lies in the database; times in epoch milliseconds.
+/// A player; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = players)]
 pub struct PlayerRow {
@@ -31,7 +31,7 @@ pub struct PlayerRow {
     pub created_at: i64,
 }
 
-/// What ingest needs to know of a player.
+/// The columns of a player that ingest needs.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = players)]
 pub struct PlayerRef {
@@ -61,7 +61,7 @@ pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRow>>
     Ok(found)
 }
 
-/// Those of the folded handles that exist.
+/// The existing players with these folded handles.
 pub fn find_refs(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerRef>> {
     let mut found = Vec::with_capacity(folded.len());
     for chunk in folded.chunks(CHUNK) {
@@ -85,7 +85,7 @@ pub fn find_refs_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<Playe
     Ok(found)
 }
 
-/// A player to be made.
+/// A player to insert.
 #[derive(Debug, Clone)]
 pub struct NewPlayer {
     pub handle: String,
@@ -96,7 +96,7 @@ pub struct NewPlayer {
     pub created_at: i64,
 }
 
-/// Keeps other transactions from changing what hangs on these players until this one ends (Postgres; SQLite has one writer).
+/// Locks players until the end of the transaction (PostgreSQL; SQLite has one writer).
 pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
         players::table
@@ -109,10 +109,10 @@ pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Makes the players that are not there yet; gives those that were made.
+/// Inserts the players that do not exist; returns the inserted ones.
 pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
-    let mut made = Vec::with_capacity(new.len());
+    let mut inserted = Vec::with_capacity(new.len());
     for chunk in new.chunks(CHUNK) {
         let rows = bulk!(players, chunk, |n| {
             handle: n.handle.as_str(),
@@ -122,19 +122,19 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerR
             guild_id: n.guild_id,
             created_at: n.created_at,
         });
-        made.extend(
+        inserted.extend(
             rows.on_conflict("players", &["handle_folded"], &[])
                 .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
                 .get_results::<PlayerRef>(tx)?,
         );
     }
-    Ok(made)
+    Ok(inserted)
 }
 
-/// Makes or updates players from a list; gives all of them as they are now.
+/// Inserts or updates players; returns all of them with their current values.
 pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
-    let mut now = Vec::with_capacity(new.len());
+    let mut current = Vec::with_capacity(new.len());
     for chunk in new.chunks(CHUNK) {
         let rows = bulk!(players, chunk, |n| {
             handle: n.handle.as_str(),
@@ -144,7 +144,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
             guild_id: n.guild_id,
             created_at: n.created_at,
         });
-        now.extend(
+        current.extend(
             rows.on_conflict(
                 "players",
                 &["handle_folded"],
@@ -159,10 +159,10 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
             .get_results::<PlayerRef>(tx)?,
         );
     }
-    Ok(now)
+    Ok(current)
 }
 
-/// Learns the entity id of a player; the newest one stands.
+/// Sets the entity id of a player; a newer one replaces an older one.
 pub fn set_geid(tx: &mut Tx, player_id: i64, geid: &str) -> QueryResult<()> {
     diesel::update(players::table.find(player_id))
         .filter(players::player_geid.is_null().or(players::player_geid.ne(geid)))
@@ -180,7 +180,7 @@ pub fn is_claimed(conn: &mut AnyConn, player_id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.filter(users::player_id.eq(player_id)))).get_result(conn)
 }
 
-/// Adds one view; gives the new count.
+/// Adds a view; returns the new count.
 pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
     diesel::update(players::table.find(player_id))
         .set(players::views.eq(players::views + 1))
@@ -188,12 +188,12 @@ pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
         .get_result(&mut **tx)
 }
 
-/// Ten figures of each game mode: `(mode, figures)`, modes without any are absent.
+/// Ten counters per game mode: `(mode, counters)`, without modes that have none.
 pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, super::ingest::TenCounters)>> {
     Ok(list_counters(conn, &[player_id])?.into_iter().map(|(_, mode, figures)| (mode, figures)).collect())
 }
 
-/// The same of several players: `(player, mode, figures)`.
+/// Counters of several players: `(player, mode, counters)`.
 pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {
@@ -228,7 +228,7 @@ fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i
     Ok(rows.into_iter().map(|(player_id, mode, t)| (player_id, mode, ten(t))).collect())
 }
 
-/// Daily sums from a day on: `(day, five figures)`, oldest first.
+/// Daily scores from a day on: `(day, scores)`, oldest first.
 pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Vec<(i32, super::ingest::FiveScores)>> {
     use player_days as d;
     let rows: Vec<(i32, i64, i64, i64, i64, i64)> = d::table
@@ -246,8 +246,8 @@ struct Matches {
     matches: i64,
 }
 
-/// How many matches of Arena Commander a player has entered, and sessions in which the persistent universe: from the modes
-/// that the log tells on each arrival.
+/// Number of matches in Arena Commander that a player entered, plus sessions that entered the persistent universe. Both come from
+/// the game mode in the log.
 pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     // Codes of category and mode are those of `domain::events`.
     let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2) \
@@ -258,7 +258,7 @@ pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     Ok(counted.matches)
 }
 
-/// How many times the player has logged in.
+/// Number of logins of the player.
 pub fn session_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     play_sessions::table.filter(play_sessions::player_id.eq(player_id)).count().get_result(conn)
 }

@@ -1,4 +1,4 @@
-//! Log readers that wait for their key, and lines that readers did not know.
+//! Logins of log readers, and log lines that readers could not parse.
 
 use diesel::prelude::*;
 
@@ -7,7 +7,7 @@ use super::schema::*;
 use super::writer::Tx;
 use crate::domain::device_login::LoginState;
 
-/// A login that waits, or that was answered a moment ago; times in epoch milliseconds.
+/// A login that waits for a decision or was decided recently; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = reader_logins)]
 pub struct LoginRow {
@@ -19,7 +19,7 @@ pub struct LoginRow {
     pub created_at: i64,
 }
 
-/// An unknown line without names and numbers, and how often it was told of.
+/// A redacted unknown line, and how often it was reported.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = reader_samples)]
 pub struct UnknownLineRow {
@@ -30,7 +30,7 @@ pub struct UnknownLineRow {
     pub last_at: i64,
 }
 
-/// Begins a login; false when another one has its code.
+/// Inserts a login; false if its code is in use.
 pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
     let is_taken =
         reader_logins::table.filter(reader_logins::code.eq(&login.code)).count().get_result::<i64>(&mut **tx)?;
@@ -50,7 +50,7 @@ pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
     Ok(true)
 }
 
-/// Forgets logins that were begun before a moment.
+/// Deletes logins that were created before `before`.
 pub fn delete_before(tx: &mut Tx, before: i64) -> QueryResult<()> {
     diesel::delete(reader_logins::table.filter(reader_logins::created_at.lt(before))).execute(&mut **tx)?;
     Ok(())
@@ -64,7 +64,7 @@ pub fn find_by_code(conn: &mut AnyConn, code: &str) -> QueryResult<Option<LoginR
     reader_logins::table.filter(reader_logins::code.eq(code)).select(LoginRow::as_select()).first(conn).optional()
 }
 
-/// Answers a login that waits and was begun after a moment; false when there is none.
+/// Decides a waiting login that was created after `after`; false if stored is none.
 pub fn set_state(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryResult<bool> {
     let waiting = reader_logins::table
         .filter(reader_logins::code.eq(code))
@@ -74,27 +74,27 @@ pub fn set_state(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> Quer
     Ok(changed > 0)
 }
 
-/// Counts lines that readers did not know; of new ones no more than fit below `most` in all.
-pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], most: i64) -> QueryResult<()> {
-    let there: i64 = reader_samples::table.count().get_result(&mut **tx)?;
+/// Adds reports of unknown lines. New lines are dropped once the table holds `max` lines.
+pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> QueryResult<()> {
+    let stored: i64 = reader_samples::table.count().get_result(&mut **tx)?;
     let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
     let known: Vec<String> = reader_samples::table
         .filter(reader_samples::line.eq_any(&lines))
         .select(reader_samples::line)
         .load(&mut **tx)?;
-    let mut room = most - there;
-    let kept: Vec<&UnknownLineRow> = rows
+    let mut capacity = max - stored;
+    let accepted: Vec<&UnknownLineRow> = rows
         .iter()
         .filter(|row| {
             let is_known = known.contains(&row.line);
-            room -= i64::from(!is_known);
-            is_known || room >= 0
+            capacity -= i64::from(!is_known);
+            is_known || capacity >= 0
         })
         .collect();
-    if kept.is_empty() {
+    if accepted.is_empty() {
         return Ok(());
     }
-    bulk!(reader_samples, kept, |row| {
+    bulk!(reader_samples, accepted, |row| {
         line: &row.line,
         patch: &row.patch,
         told: row.told,
@@ -110,7 +110,7 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], most: i64) -> Que
     Ok(())
 }
 
-/// The lines that were told of most.
+/// The max reported lines.
 pub fn unknown_lines(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<UnknownLineRow>> {
     reader_samples::table
         .order((reader_samples::told.desc(), reader_samples::line))

@@ -1,4 +1,4 @@
-//! Emptying what is derived, and the figures that no event backs.
+//! Clears derived tables, and stores figures that no event backs.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -7,7 +7,7 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// Empties every derived table; patches keep their names. A job marks the events of hidden players again.
+/// Clears every derived table; patches keep their names. A job marks the events of hidden players again.
 pub fn clear_derived(tx: &mut Tx) -> QueryResult<()> {
     tx.batch_execute(
         "DELETE FROM player_scores; DELETE FROM player_counters; DELETE FROM player_days; DELETE FROM player_patches; \
@@ -28,8 +28,8 @@ struct Index {
     sql: String,
 }
 
-/// Takes the boards' indexes away while everything is written anew; [`create_indexes`] sorts each once, which is many times
-/// quicker than to keep six of them in order row by row. Only on SQLite: on Postgres it would shut out whoever reads.
+/// Drops the indexes of `player_scores` while its rows are rewritten; [`create_indexes`] sorts each of the six once, which is many
+/// times faster than updating them row by row. Does nothing on PostgreSQL, where it would block readers.
 pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
     if tx.is_postgres() {
         return Ok(Vec::new());
@@ -44,12 +44,12 @@ pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
     Ok(found.into_iter().map(|index| index.sql).collect())
 }
 
-/// Makes the indexes again that [`drop_indexes`] took away.
+/// Creates the indexes that [`drop_indexes`] returned.
 pub fn create_indexes(tx: &mut Tx, dropped: &[String]) -> QueryResult<()> {
     dropped.iter().try_for_each(|sql| tx.batch_execute(sql))
 }
 
-/// Stored figures without events: `(player, JSON)`, by player.
+/// Figures without events of players with ids above `player_id`: `(player, JSON)`.
 pub fn list_baselines(conn: &mut AnyConn, player_id: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
     use player_baselines as b;
     b::table
@@ -60,12 +60,12 @@ pub fn list_baselines(conn: &mut AnyConn, player_id: i64, limit: i64) -> QueryRe
         .load(conn)
 }
 
-/// How many players have such figures.
+/// Number of players with figures without events.
 pub fn count_baselines(conn: &mut AnyConn) -> QueryResult<i64> {
     player_baselines::table.count().get_result(conn)
 }
 
-/// Keeps figures without events.
+/// Stores figures without events.
 pub fn upsert_baselines(tx: &mut Tx, rows: &[(i64, String)]) -> QueryResult<()> {
     for chunk in rows.chunks(1_000) {
         bulk!(player_baselines, chunk, |(player, figures)| { player_id: *player, figures: figures.as_str() })

@@ -1,4 +1,4 @@
-//! Rosters: which members the game's site lists for a guild, how fresh that is, and which guild is read next.
+//! Rosters: the members that the game's site lists for a guild, how fresh the list is, and which guild is read next.
 
 use diesel::prelude::*;
 
@@ -8,37 +8,37 @@ use super::writer::Tx;
 
 const CHUNK: usize = 1_000;
 
-/// A guild whose roster is to be read.
+/// A guild whose roster is due.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct DueGuild {
     pub id: i64,
     pub tag: String,
     pub name: String,
     pub views: i64,
-    /// As the site counted when it was last asked.
+    /// The member count that the site last reported.
     pub site_member_count: Option<i64>,
 }
 
-/// How fresh a roster is; times in epoch milliseconds.
+/// State of a roster; times in epoch milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = guild_rosters)]
 pub struct RosterRow {
     pub guild_id: i64,
-    /// When the reading of the roster in use began.
+    /// When the reading of the current roster began.
     pub read_at: Option<i64>,
     pub main_members: i64,
     pub affiliates: i64,
     pub unnamed: i64,
-    /// Of all members, as the site counts.
+    /// Number of all members according to the site.
     pub total: i64,
     pub is_partial: bool,
     pub next_at: i64,
-    /// Readings in a row that failed.
+    /// Number of consecutive failed readings.
     pub failures: i32,
     pub last_error: Option<String>,
 }
 
-/// A player as a roster is compared with it.
+/// The columns of a player that are compared with a roster.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = players)]
 pub struct KnownPlayer {
@@ -50,14 +50,14 @@ pub struct KnownPlayer {
     pub site_read_at: Option<i64>,
 }
 
-/// A main member whom a roster names: the folded handle and the rank, in the organization's own word.
+/// A main member in a roster: the folded handle, and the rank as the organization names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Queryable)]
 pub struct MemberRow {
     pub handle_folded: String,
     pub guild_rank: Option<String>,
 }
 
-/// The guild whose roster is due at this moment: claimed ones first, then the most viewed, then those never read.
+/// The guild whose roster is due at `now`: claimed guilds first, then the most viewed, then those never read.
 pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
     let is_claimed = diesel::dsl::exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));
     guilds::table
@@ -75,7 +75,7 @@ pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
         .optional()
 }
 
-/// Whether somebody owns a guild or looks at it: its roster is read more often.
+/// Whether the guild is claimed or has views; its roster is read more often.
 pub fn has_priority(conn: &mut AnyConn, guild: &DueGuild) -> QueryResult<bool> {
     Ok(guild.views > 0 || super::guilds::is_claimed(conn, guild.id)?)
 }
@@ -89,7 +89,7 @@ pub fn list_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<KnownP
     players::table.filter(players::guild_id.eq(guild_id)).select(KnownPlayer::as_select()).load(conn)
 }
 
-/// The players with these folded handles that exist.
+/// The existing players with these folded handles.
 pub fn find_players_by_handle(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<KnownPlayer>> {
     let mut found = Vec::new();
     for chunk in folded.chunks(CHUNK) {
@@ -99,15 +99,15 @@ pub fn find_players_by_handle(conn: &mut AnyConn, folded: &[&str]) -> QueryResul
     Ok(found)
 }
 
-/// The players with these ids that exist.
+/// The existing players with these ids.
 pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<KnownPlayer>> {
     players::table.filter(players::id.eq_any(ids)).select(KnownPlayer::as_select()).load(conn)
 }
 
-/// A player without a guild whom a roster names: `(player, guild, rank, when the roster was read)`.
+/// A player without a guild who is in a roster: `(player, guild, rank, when the roster was read)`.
 pub type Unassigned = (i64, i64, Option<String>, Option<i64>);
 
-/// Players with an id above `after`, without a guild, whom a roster names that is newer than their own page.
+/// Players with an id above `after` and without a guild whom a roster lists that is newer than their own page.
 pub fn unassigned(conn: &mut AnyConn, after: i64, limit: i64) -> QueryResult<Vec<Unassigned>> {
     players::table
         .inner_join(roster_members::table.on(roster_members::handle_folded.eq(players::handle_folded)))
@@ -121,13 +121,13 @@ pub fn unassigned(conn: &mut AnyConn, after: i64, limit: i64) -> QueryResult<Vec
         .load(conn)
 }
 
-/// The newest player's id; 0 when there is none.
+/// The newest player's id; 0 if there is none.
 pub fn last_player_id(conn: &mut AnyConn) -> QueryResult<i64> {
     let newest: Option<i64> = players::table.select(diesel::dsl::max(players::id)).first(conn)?;
     Ok(newest.unwrap_or(0))
 }
 
-/// Replaces the members that a guild's roster names. A member named elsewhere before moves here.
+/// Replaces the members of a guild's roster. A member of another roster moves to this one.
 pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> QueryResult<()> {
     use roster_members as m;
     diesel::delete(m::table.filter(m::guild_id.eq(guild_id))).execute(&mut **tx)?;
@@ -147,7 +147,7 @@ pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> Que
     Ok(())
 }
 
-/// Stores the state of a roster as a whole.
+/// Stores all columns of a roster's state.
 pub fn put(tx: &mut Tx, row: &RosterRow) -> QueryResult<()> {
     bulk!(guild_rosters, [row], |r| {
         guild_id: r.guild_id,
@@ -185,16 +185,16 @@ pub fn set_rank(tx: &mut Tx, player_id: i64, guild_rank: Option<&str>) -> QueryR
     Ok(())
 }
 
-/// How many guilds have a roster of which age, and how many wait.
+/// Number of rosters by age and state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freshness {
     pub guilds: i64,
-    /// Read since the first and since the second moment that were asked for.
+    /// Number of rosters read since each of the two requested times.
     pub since: [i64; 2],
     pub read: i64,
     pub due: i64,
     pub failing: i64,
-    /// When the roster that was read longest ago was read.
+    /// When the least recently read roster was read.
     pub oldest: Option<i64>,
 }
 

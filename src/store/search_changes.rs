@@ -1,4 +1,4 @@
-//! What changed in players and guilds by anything but events, as the database's own triggers note it.
+//! Changes of players and guilds that are no events, recorded by database triggers.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::schema::search_changes;
 use super::writer::Tx;
 
-/// A player (kind 1) or guild (kind 2) that was made, changed or deleted.
+/// A player (kind 1) or guild (kind 2) that was inserted, changed or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub struct ChangeRow {
     pub id: i64,
@@ -16,22 +16,22 @@ pub struct ChangeRow {
 
 pub const PLAYER: i16 = 1;
 
-/// The oldest and newest note that is kept; 0 when there is none.
+/// The oldest and newest id; 0 if the table is empty.
 pub fn bounds(conn: &mut AnyConn) -> QueryResult<(i64, i64)> {
     use search_changes as c;
-    // Two queries: each takes one step in the index, together they would walk through all of it on SQLite.
+    // Two queries: each takes one index step; a combined one would scan the index on SQLite.
     let oldest: Option<i64> = c::table.select(diesel::dsl::min(c::id)).first(conn)?;
     let newest: Option<i64> = c::table.select(diesel::dsl::max(c::id)).first(conn)?;
     Ok((oldest.unwrap_or(0), newest.unwrap_or(0)))
 }
 
-/// Notes after one, oldest first.
+/// Changes after `id`, oldest first.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<ChangeRow>> {
     use search_changes as c;
     c::table.filter(c::id.gt(id)).order(c::id).limit(limit).select((c::id, c::kind, c::entity_id)).load(conn)
 }
 
-/// Forgets notes up to this one.
+/// Deletes changes up to this id.
 pub fn delete_up_to(tx: &mut Tx, up_to: i64) -> QueryResult<usize> {
     diesel::delete(search_changes::table.filter(search_changes::id.le(up_to))).execute(&mut **tx)
 }

@@ -1,4 +1,4 @@
-//! Sessions: signed-in browsers. Ids lie here as hashes.
+//! Sessions of signed-in browsers; ids are stored as hashes.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,23 @@ use super::schema::*;
 use super::users::UserRow;
 use super::writer::Tx;
 
-/// A session as it lies in the database; times in epoch milliseconds.
+/// A session; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 pub struct SessionRow {
     pub id: String,
     pub user_id: i64,
-    /// Hash of the id of the only token that is good.
+    /// Hash of the id of the only valid token.
     pub token_id: String,
     pub created_at: i64,
     pub refreshed_at: i64,
     pub ended_at: Option<i64>,
-    /// Such as `Firefox on Windows`; empty when it is not known.
+    /// For example `Firefox on Windows`; empty if unknown.
     pub device: String,
     pub last_seen_at: i64,
 }
 
-/// A session that begins.
+/// A session to insert.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     pub id: String,
@@ -48,7 +48,7 @@ pub fn insert(tx: &mut Tx, user_id: i64, new: &NewSession, at: i64) -> QueryResu
     Ok(())
 }
 
-/// A session with its user and the tag of the guild that user owns.
+/// A session with its user and the tag of the guild that the user owns.
 pub fn find(conn: &mut AnyConn, id: &str) -> QueryResult<Option<(SessionRow, UserRow, Option<String>)>> {
     sessions::table
         .inner_join(users::table)
@@ -59,7 +59,7 @@ pub fn find(conn: &mut AnyConn, id: &str) -> QueryResult<Option<(SessionRow, Use
         .optional()
 }
 
-/// Puts a new token in the place of the good one; false when that was another one or the session is over.
+/// Replaces the valid token; false if `old_token` is not valid or the session has ended.
 pub fn rotate(tx: &mut Tx, id: &str, old_token: &str, new_token: &str, at: i64) -> QueryResult<bool> {
     let session =
         sessions::table.find(id).filter(sessions::token_id.eq(old_token)).filter(sessions::ended_at.is_null());
@@ -85,7 +85,7 @@ pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<Session
         .load(conn)
 }
 
-/// The sessions of a user that have not ended, were refreshed after one moment and begun after another; last seen first.
+/// The sessions of a user that have not ended, were refreshed after one time and created after another; last seen first.
 pub fn list_active(
     conn: &mut AnyConn,
     user_id: i64,
@@ -102,47 +102,47 @@ pub fn list_active(
         .load(conn)
 }
 
-/// Ends one session of a user; gives how many that were.
+/// Ends a session of a user; returns the number of changed rows.
 pub fn end_own(tx: &mut Tx, user_id: i64, id: &str, at: i64) -> QueryResult<usize> {
     let own = sessions::table.find(id).filter(sessions::user_id.eq(user_id)).filter(sessions::ended_at.is_null());
     diesel::update(own).set(sessions::ended_at.eq(at)).execute(&mut **tx)
 }
 
-/// Notes that a session was in use.
+/// Updates when a session was last used.
 pub fn touch(tx: &mut Tx, id: &str, at: i64) -> QueryResult<()> {
     diesel::update(sessions::table.find(id)).set(sessions::last_seen_at.eq(at)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Forgets sessions that were last refreshed before one moment, or began before another.
+/// Deletes sessions that were last refreshed, or created, before a time each.
 pub fn delete_before(tx: &mut Tx, refreshed_at: i64, created_at: i64) -> QueryResult<usize> {
     let old = sessions::refreshed_at.lt(refreshed_at).or(sessions::created_at.lt(created_at));
     diesel::delete(sessions::table.filter(old)).execute(&mut **tx)
 }
 
-/// How many sessions live, and how many of them were refreshed since a moment.
+/// Number of sessions that have not ended, and of those that were refreshed since `since`.
 pub fn counts(conn: &mut AnyConn, since: i64) -> QueryResult<(i64, i64)> {
-    let alive = sessions::table.filter(sessions::ended_at.is_null()).count().get_result(conn)?;
-    let fresh = sessions::table
+    let active = sessions::table.filter(sessions::ended_at.is_null()).count().get_result(conn)?;
+    let recent = sessions::table
         .filter(sessions::ended_at.is_null())
         .filter(sessions::refreshed_at.ge(since))
         .count()
         .get_result(conn)?;
-    Ok((alive, fresh))
+    Ok((active, recent))
 }
 
-/// Somebody who is signed in.
+/// A user who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedInRow {
     pub user_id: i64,
-    /// Of the own player, when one is claimed.
+    /// Handle of the claimed player, if any.
     pub handle: Option<String>,
     pub sessions: i64,
-    /// When one of the sessions was last refreshed, epoch milliseconds.
+    /// Latest refresh of one of the sessions, epoch milliseconds.
     pub refreshed_at: i64,
 }
 
-/// Users with open sessions, the last active first.
+/// Users with active sessions, the last active first.
 pub fn signed_in(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SignedInRow>> {
     use diesel::dsl::{count_star, max};
     let rows: Vec<(i64, i64, Option<i64>)> = sessions::table
@@ -169,12 +169,12 @@ pub fn signed_in(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<SignedInRow>
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// Ends the sessions of all users; gives how many. Called only on a database that nobody uses.
+/// Ends the sessions of all users; returns how many. Only for a database that no process uses.
 pub(super) fn end_for_all_users(conn: &mut AnyConn, at: i64) -> QueryResult<usize> {
     diesel::update(sessions::table.filter(sessions::ended_at.is_null())).set(sessions::ended_at.eq(at)).execute(conn)
 }
 
-/// Ends all sessions of a user; gives how many there were.
+/// Ends all sessions of a user; returns how many.
 pub fn end_all(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<usize> {
     diesel::update(sessions::table.filter(sessions::user_id.eq(user_id)).filter(sessions::ended_at.is_null()))
         .set(sessions::ended_at.eq(at))

@@ -1,4 +1,4 @@
-//! What owners set of their players and guilds.
+//! Settings of players and guilds, and granted stickers.
 
 use diesel::prelude::*;
 
@@ -7,7 +7,7 @@ use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// What changes of a player; `None` stays, `Some(None)` is cleared.
+/// Changes of a player; `None` keeps a value, `Some(None)` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = players)]
 pub struct PlayerChange {
@@ -18,7 +18,7 @@ pub struct PlayerChange {
     pub stickers: Option<Option<String>>,
 }
 
-/// What changes of a guild; `None` stays, `Some(None)` is cleared.
+/// Changes of a guild; `None` keeps a value, `Some(None)` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = guilds)]
 pub struct GuildChange {
@@ -27,7 +27,7 @@ pub struct GuildChange {
     pub discord_link: Option<Option<String>>,
 }
 
-/// Writes a change; the copies of "hidden" that boards and feeds are read from change with it.
+/// Writes a change, and updates the copies of `is_hidden` that leaderboards and feeds read.
 pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> QueryResult<()> {
     if *change == PlayerChange::default() {
         return Ok(());
@@ -37,7 +37,7 @@ pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> Quer
         diesel::update(player_scores::table.find(player_id))
             .set(player_scores::is_hidden.eq(is_hidden))
             .execute(&mut **tx)?;
-        // A job lets the older events follow: hundreds of thousands would hold up all other writers.
+        // A job updates the older events, because hundreds of thousands of them would block all other writers.
         let player = diesel::update(players::table.find(player_id));
         if activity::apply_visibility(tx, player_id, None)?.is_some() {
             player.set(players::feed_changes.eq(players::feed_changes + 1)).execute(&mut **tx)?;
@@ -55,7 +55,7 @@ pub fn change_guild(tx: &mut Tx, guild_id: i64, change: &GuildChange) -> QueryRe
     Ok(())
 }
 
-/// The players that show one of these pictures. One path at a time: only then do the databases use the partial indexes.
+/// Players who use one of these pictures. One query per path, because only then do the databases use the partial indexes.
 pub fn players_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i64>> {
     let mut ids: Vec<i64> = Vec::new();
     for path in paths {
@@ -68,7 +68,7 @@ pub fn players_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<
     Ok(ids)
 }
 
-/// The guilds that show one of these pictures.
+/// Guilds that use one of these pictures.
 pub fn guilds_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i64>> {
     let mut ids: Vec<i64> = Vec::new();
     for path in paths {
@@ -81,7 +81,7 @@ pub fn guilds_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i
     Ok(ids)
 }
 
-/// The stickers that a player was given: `(id, when)`.
+/// The stickers granted to a player: `(id, time)`.
 pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
     sticker_grants::table
         .filter(sticker_grants::player_id.eq(player_id))
@@ -90,7 +90,7 @@ pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i6
         .load(conn)
 }
 
-/// Gives stickers; one that was given before stays as it was. Gives how many are new.
+/// Grants stickers; an existing grant is unchanged. Returns the number of new grants.
 pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> QueryResult<usize> {
     if sticker_ids.is_empty() {
         return Ok(0);
@@ -100,20 +100,20 @@ pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> Qu
         .execute(tx)
 }
 
-/// Takes a granted sticker away; whether the player had it.
+/// Revokes a sticker; returns whether the player had it.
 pub fn revoke(tx: &mut Tx, player_id: i64, sticker_id: &str) -> QueryResult<bool> {
     let gone = diesel::delete(sticker_grants::table.find((player_id, sticker_id))).execute(&mut **tx)?;
     Ok(gone > 0)
 }
 
-/// A player who was granted a sticker; the time in epoch milliseconds.
+/// A player with a granted sticker; the time in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct HolderRow {
     pub handle: String,
     pub granted_at: i64,
 }
 
-/// Up to `limit` players who were granted a sticker, newest first.
+/// Up to `limit` players with a granted sticker, newest first.
 pub fn holders(conn: &mut AnyConn, sticker_id: &str, limit: i64) -> QueryResult<Vec<HolderRow>> {
     use sticker_grants as g;
     g::table
@@ -125,13 +125,13 @@ pub fn holders(conn: &mut AnyConn, sticker_id: &str, limit: i64) -> QueryResult<
         .load(conn)
 }
 
-/// How many players were granted each sticker.
+/// Number of players with each granted sticker.
 pub fn grant_counts(conn: &mut AnyConn) -> QueryResult<Vec<(String, i64)>> {
     use sticker_grants as g;
     g::table.group_by(g::sticker_id).select((g::sticker_id, diesel::dsl::count_star())).load(conn)
 }
 
-/// The names of all vehicles that a player entered.
+/// Distinct vehicles that a player has used.
 pub fn vehicles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<String>> {
     vehicle_use::table.filter(vehicle_use::player_id.eq(player_id)).select(vehicle_use::vehicle).distinct().load(conn)
 }

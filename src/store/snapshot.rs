@@ -1,4 +1,4 @@
-//! Whole databases: a consistent copy of a SQLite file, and what state a database is in without changing it.
+//! Whole databases: consistent copies of a SQLite file, the state of a database without changing it, and staging schemas.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use diesel::sql_types::{BigInt, Text};
 use super::conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
 use super::{StoreError, hide_password, known_migrations, transfer};
 
-/// What there is in a database.
+/// The content of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseState {
-    /// The newest migration that was applied; `None` in an empty database.
+    /// The newest applied migration; `None` in an empty database.
     pub schema: Option<String>,
-    /// How many migrations this program would still run.
+    /// Number of migrations that this program would apply.
     pub pending: usize,
-    /// Players, guilds, events, users; 0 in an empty database.
+    /// Number of players, guilds, events and users; 0 in an empty database.
     pub counts: [i64; 4],
     pub size_bytes: u64,
 }
@@ -39,31 +39,31 @@ struct Number {
     n: i64,
 }
 
-/// SQLite before this version may damage a database: a writer and a checkpoint that meet at the wrong moment lose a page.
-const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
+/// Older versions of SQLite may lose a page when a write and a checkpoint overlap.
+const MIN_SQLITE_VERSION: [u32; 3] = [3, 51, 3];
 
-/// Refuses to work with a SQLite that has a known way to lose data: whoever builds the program may put in another one.
-pub(super) fn refuse_old_sqlite(conn: &mut AnyConn) -> Result<(), StoreError> {
+/// Rejects a SQLite library with a known way to lose data; a build may link another version.
+pub(super) fn check_sqlite_version(conn: &mut AnyConn) -> Result<(), StoreError> {
     if conn.is_postgres() {
         return Ok(());
     }
-    let told: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(conn)?;
-    if is_sound(&told.name) {
+    let found: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(conn)?;
+    if is_supported_version(&found.name) {
         return Ok(());
     }
-    let [a, b, c] = OLDEST_SQLITE;
+    let [a, b, c] = MIN_SQLITE_VERSION;
     Err(StoreError::Open(format!(
-        "this program was built with SQLite {}, and {a}.{b}.{c} is the oldest that is sound",
-        told.name
+        "this program was built with SQLite {}, which may lose data; the oldest supported version is {a}.{b}.{c}",
+        found.name
     )))
 }
 
-fn is_sound(version: &str) -> bool {
+fn is_supported_version(version: &str) -> bool {
     let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
-    parts.len() == 3 && parts[..] >= OLDEST_SQLITE[..]
+    parts.len() == 3 && parts[..] >= MIN_SQLITE_VERSION[..]
 }
 
-/// The file of a SQLite database; `None` for Postgres.
+/// The path of a SQLite database; `None` for PostgreSQL.
 pub fn sqlite_path(url: &str) -> Option<PathBuf> {
     match DatabaseUrl::parse(url)? {
         DatabaseUrl::Sqlite(path) => Some(PathBuf::from(path)),
@@ -72,12 +72,12 @@ pub fn sqlite_path(url: &str) -> Option<PathBuf> {
 }
 
 fn connect(url: &str) -> Result<AnyConn, StoreError> {
-    let place = DatabaseUrl::parse(url).ok_or_else(|| StoreError::Address(hide_password(url)))?;
-    let manager = ConnectionManager { place, mode: ConnectionMode::ReadWrite };
+    let parsed = DatabaseUrl::parse(url).ok_or_else(|| StoreError::InvalidUrl(hide_password(url)))?;
+    let manager = ConnectionManager { url: parsed, mode: ConnectionMode::ReadWrite };
     r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))
 }
 
-/// Looks at a database without changing it; `None` when there is no file yet. A newer schema is an error.
+/// Reads the state of a database without changing it; `None` if there is no file. A schema newer than this program is an error.
 pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
     if sqlite_path(url).is_some_and(|path| !path.exists()) {
         return Ok(None);
@@ -86,7 +86,7 @@ pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
     let applied = applied(&mut conn)?;
     let known = known_migrations();
     if let Some(theirs) = applied.iter().find(|version| !known.contains(version)) {
-        return Err(StoreError::Newer { theirs: theirs.clone(), ours: super::newest_migration() });
+        return Err(StoreError::SchemaTooNew { theirs: theirs.clone(), ours: super::newest_migration() });
     }
     let counts = if applied.is_empty() { [0; 4] } else { transfer::counts(&mut conn)? };
     let size = if conn.is_postgres() {
@@ -103,7 +103,7 @@ pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
     }))
 }
 
-/// The versions of the migrations that were applied.
+/// The versions of the applied migrations.
 fn applied(conn: &mut AnyConn) -> Result<Vec<String>, StoreError> {
     let tables = if conn.is_postgres() {
         "SELECT tablename::text AS name FROM pg_tables WHERE tablename = '__diesel_schema_migrations' AND schemaname = current_schema()"
@@ -118,7 +118,7 @@ fn applied(conn: &mut AnyConn) -> Result<Vec<String>, StoreError> {
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// Opens a file for writing that only its owner may read, and makes it when there is none. What is in it stays.
+/// Opens a file for writing that only its owner may read, and creates it if it is missing. Existing content remains.
 pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -130,15 +130,14 @@ pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
     options.open(path)
 }
 
-/// Brings the name of a file onto the disk: it is there once its folder is. Where folders cannot be opened, renaming already is
-/// enough.
+/// Syncs the directory of a file, so that its name is on disk. On systems where directories cannot be opened, renaming is enough.
 pub fn sync_parent_dir(file: &Path) -> std::io::Result<()> {
     let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Copies a SQLite database as of one moment, beside whoever writes to it, and checks the copy. `to` must be empty or
-/// not there; only its owner may read it.
+/// Copies a SQLite database as of one moment, while others may write to it, and checks the copy. `to` must be empty or missing;
+/// only its owner may read it.
 pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
     let mut conn = SqliteConnection::establish(&from.to_string_lossy()).map_err(open)?;
@@ -146,15 +145,15 @@ pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     open_private(to).map_err(|e| StoreError::Open(e.to_string()))?;
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(to.to_string_lossy()).execute(&mut conn)?;
     let mut copy = SqliteConnection::establish(&to.to_string_lossy()).map_err(open)?;
-    forget_viewers(&mut copy)?;
+    delete_viewers(&mut copy)?;
     drop(copy);
     check_integrity(to)?;
     // The copy counts only once it is on disk.
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
 }
 
-/// Deletes who has viewed which profile today, with its salt: a copy is kept longer than the day. Their bytes are overwritten.
-fn forget_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
+/// Deletes today's profile viewers and their salt, because a copy is kept longer than the day. The bytes are overwritten.
+fn delete_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('view_salts', 'profile_viewers')";
     copy.batch_execute("PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")?;
@@ -164,16 +163,16 @@ fn forget_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What gives access to a site and does not outlive a restore.
+/// Number of sessions and keys that a restore revokes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RevokedAccess {
     pub sessions: usize,
-    /// Ingest keys that now wait for their review.
+    /// Ingest keys that wait for a review.
     pub keys: usize,
 }
 
-/// Ends all sessions of a database that is about to take its place, and marks its live ingest keys for review: some may
-/// have been ended after the backup. Brings the schema up to date first. A SQLite file stays one file.
+/// Ends all sessions of a database that is about to replace another one, and marks its active ingest keys for review: some may have
+/// been revoked after the backup. Runs pending migrations first. A SQLite database remains a single file.
 pub fn revoke_access(url: &str, at: i64) -> Result<RevokedAccess, StoreError> {
     let mut conn = match sqlite_path(url) {
         Some(path) => {
@@ -194,7 +193,7 @@ pub fn revoke_access(url: &str, at: i64) -> Result<RevokedAccess, StoreError> {
     Ok(ended)
 }
 
-/// How many other connections of this program there are to a Postgres database; 0 for SQLite.
+/// Number of other connections of this program to a PostgreSQL database; 0 for SQLite.
 pub fn other_connections(url: &str) -> Result<i64, StoreError> {
     let mut conn = connect(url)?;
     if !conn.is_postgres() {
@@ -205,7 +204,7 @@ pub fn other_connections(url: &str) -> Result<i64, StoreError> {
     Ok(diesel::sql_query(others).get_result::<Number>(&mut conn)?.n)
 }
 
-/// A schema of a Postgres database beside the one in use: filled apart, then put in its place or gone.
+/// A second schema of a PostgreSQL database: filled first, then swapped with the schema in use, or dropped.
 pub struct StagingSchema {
     url: String,
     name: String,
@@ -213,19 +212,19 @@ pub struct StagingSchema {
 }
 
 impl StagingSchema {
-    /// Makes an empty one; what an earlier one of that name held is gone.
+    /// Creates an empty schema; drops an earlier one with this name.
     pub fn create(url: &str, name: &str) -> Result<Self, StoreError> {
         connect(url)?.batch_execute(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"))?;
         Ok(Self { url: url.to_owned(), name: name.to_owned(), is_done: false })
     }
 
-    /// The address under which [`super::Store::open`] finds it.
+    /// The address with which [`super::Store::open`] opens the schema.
     pub fn url(&self) -> String {
         in_schema(&self.url, &self.name)
     }
 
-    /// Puts its tables in the place of those in use, which move to the schema `kept`; all of it or nothing.
-    /// Gives whether there were any.
+    /// Replaces the tables in use by those of this schema, in one transaction; the replaced tables move to the schema `kept`.
+    /// Returns whether there were any.
     pub fn swap(mut self, kept: &str) -> Result<bool, StoreError> {
         let mut conn = connect(&self.url)?;
         let name = &self.name;
@@ -265,13 +264,13 @@ impl Drop for StagingSchema {
             let gone = connect(&self.url)
                 .and_then(|mut c| Ok(c.batch_execute(&format!("DROP SCHEMA IF EXISTS {} CASCADE", self.name))?));
             if let Err(error) = gone {
-                tracing::warn!(%error, schema = self.name, "a schema that is not needed any more could not be dropped");
+                tracing::warn!(%error, schema = self.name, "an unused schema could not be dropped");
             }
         }
     }
 }
 
-/// The address of a Postgres database with another schema in use.
+/// The address of a PostgreSQL database with another schema in its search path.
 fn in_schema(url: &str, name: &str) -> String {
     let option = format!("-csearch_path%3D{name}");
     match url.split_once("options=") {
@@ -280,20 +279,20 @@ fn in_schema(url: &str, name: &str) -> String {
     }
 }
 
-/// Reads every page of a SQLite file; an error says what is wrong with it.
+/// Checks every page of a SQLite file; the error describes the damage.
 pub fn check_integrity(path: &Path) -> Result<(), StoreError> {
     let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
     let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
-    let said: Vec<Named> =
+    let results: Vec<Named> =
         diesel::sql_query("SELECT integrity_check AS name FROM pragma_integrity_check").load(&mut conn)?;
-    match said.first() {
+    match results.first() {
         Some(first) if first.name == "ok" => Ok(()),
         Some(first) => Err(StoreError::Open(format!("{} is damaged: {}", path.display(), first.name))),
         None => Err(StoreError::Open(format!("{} could not be checked", path.display()))),
     }
 }
 
-/// Keeps a copy of a SQLite database that is about to be changed by a migration, in `backups/` beside it.
+/// Copies a SQLite database to `backups/` next to it if migrations are pending.
 pub fn back_up_before_migration(path: &Path) -> Result<(), StoreError> {
     let mut conn = connect(&format!("sqlite:{}", path.display()))?;
     let applied = applied(&mut conn)?;
@@ -302,20 +301,23 @@ pub fn back_up_before_migration(path: &Path) -> Result<(), StoreError> {
     if applied.is_empty() || is_current {
         return Ok(());
     }
-    let failed = |e: std::io::Error| StoreError::Open(format!("the copy before a migration could not be made: {e}"));
+    let failed = |e: std::io::Error| StoreError::Open(format!("the copy before a migration failed: {e}"));
     let folder = path.parent().unwrap_or(Path::new(".")).join("backups");
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let size = std::fs::metadata(path).map_err(failed)?.len();
     let free = fs4::available_space(&folder).map_err(failed)?;
     if free < size.saturating_mul(2) {
-        return Err(StoreError::NoRoom { needed_mib: size.saturating_mul(2).div_ceil(1 << 20), free_mib: free >> 20 });
+        return Err(StoreError::InsufficientSpace {
+            needed_mib: size.saturating_mul(2).div_ceil(1 << 20),
+            free_mib: free >> 20,
+        });
     }
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
     let (partial, kept) = (folder.join(format!("{name}.partial")), folder.join(name));
     copy_sqlite(path, &partial)?;
     std::fs::rename(&partial, &kept).and_then(|()| sync_parent_dir(&kept)).map_err(failed)?;
-    tracing::info!(copy = %kept.display(), "a copy of the database was kept before it is brought up to date");
+    tracing::info!(copy = %kept.display(), "copied the database before migrating it");
     Ok(())
 }
 
@@ -324,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_holds_neither_viewers_nor_their_salt() {
+    fn a_copy_contains_neither_viewers_nor_their_salt() {
         let dir = tempfile::tempdir().unwrap();
         let (from, to) = (dir.path().join("a.db"), dir.path().join("b.db"));
         let open = |path: &Path| SqliteConnection::establish(&path.to_string_lossy()).unwrap();
@@ -342,22 +344,22 @@ mod tests {
     }
 
     #[test]
-    fn t12_the_sqlite_inside_has_no_known_way_to_lose_data() {
-        refuse_old_sqlite(&mut AnyConn::Sqlite(SqliteConnection::establish(":memory:").unwrap())).unwrap();
+    fn t12_the_embedded_sqlite_has_no_known_way_to_lose_data() {
+        check_sqlite_version(&mut AnyConn::Sqlite(SqliteConnection::establish(":memory:").unwrap())).unwrap();
     }
 
     #[test]
     fn t12_versions_are_compared_by_their_numbers() {
         for good in ["3.51.3", "3.51.10", "3.52.0", "4.0.0"] {
-            assert!(is_sound(good), "{good}");
+            assert!(is_supported_version(good), "{good}");
         }
         for bad in ["3.51.2", "3.9.99", "3.51", "2.60.4", "", "x"] {
-            assert!(!is_sound(bad), "{bad}");
+            assert!(!is_supported_version(bad), "{bad}");
         }
     }
 
     #[test]
-    fn a_schema_joins_any_address() {
+    fn a_schema_can_be_added_to_any_address() {
         assert_eq!(in_schema("postgres://h/d", "x"), "postgres://h/d?options=-csearch_path%3Dx");
         assert_eq!(in_schema("postgres://h/d?a=b", "x"), "postgres://h/d?a=b&options=-csearch_path%3Dx");
         assert_eq!(in_schema("postgres://h/d?options=-cz", "x"), "postgres://h/d?options=-csearch_path%3Dx%20-cz");

@@ -1,4 +1,4 @@
-//! How the SQLite that is compiled in works, set once before the first connection.
+//! Process-wide configuration of the embedded SQLite.
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
@@ -9,36 +9,39 @@ use libsqlite3_sys::{
     sqlite3_api_routines, sqlite3_auto_extension, sqlite3_config, sqlite3_db_config,
 };
 
-/// Leaves out the lock around each call of a connection, which a board takes for every column of every row, and the count of all
-/// memory, which all threads would keep under one lock and nobody reads. Statements are prepared once. To be called before
-/// the first connection.
+/// Configures SQLite; must be called before the first connection is opened.
+///
+/// It disables two things. One is the mutex around each call of a connection, which is taken for every column of every row. The
+/// other is the statistics of all memory, kept under one lock and never read. Plans become independent of bound values.
 #[allow(unsafe_code)]
-pub fn set_up() {
+pub fn configure() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
-        // SAFETY: each takes what is given here (nothing; an int; a function that stays); the first two refuse once SQLite is in
-        // use. Without its own locks each connection may be used by one thread at a time: Diesel's is `Send` and not `Sync`.
+        // SAFETY: the arguments have the types that SQLite expects (none; an int; a function with static lifetime); the first two
+        // calls fail once SQLite is in use. Without SQLite's mutex, a connection may be used by one thread at a time: Diesel's
+        // connection is `Send` and not `Sync`.
         let refused = unsafe {
             let locks = sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
             let counts = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-            let plans = sqlite3_auto_extension(Some(keep_plans));
+            let plans = sqlite3_auto_extension(Some(enable_stable_plans));
             [locks, counts, plans].iter().any(|&code| code != SQLITE_OK)
         };
         if refused {
-            tracing::debug!("SQLite was in use before it could be set up: it works as it was built");
+            tracing::debug!("SQLite was in use before it was configured; it runs with its defaults");
         }
     });
 }
 
-/// Plans never depend on bound values. Otherwise SQLite looks at the value of each `LIMIT ?`, and since that may be another one
-/// next time, prepares the statement anew whenever it is run: a third of what reading a profile cost.
+/// Makes plans independent of bound values. Otherwise SQLite checks the value of each `LIMIT ?` and prepares the statement again
+/// for each execution, which took a third of the time of reading a profile.
 #[allow(unsafe_code)]
-unsafe extern "C" fn keep_plans(
+unsafe extern "C" fn enable_stable_plans(
     db: *mut sqlite3,
     _error: *mut *mut c_char,
     _routines: *const sqlite3_api_routines,
 ) -> c_int {
-    // SAFETY: SQLite calls this with a connection that was just opened; the option takes an int and a place for the answer, or none.
+    // SAFETY: SQLite passes a connection that it has just opened; the option takes an int and a pointer for the result, which may
+    // be null.
     unsafe { sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, 1 as c_int, ptr::null_mut::<c_int>()) }
 }
 
@@ -49,8 +52,8 @@ mod tests {
     #[test]
     #[allow(unsafe_code)]
     fn a_statement_with_a_bound_limit_is_prepared_once() {
-        super::set_up();
-        // SAFETY: handles are used between their making and their end, in this thread alone; texts end with a NUL.
+        super::configure();
+        // SAFETY: handles are used only in this thread, between their creation and release; texts end with a NUL.
         unsafe {
             let (mut db, mut statement) = (std::ptr::null_mut(), std::ptr::null_mut());
             assert_eq!(sqlite3_open(c":memory:".as_ptr(), &mut db), SQLITE_OK);

@@ -1,4 +1,4 @@
-//! Channels that get a feed, what they wait for, and the messages under way to them.
+//! Discord channels with a feed, the state of each feed, and messages to be sent.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// A channel as it lies in the database.
+/// A channel with a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = statsfeed_channels)]
 pub struct ChannelRow {
@@ -17,12 +17,12 @@ pub struct ChannelRow {
     /// JSON.
     pub filter: String,
     pub board_message_id: Option<String>,
-    /// Everything up to this event was made into messages or passed over.
+    /// Events up to this id are in messages or were skipped.
     pub last_event_id: i64,
     pub disabled_reason: Option<String>,
 }
 
-/// How a feed fares; times in epoch milliseconds.
+/// Delivery state of a feed; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = statsfeed_state)]
 pub struct StateRow {
@@ -32,24 +32,24 @@ pub struct StateRow {
     pub last_error: Option<String>,
     pub posted_at: Option<i64>,
     pub board_at: i64,
-    /// SHA-256 of the text in the board's message.
+    /// SHA-256 of the text in the leaderboard message.
     pub board_digest: Option<String>,
     pub board_count: i64,
 }
 
-/// A message under way.
+/// A message to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = statsfeed_outbox)]
 pub struct OutboxRow {
     pub id: i64,
     pub feed_id: i64,
-    /// JSON array of the ids of the events that the message is about; it is rendered when it is sent.
+    /// JSON array of event ids; the message is rendered when it is sent.
     pub event_ids: String,
     pub made_at: i64,
     pub tried_at: Option<i64>,
 }
 
-/// Makes a channel a feed or changes what it gets; whatever waited for it is dropped.
+/// Adds a feed to a channel or changes its settings; drops messages that are not sent yet.
 pub fn upsert_channel(
     tx: &mut Tx,
     server: &str,
@@ -82,7 +82,7 @@ pub fn upsert_channel(
     .execute(tx)?;
     let id: i64 = c::table.filter(c::channel_id.eq(channel)).select(c::id).first(&mut **tx)?;
     diesel::delete(statsfeed_outbox::table.filter(statsfeed_outbox::feed_id.eq(id))).execute(&mut **tx)?;
-    // The board message stays where it is; it is looked at anew.
+    // The leaderboard message remains and is compared again.
     insert_missing_states(tx, &[id])?;
     diesel::update(statsfeed_state::table.find(id))
         .set((
@@ -96,7 +96,7 @@ pub fn upsert_channel(
     Ok(())
 }
 
-/// Makes the state of feeds that have none yet.
+/// Inserts the state of feeds that have none.
 pub fn insert_missing_states(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
     if feed_ids.is_empty() {
         return Ok(());
@@ -117,10 +117,10 @@ pub fn list_by_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<Chann
     c::table.filter(c::server_id.eq(server)).order(c::id).select(ChannelRow::as_select()).load(conn)
 }
 
-/// A feed, how it fares, and the message under way to it.
+/// A feed, its state, and the message to be sent.
 pub type FeedRow = (ChannelRow, Option<StateRow>, Option<OutboxRow>);
 
-/// Every feed with its state and whether a message is under way, in the order they were made.
+/// All feeds with their state and message, oldest first.
 pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
     use statsfeed_channels as c;
     c::table
@@ -131,7 +131,7 @@ pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
         .load(conn)
 }
 
-/// Moves feeds on that had nothing to tell, unless somebody else did meanwhile.
+/// Advances feeds without matching events, unless their position has changed.
 pub fn skip_events(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<()> {
     use statsfeed_channels as c;
     for chunk in ids.chunks(1_000) {
@@ -142,7 +142,7 @@ pub fn skip_events(tx: &mut Tx, ids: &[i64], from: i64, to: i64) -> QueryResult<
     Ok(())
 }
 
-/// Puts a message on its way and moves its feed on, both or neither; whether it did.
+/// Adds a message and advances its feed in one step; returns whether it did.
 pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, now: i64) -> QueryResult<bool> {
     use statsfeed_channels as c;
     let moved =
@@ -156,7 +156,7 @@ pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, n
     Ok(moved == 1)
 }
 
-/// Notes that a message is about to be sent for the first time.
+/// Records that a message is about to be sent for the first time.
 pub fn mark_attempted(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
     diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null()))
@@ -165,19 +165,19 @@ pub fn mark_attempted(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> 
     Ok(())
 }
 
-/// Forgets that a message was tried: it is known not to be there.
+/// Clears the attempt of a message that is known not to have arrived.
 pub fn clear_attempted(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
     diesel::update(o::table.find(outbox_id)).set(o::tried_at.eq(None::<i64>)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Removes a message from which nothing is left to send.
+/// Deletes a message of which nothing remains to be sent.
 pub fn discard(tx: &mut Tx, outbox_id: i64) -> QueryResult<usize> {
     diesel::delete(statsfeed_outbox::table.find(outbox_id)).execute(&mut **tx)
 }
 
-/// A message is in its channel; the next one may go at `next_at`.
+/// Deletes a delivered message; the next one may be sent at `next_at`.
 pub fn mark_delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> QueryResult<()> {
     use statsfeed_state as s;
     diesel::delete(statsfeed_outbox::table.find(outbox.id)).execute(&mut **tx)?;
@@ -187,22 +187,22 @@ pub fn mark_delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -
     Ok(())
 }
 
-/// A feed has to wait; `counts` tells a failure from a limit.
-pub fn postpone(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, counts: bool) -> QueryResult<()> {
+/// Delays a feed until `next_at`; `is_failure` distinguishes a failure from a rate limit.
+pub fn postpone(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, is_failure: bool) -> QueryResult<()> {
     use statsfeed_state as s;
     diesel::update(s::table.find(feed_id))
-        .set((s::next_at.eq(next_at), s::failures.eq(s::failures + i32::from(counts)), s::last_error.eq(Some(why))))
+        .set((s::next_at.eq(next_at), s::failures.eq(s::failures + i32::from(is_failure)), s::last_error.eq(Some(why))))
         .execute(&mut **tx)?;
     Ok(())
 }
 
-/// Switches a feed off.
+/// Disables a feed.
 pub fn disable(tx: &mut Tx, id: i64, why: &str) -> QueryResult<usize> {
     use statsfeed_channels as c;
     diesel::update(c::table.find(id)).set(c::disabled_reason.eq(why)).execute(&mut **tx)
 }
 
-/// Switches a feed on again; it goes on where it stopped.
+/// Enables a feed; it continues at its position.
 pub fn enable(tx: &mut Tx, id: i64) -> QueryResult<usize> {
     use statsfeed_channels as c;
     diesel::update(statsfeed_state::table.find(id))
@@ -211,14 +211,14 @@ pub fn enable(tx: &mut Tx, id: i64) -> QueryResult<usize> {
     diesel::update(c::table.find(id)).set(c::disabled_reason.eq(None::<String>)).execute(&mut **tx)
 }
 
-/// Counts a new board message and gives its number.
+/// Increments and returns the number of the leaderboard message.
 pub fn next_board_number(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
     use statsfeed_state as s;
     diesel::update(s::table.find(feed_id)).set(s::board_count.eq(s::board_count + 1)).execute(&mut **tx)?;
     s::table.find(feed_id).select(s::board_count).first(&mut **tx)
 }
 
-/// Stores the message that holds a board, the digest of its text, and when the board is due again.
+/// Stores the leaderboard message, the digest of its text, and when it is due again.
 pub fn update_board(
     tx: &mut Tx,
     feed_id: i64,
@@ -236,8 +236,7 @@ pub fn update_board(
     Ok(())
 }
 
-/// Takes or keeps a lease that nobody else holds now; gives until when its holder wanted to rest, or `None` when it is
-/// somebody else's.
+/// Acquires or renews a lease. Returns until when sending is paused, or `None` if another process holds the lease.
 pub fn acquire_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<Option<i64>> {
     use bot_leases as l;
     bulk!(bot_leases, [()], |_| { name: name, holder: holder, until_at: 0i64 })
@@ -252,21 +251,21 @@ pub fn acquire_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64
     l::table.find(name).select(l::rest_until).first(&mut **tx).map(Some)
 }
 
-/// Gives a lease back, so that another process need not wait for its end.
+/// Releases a lease, so that another process need not wait for its expiry.
 pub fn release_lease(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<()> {
     use bot_leases as l;
     diesel::update(l::table.find(name).filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Nothing is sent under this lease before a moment, whoever holds it.
+/// Pauses sending under a lease until `until`, for any holder.
 pub fn pause_lease(tx: &mut Tx, name: &str, until: i64) -> QueryResult<()> {
     use bot_leases as l;
     diesel::update(l::table.find(name)).set(l::rest_until.eq(until)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Who holds a lease, until when, and until when it rests.
+/// Holder, expiry and pause of a lease.
 pub fn find_lease(conn: &mut AnyConn, name: &str) -> QueryResult<Option<(String, i64, i64)>> {
     use bot_leases as l;
     l::table.find(name).select((l::holder, l::until_at, l::rest_until)).first(conn).optional()

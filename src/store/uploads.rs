@@ -1,4 +1,4 @@
-//! Uploaded pictures: whose they are, and whether settings name them.
+//! Uploaded pictures: their owners, and whether settings use them.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
 
-/// A picture as it lies in the database; times in epoch milliseconds.
+/// An uploaded picture; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = uploads)]
 pub struct UploadRow {
@@ -14,7 +14,7 @@ pub struct UploadRow {
     pub user_id: i64,
     /// `/uploads/{name}`.
     pub path: String,
-    /// The route it came in by.
+    /// The route of the upload.
     pub kind: String,
     pub bytes: i64,
     pub is_used: bool,
@@ -42,18 +42,18 @@ pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<UploadR
     uploads::table.filter(uploads::user_id.eq(user_id)).order(uploads::id).select(UploadRow::as_select()).load(conn)
 }
 
-/// Removes the rows of a user's pictures that nothing names, except the newest `kept`; gives their paths.
-pub fn remove_oldest_unused(tx: &mut Tx, user_id: i64, kept: i64) -> QueryResult<Vec<String>> {
+/// Deletes the rows of a user's unused pictures except the newest `keep`; returns their paths.
+pub fn remove_oldest_unused(tx: &mut Tx, user_id: i64, keep: i64) -> QueryResult<Vec<String>> {
     let own = uploads::table.filter(uploads::user_id.eq(user_id)).filter(uploads::is_used.eq(false));
     let newest_first: Vec<i64> =
         own.order((uploads::created_at.desc(), uploads::id.desc())).select(uploads::id).load(&mut **tx)?;
-    let old = newest_first.get(usize::try_from(kept).unwrap_or(0)..).unwrap_or_default();
+    let old = newest_first.get(usize::try_from(keep).unwrap_or(0)..).unwrap_or_default();
     diesel::delete(uploads::table.filter(uploads::id.eq_any(old)).filter(uploads::is_used.eq(false)))
         .returning(uploads::path)
         .get_results(&mut **tx)
 }
 
-/// Marks a picture as named by settings; false when another setting names it already, or it is gone.
+/// Marks a picture as used by settings; false if it is used already or does not exist.
 pub fn mark_used(tx: &mut Tx, user_id: i64, path: &str) -> QueryResult<bool> {
     let free = uploads::table
         .filter(uploads::path.eq(path))
@@ -67,14 +67,14 @@ pub fn remove(tx: &mut Tx, path: &str) -> QueryResult<()> {
     Ok(())
 }
 
-/// Removes the rows of pictures that came in before a moment and that nothing names; gives their paths.
+/// Deletes the rows of unused pictures created before `before`; returns their paths.
 pub fn remove_unused(tx: &mut Tx, before: i64) -> QueryResult<Vec<String>> {
     diesel::delete(uploads::table.filter(uploads::is_used.eq(false)).filter(uploads::created_at.lt(before)))
         .returning(uploads::path)
         .get_results(&mut **tx)
 }
 
-/// Of these paths, those that have a row.
+/// The paths that have a row.
 pub fn find_existing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<String>> {
     let mut found = Vec::with_capacity(paths.len());
     for chunk in paths.chunks(1_000) {
@@ -83,7 +83,7 @@ pub fn find_existing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<St
     Ok(found)
 }
 
-/// How many pictures there are, and their bytes together.
+/// Number of pictures and their total size in bytes.
 pub fn totals(conn: &mut AnyConn) -> QueryResult<(i64, i64)> {
     let sizes: Vec<i64> = uploads::table.select(uploads::bytes).load(conn)?;
     Ok((sizes.len() as i64, sizes.iter().sum()))

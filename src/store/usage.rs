@@ -1,11 +1,11 @@
-//! What players use: weapons, vehicles, contracts.
+//! Weapons, vehicles and contracts of players.
 
 use diesel::prelude::*;
 
 use super::conn::{AnyConn, MultiBackend};
 use super::schema::*;
 
-/// Kills by weapon class: `(weapon, kills)`, most first. No mode adds all modes up.
+/// Kills by weapon class: `(weapon, kills)`, most first. `None` returns the rows of all modes.
 pub fn weapons(conn: &mut AnyConn, player_id: i64, game_mode: Option<i16>) -> QueryResult<Vec<(String, i64)>> {
     use weapon_use as w;
     let mut query = w::table
@@ -19,7 +19,7 @@ pub fn weapons(conn: &mut AnyConn, player_id: i64, game_mode: Option<i16>) -> Qu
     query.order((w::kills.desc(), w::weapon.asc())).load(conn)
 }
 
-/// Uses by vehicle class: `(vehicle, uses)`, most first. No mode adds all modes up.
+/// Uses by vehicle class: `(vehicle, uses)`, most first. `None` returns the rows of all modes.
 pub fn vehicles(conn: &mut AnyConn, player_id: i64, game_mode: Option<i16>) -> QueryResult<Vec<(String, i64)>> {
     use vehicle_use as v;
     let mut query = v::table
@@ -43,7 +43,7 @@ pub struct MissionUseRow {
     pub completed: i64,
 }
 
-/// Contracts, most accepted first.
+/// Contracts of a player, most accepted first.
 pub fn missions(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<MissionUseRow>> {
     use mission_use as m;
     m::table

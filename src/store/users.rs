@@ -1,4 +1,4 @@
-//! Users: people who signed in with Discord, and what they own here.
+//! Users: people who signed in with Discord, and what they own.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
 
-/// A user as it lies in the database; times in epoch milliseconds.
+/// A user; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = users)]
 pub struct UserRow {
@@ -23,7 +23,7 @@ pub struct UserRow {
     pub last_seen_at: i64,
 }
 
-/// Somebody as Discord tells; only the id identifies.
+/// A person as Discord describes them; identified by the id alone.
 #[derive(Debug, Clone)]
 pub struct NewUser {
     pub discord_id: String,
@@ -35,9 +35,9 @@ pub struct NewUser {
     pub at: i64,
 }
 
-/// Makes a user, or takes over what Discord now says; what is owned here stays.
+/// Inserts a user or updates the data from Discord; ownership is unchanged.
 pub fn upsert(tx: &mut Tx, new: &NewUser) -> QueryResult<UserRow> {
-    let told = (
+    let profile = (
         users::discord_username.eq(&new.discord_username),
         users::discord_global_name.eq(&new.discord_global_name),
         users::discord_avatar.eq(&new.discord_avatar),
@@ -46,14 +46,14 @@ pub fn upsert(tx: &mut Tx, new: &NewUser) -> QueryResult<UserRow> {
         users::last_seen_at.eq(new.at),
     );
     let known = diesel::update(users::table.filter(users::discord_id.eq(&new.discord_id)))
-        .set(told)
+        .set(profile)
         .returning(users::id)
         .get_result::<i64>(&mut **tx)
         .optional()?;
     let id = match known {
         Some(id) => id,
         None => diesel::insert_into(users::table)
-            .values((users::discord_id.eq(&new.discord_id), users::linked_at.eq(new.at), told))
+            .values((users::discord_id.eq(&new.discord_id), users::linked_at.eq(new.at), profile))
             .returning(users::id)
             .get_result::<i64>(&mut **tx)?,
     };
@@ -76,7 +76,7 @@ pub fn owner_of_guild(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<U
     users::table.filter(users::guild_id.eq(guild_id)).select(UserRow::as_select()).first(conn).optional()
 }
 
-/// Keeps other transactions off what hangs on a user until this one ends (Postgres; SQLite has one writer).
+/// Locks a user until the end of the transaction (PostgreSQL; SQLite has one writer).
 pub fn lock(tx: &mut Tx, id: i64) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
         users::table.find(id).select(users::id).for_no_key_update().first::<i64>(conn).optional()?;
@@ -94,7 +94,7 @@ pub fn set_guild(tx: &mut Tx, id: i64, guild_id: Option<i64>) -> QueryResult<()>
     Ok(())
 }
 
-/// Removes a user with sessions and claims; keys stop working and belong to nobody.
+/// Deletes a user with sessions and claims; keys are revoked and lose their owner.
 pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     let own_keys = || ingest_keys::table.filter(ingest_keys::user_id.eq(id));
     diesel::update(own_keys().filter(ingest_keys::revoked_at.is_null()))
@@ -108,7 +108,7 @@ pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// How many users there are, and how many of them own a player and a guild.
+/// Number of users, of users with a player, and of users with a guild.
 pub fn counts(conn: &mut AnyConn) -> QueryResult<(i64, i64, i64)> {
     let all = users::table.count().get_result(conn)?;
     let players = users::table.filter(users::player_id.is_not_null()).count().get_result(conn)?;
@@ -116,7 +116,7 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<(i64, i64, i64)> {
     Ok((all, players, guilds))
 }
 
-/// Notes that a user was here.
+/// Updates when a user was last seen.
 pub fn touch(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     diesel::update(users::table.find(id)).set(users::last_seen_at.eq(at)).execute(&mut **tx)?;
     Ok(())

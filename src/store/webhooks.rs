@@ -1,4 +1,4 @@
-//! What is told to outgoing webhooks, where each stands, and the deliveries of GitHub that were taken.
+//! Deliveries of outgoing webhooks, the position of each webhook, and received GitHub deliveries.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// A delivery under way or done; times in epoch milliseconds.
+/// A delivery, pending or done; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub struct DeliveryRow {
@@ -14,7 +14,7 @@ pub struct DeliveryRow {
     pub message_id: String,
     pub webhook: String,
     pub event: String,
-    /// JSON, as it is sent; empty when `event_ids` is set.
+    /// The JSON body; empty if `event_ids` is set.
     pub body: String,
     pub made_at: i64,
     pub next_at: i64,
@@ -23,11 +23,11 @@ pub struct DeliveryRow {
     pub error: Option<String>,
     pub done_at: Option<i64>,
     pub is_taken: bool,
-    /// JSON array of the ids of events; their rows are rendered when the message is sent.
+    /// JSON array of event ids; their rows are rendered when the message is sent.
     pub event_ids: Option<String>,
 }
 
-/// Where a webhook stands.
+/// The position of a webhook in the events.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = webhook_places)]
 pub struct WebhookRow {
@@ -36,7 +36,7 @@ pub struct WebhookRow {
     pub disabled_reason: Option<String>,
 }
 
-/// What became of a try.
+/// Result of a delivery attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = webhook_deliveries, treat_none_as_null = true)]
 pub struct AttemptOutcome {
@@ -52,7 +52,7 @@ pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<WebhookRow>> {
     webhook_places::table.order(webhook_places::name).select(WebhookRow::as_select()).load(conn)
 }
 
-/// Gives webhooks that are new in the settings a place: what happens from now on.
+/// Inserts webhooks that are new in the settings; they start at `last_event_id`.
 pub fn insert_missing(tx: &mut Tx, names: &[String], last_event_id: i64) -> QueryResult<()> {
     if names.is_empty() {
         return Ok(());
@@ -63,7 +63,7 @@ pub fn insert_missing(tx: &mut Tx, names: &[String], last_event_id: i64) -> Quer
     Ok(())
 }
 
-/// Moves a webhook on, unless somebody else did meanwhile; whether it did.
+/// Advances a webhook, unless its position has changed; returns whether it did.
 pub fn advance(tx: &mut Tx, name: &str, from: i64, to: i64) -> QueryResult<bool> {
     use webhook_places as p;
     let moved = diesel::update(p::table.find(name).filter(p::last_event_id.eq(from)))
@@ -72,7 +72,7 @@ pub fn advance(tx: &mut Tx, name: &str, from: i64, to: i64) -> QueryResult<bool>
     Ok(moved == 1)
 }
 
-/// Switches a webhook off with a reason, or on; what happens while it is off is not told later.
+/// Disables a webhook with a reason, or enables it; events while it was disabled are skipped.
 pub fn set_disabled(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64) -> QueryResult<usize> {
     use webhook_places as p;
     diesel::update(p::table.find(name))
@@ -80,16 +80,16 @@ pub fn set_disabled(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id
         .execute(&mut **tx)
 }
 
-/// What a queued message is made of.
+/// Content of a queued message.
 #[derive(Debug, Clone, Copy)]
 pub enum MessageContent<'a> {
-    /// JSON, as it is sent. It must not name a player, since hiding a profile does not reach it.
+    /// The JSON body. It must not name players, because a queued body does not change when a profile is hidden.
     Text(&'a str),
-    /// JSON array of the ids of events.
+    /// JSON array of event ids.
     Events(&'a str),
 }
 
-/// Puts something on its way.
+/// Queues a delivery.
 pub fn enqueue(
     tx: &mut Tx,
     message_id: &str,
@@ -115,7 +115,7 @@ pub fn enqueue(
     Ok(())
 }
 
-/// All that is still to be delivered, oldest first.
+/// Deliveries that are not done, oldest first.
 pub fn list_pending(conn: &mut AnyConn) -> QueryResult<Vec<DeliveryRow>> {
     use webhook_deliveries as d;
     d::table.filter(d::done_at.is_null()).order(d::id).limit(1_000).select(DeliveryRow::as_select()).load(conn)
@@ -127,7 +127,7 @@ pub fn newest(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<DeliveryRow>> {
     d::table.order(d::id.desc()).limit(limit).select(DeliveryRow::as_select()).load(conn)
 }
 
-/// How many deliveries wait.
+/// Number of deliveries that are not done.
 pub fn count_pending(conn: &mut AnyConn) -> QueryResult<i64> {
     webhook_deliveries::table.filter(webhook_deliveries::done_at.is_null()).count().get_result(conn)
 }
@@ -137,18 +137,18 @@ pub fn record_attempt(tx: &mut Tx, id: i64, outcome: &AttemptOutcome) -> QueryRe
     Ok(())
 }
 
-/// Removes a message from which nothing is left to send.
+/// Deletes a delivery of which nothing remains to be sent.
 pub fn discard(tx: &mut Tx, id: i64) -> QueryResult<usize> {
     diesel::delete(webhook_deliveries::table.find(id)).execute(&mut **tx)
 }
 
-/// Sends something once more from the start; how many there are with that id.
+/// Resets a delivery, so that it is sent again; returns the number of changed rows.
 pub fn redeliver(tx: &mut Tx, id: i64, now: i64) -> QueryResult<usize> {
-    let anew = AttemptOutcome { next_at: now, ..AttemptOutcome::default() };
-    diesel::update(webhook_deliveries::table.find(id)).set(&anew).execute(&mut **tx)
+    let reset = AttemptOutcome { next_at: now, ..AttemptOutcome::default() };
+    diesel::update(webhook_deliveries::table.find(id)).set(&reset).execute(&mut **tx)
 }
 
-/// Forgets what was done, and what GitHub delivered, before a moment.
+/// Deletes finished deliveries and received GitHub deliveries from before `at`.
 pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
     use webhook_deliveries as d;
     diesel::delete(d::table.filter(d::done_at.lt(at))).execute(&mut **tx)?;
@@ -156,12 +156,12 @@ pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// Whether a delivery of GitHub was noted.
+/// Whether a GitHub delivery was received before.
 pub fn is_github_delivery_known(conn: &mut AnyConn, delivery: &str) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(github_deliveries::table.find(delivery))).get_result(conn)
 }
 
-/// Notes a delivery of GitHub; false when it was noted before.
+/// Records a GitHub delivery; false if it was received before.
 pub fn record_github_delivery(tx: &mut Tx, delivery: &str, now: i64) -> QueryResult<bool> {
     let taken = bulk!(github_deliveries, [()], |_| { id: delivery, taken_at: now })
         .on_conflict("github_deliveries", &["id"], &[])

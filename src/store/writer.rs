@@ -1,4 +1,4 @@
-//! How transactions run: on SQLite one thread groups what waits into one commit, on Postgres each takes a connection.
+//! Runs transactions: on SQLite, one thread commits waiting transactions in groups; on PostgreSQL, each takes a connection.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,14 +13,14 @@ use tokio::sync::{mpsc, oneshot};
 use super::conn::{AnyConn, DatabaseUrl, Pool};
 use super::{Retryable, StoreError};
 
-/// How many transactions may wait for the SQLite writer before callers are told that it is overloaded.
-const QUEUE: usize = 4_096;
-/// How many waiting transactions share one commit at most; bounds how long the first one waits.
-const GROUP: usize = 256;
-/// How often a Postgres transaction that lost a race is run again.
-const TRIES: usize = 5;
+/// Number of transactions that may wait for the SQLite writer; further ones fail with [`StoreError::Busy`].
+const QUEUE_CAPACITY: usize = 4_096;
+/// Maximum number of transactions per commit; bounds the delay of the first one.
+const MAX_GROUP: usize = 256;
+/// Attempts of a PostgreSQL transaction that fails with a retryable error.
+const MAX_ATTEMPTS: usize = 5;
 
-/// A connection inside a transaction. Functions that write take this type, so that none runs outside of one.
+/// A connection inside a transaction. Functions that write take this type, so they cannot run outside of one.
 pub struct Tx<'a>(&'a mut AnyConn);
 
 impl Deref for Tx<'_> {
@@ -37,16 +37,16 @@ impl DerefMut for Tx<'_> {
 }
 
 pub(super) struct Writer {
-    way: Way,
+    backend: Backend,
     panics: Panics,
 }
 
-enum Way {
+enum Backend {
     Sqlite(mpsc::Sender<Box<dyn Job>>),
     Postgres(Pool),
 }
 
-/// Counts transactions, and steps after their commits, that panicked.
+/// Counts transactions, and callbacks after their commits, that panicked.
 #[derive(Debug, Clone, Default)]
 struct Panics(Arc<AtomicU64>);
 
@@ -57,52 +57,52 @@ impl Panics {
         StoreError::Panicked
     }
 
-    /// Runs a step; a panic in it is an error of this step alone.
+    /// Runs a step; a panic becomes an error of this step.
     fn catch<T>(&self, what: &str, step: impl FnOnce() -> T) -> Result<T, StoreError> {
         catch_unwind(AssertUnwindSafe(step)).map_err(|_| self.add(what))
     }
 }
 
-/// One transaction waiting for the SQLite writer.
+/// A transaction that waits for the SQLite writer.
 trait Job: Send {
-    /// Runs inside a transaction or a savepoint; `Err` undoes it.
-    fn run(&mut self, conn: &mut AnyConn) -> Result<(), Undo>;
-    /// The transaction of the whole group is over: on disk, or rolled back because this job alone wanted it.
+    /// Runs inside a transaction or a savepoint; `Err` rolls it back.
+    fn run(&mut self, conn: &mut AnyConn) -> Result<(), RollBack>;
+    /// The transaction ended: it is on disk, or this job alone was rolled back.
     fn committed(self: Box<Self>, panics: &Panics);
-    /// The transaction of the whole group was rolled back. A job that failed before that answers its own error.
+    /// The whole group was rolled back. A job that had failed before reports its own error.
     fn failed(self: Box<Self>, why: StoreError);
 }
 
-/// Rolls a savepoint back; the real outcome is kept by the job.
-struct Undo;
+/// Requests a rollback to the savepoint; the job keeps its outcome.
+struct RollBack;
 
-struct Write<F, H, T, E> {
-    act: F,
+struct TransactionJob<F, H, T, E> {
+    transaction: F,
     then: H,
     outcome: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
 
-impl<F, H, T, E> Job for Write<F, H, T, E>
+impl<F, H, T, E> Job for TransactionJob<F, H, T, E>
 where
     F: FnMut(&mut Tx) -> Result<T, E> + Send,
     H: FnOnce(&T) + Send,
     T: Send,
     E: From<StoreError> + Send,
 {
-    fn run(&mut self, conn: &mut AnyConn) -> Result<(), Undo> {
+    fn run(&mut self, conn: &mut AnyConn) -> Result<(), RollBack> {
         self.outcome = None;
-        let result = (self.act)(&mut Tx(conn));
+        let result = (self.transaction)(&mut Tx(conn));
         let undo = result.is_err();
         self.outcome = Some(result);
-        if undo { Err(Undo) } else { Ok(()) }
+        if undo { Err(RollBack) } else { Ok(()) }
     }
 
     fn committed(self: Box<Self>, panics: &Panics) {
         let Self { then, outcome, reply, .. } = *self;
         let outcome = outcome.unwrap_or_else(|| Err(StoreError::Closed.into()));
-        // Nobody waits any more when the caller went away; the work is done all the same.
-        let _ = reply.send(outcome.and_then(|value| finish(panics, value, then)));
+        // If the caller was cancelled, nobody receives the reply.
+        let _ = reply.send(outcome.and_then(|value| run_after_commit(panics, value, then)));
     }
 
     fn failed(self: Box<Self>, why: StoreError) {
@@ -114,52 +114,54 @@ where
     }
 }
 
-/// Runs what follows a commit. A panic there is one failed answer; what was committed stays.
-fn finish<T, E: From<StoreError>>(panics: &Panics, value: T, then: impl FnOnce(&T)) -> Result<T, E> {
-    panics.catch("a step after a commit", || then(&value))?;
+/// Runs the callback after a commit. A panic fails this call; the transaction remains committed.
+fn run_after_commit<T, E: From<StoreError>>(panics: &Panics, value: T, then: impl FnOnce(&T)) -> Result<T, E> {
+    panics.catch("a callback after a commit", || then(&value))?;
     Ok(value)
 }
 
 impl Writer {
-    pub fn start(place: &DatabaseUrl, pool: Pool) -> Result<Self, StoreError> {
+    pub fn start(url: &DatabaseUrl, pool: Pool) -> Result<Self, StoreError> {
         let panics = Panics::default();
-        if matches!(place, DatabaseUrl::Postgres(_)) {
-            return Ok(Self { way: Way::Postgres(pool), panics });
+        if matches!(url, DatabaseUrl::Postgres(_)) {
+            return Ok(Self { backend: Backend::Postgres(pool), panics });
         }
-        let (sender, receiver) = mpsc::channel(QUEUE);
+        let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
         let counted = panics.clone();
         std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || keep_writing(&pool, receiver, &counted))
+            .spawn(move || run_writer(&pool, receiver, &counted))
             .map_err(|e| StoreError::Open(e.to_string()))?;
-        Ok(Self { way: Way::Sqlite(sender), panics })
+        Ok(Self { backend: Backend::Sqlite(sender), panics })
     }
 
-    /// How many transactions, and steps after their commits, have panicked.
+    /// Number of transactions, and of callbacks after their commits, that have panicked.
     pub fn panics(&self) -> u64 {
         self.panics.0.load(Ordering::Relaxed)
     }
 
     pub async fn run<T, E>(
         &self,
-        act: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
+        transaction: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
         then: impl FnOnce(&T) + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Retryable + Send + 'static,
     {
-        match &self.way {
-            Way::Postgres(pool) => {
+        match &self.backend {
+            Backend::Postgres(pool) => {
                 let (pool, panics) = (pool.clone(), self.panics.clone());
-                let alone = move || write_alone(&pool, act).and_then(|value| finish(&panics, value, then));
+                let alone = move || {
+                    run_on_connection(&pool, transaction).and_then(|value| run_after_commit(&panics, value, then))
+                };
                 tokio::task::spawn_blocking(alone)
                     .await
                     .map_err(|end| if end.is_panic() { self.panics.add("a transaction") } else { StoreError::Closed })?
             }
-            Way::Sqlite(sender) => {
+            Backend::Sqlite(sender) => {
                 let (reply, answer) = oneshot::channel();
-                let job = Write { act, then, outcome: None, reply };
+                let job = TransactionJob { transaction, then, outcome: None, reply };
                 sender.try_send(Box::new(job)).map_err(|_| StoreError::Busy)?;
                 answer.await.map_err(|_| StoreError::Closed)?
             }
@@ -167,8 +169,8 @@ impl Writer {
     }
 }
 
-/// The connection is free again before what follows the commit runs: that may read, and would wait for it.
-fn write_alone<T, E>(pool: &Pool, mut act: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<T, E>
+/// Releases the connection before the callback after the commit runs, because that may read.
+fn run_on_connection<T, E>(pool: &Pool, mut transaction: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<T, E>
 where
     E: From<StoreError> + Retryable,
 {
@@ -182,29 +184,29 @@ where
         }
     }
     let mut conn = pool.get().map_err(|_| StoreError::Busy)?;
-    let mut tries = 0;
+    let mut attempts = 0;
     loop {
-        tries += 1;
-        let outcome = conn.transaction(|conn| act(&mut Tx(conn)).map_err(Stop::Own));
+        attempts += 1;
+        let outcome = conn.transaction(|conn| transaction(&mut Tx(conn)).map_err(Stop::Own));
         let error = match outcome {
             Ok(value) => return Ok(value),
             Err(Stop::Own(error)) => error,
             Err(Stop::Database(error)) => E::from(StoreError::classify(error)),
         };
-        if tries == TRIES || !error.is_retryable() {
+        if attempts == MAX_ATTEMPTS || !error.is_retryable() {
             return Err(error);
         }
     }
 }
 
-/// The writer's thread. A panic that nothing below caught ends one group, whose callers get [`StoreError::Closed`].
-fn keep_writing(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, panics: &Panics) {
+/// Body of the writer thread. A panic that is not caught below ends one group, whose callers receive [`StoreError::Closed`].
+fn run_writer(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, panics: &Panics) {
     while panics.catch("the writer", || write_in_groups(pool, &mut waiting, panics)).is_err() {}
 }
 
 fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, panics: &Panics) {
-    let mut group = Vec::with_capacity(GROUP);
-    while waiting.blocking_recv_many(&mut group, GROUP) > 0 {
+    let mut group = Vec::with_capacity(MAX_GROUP);
+    while waiting.blocking_recv_many(&mut group, MAX_GROUP) > 0 {
         match pool.get() {
             Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group), panics),
             Err(_) => group.drain(..).for_each(|job| job.failed(StoreError::Busy)),
@@ -212,8 +214,8 @@ fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, pani
     }
 }
 
-/// One job needs no savepoint. With one, SQLite would keep the former state of every page that it changes in memory, in a
-/// list that each of its statements walks: the count of millions took a gigabyte and the square of its time.
+/// Commits a single job without a savepoint. With one, SQLite keeps the former state of every changed page in memory, in a list
+/// that each statement scans: a recount of millions of rows took a gigabyte and quadratic time.
 fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) {
     if let Err(error) = begin(conn) {
         return fail_all(vec![job], error);
@@ -226,8 +228,8 @@ fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) {
                 fail_all(vec![job], error);
             }
         },
-        // The job's error is its answer; its changes are undone.
-        Ok(Err(Undo)) => {
+        // The job reports its own error; its changes are rolled back.
+        Ok(Err(RollBack)) => {
             rollback(conn);
             job.committed(panics);
         }
@@ -239,11 +241,11 @@ fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) {
 }
 
 /// Why the transaction of a group cannot be committed.
-enum Broken {
-    /// The job at this place panicked, which leaves its savepoint in an unknown state.
+enum GroupError {
+    /// The job at this index panicked, so the state of its savepoint is unknown.
     Panicked(usize, StoreError),
-    /// The savepoint of a job is gone: SQLite rolled the whole transaction back (an I/O error, a full disk, no memory).
-    /// Any statement from here on would be committed alone.
+    /// The savepoint of a job is gone: SQLite rolled back the whole transaction (I/O error, full disk, out of memory). Any further
+    /// statement would be committed on its own.
     RolledBack(diesel::result::Error),
 }
 
@@ -254,11 +256,11 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, panics: &Panic
         }
         let done = match run_all(conn, &mut group, panics) {
             Ok(()) => commit(conn),
-            Err(Broken::RolledBack(error)) => Err(error),
-            Err(Broken::Panicked(index, panicked)) => {
+            Err(GroupError::RolledBack(error)) => Err(error),
+            Err(GroupError::Panicked(index, panicked)) => {
                 rollback(conn);
                 group.remove(index).failed(panicked);
-                // The others have no part in it: they run again.
+                // The other jobs run again.
                 continue;
             }
         };
@@ -276,13 +278,14 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, panics: &Panic
 }
 
 /// Runs each job in its own savepoint, up to the first that breaks the transaction.
-fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], panics: &Panics) -> Result<(), Broken> {
+fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], panics: &Panics) -> Result<(), GroupError> {
     for (index, job) in group.iter_mut().enumerate() {
-        conn.batch_execute("SAVEPOINT job").map_err(Broken::RolledBack)?;
-        let ran = panics.catch("a transaction", || job.run(conn)).map_err(|error| Broken::Panicked(index, error))?;
-        // Both fail when there is no such savepoint any more, whatever the job made of the error that it met.
+        conn.batch_execute("SAVEPOINT job").map_err(GroupError::RolledBack)?;
+        let ran =
+            panics.catch("a transaction", || job.run(conn)).map_err(|error| GroupError::Panicked(index, error))?;
+        // Both statements fail if the savepoint is gone, whatever the job did with the error.
         let end = if ran.is_ok() { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
-        conn.batch_execute(end).map_err(Broken::RolledBack)?;
+        conn.batch_execute(end).map_err(GroupError::RolledBack)?;
     }
     Ok(())
 }
@@ -291,7 +294,7 @@ fn fail_all(group: Vec<Box<dyn Job>>, error: diesel::result::Error) {
     let why = StoreError::classify(error);
     tracing::error!(error = %why, transactions = group.len(), "a group of transactions was rolled back");
     for job in group {
-        job.failed(why.again());
+        job.failed(why.duplicate());
     }
 }
 
@@ -311,9 +314,9 @@ fn commit(conn: &mut AnyConn) -> diesel::QueryResult<()> {
 
 fn rollback(conn: &mut AnyConn) {
     if let AnyConn::Sqlite(c) = conn {
-        // Fails when SQLite has rolled the transaction back already, which leaves nothing to undo.
+        // Fails if SQLite has rolled back already; then nothing is left to undo.
         let _ = c.batch_execute("ROLLBACK");
-        // The manager still counts the savepoints of what was rolled back.
+        // The transaction manager still counts the savepoints that were rolled back.
         *AnsiTransactionManager::transaction_manager_status_mut(c) = Default::default();
     }
 }
@@ -329,26 +332,26 @@ mod tests {
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
 
-    /// A connection to a new database with an empty table of numbers.
+    /// A connection to a new database with an empty table `numbers`.
     fn database(dir: &tempfile::TempDir) -> AnyConn {
         let path = dir.path().join("t.db").display().to_string();
-        let manager = ConnectionManager { place: DatabaseUrl::Sqlite(path), mode: ConnectionMode::ReadWrite };
+        let manager = ConnectionManager { url: DatabaseUrl::Sqlite(path), mode: ConnectionMode::ReadWrite };
         let mut conn = manager.connect().unwrap();
         conn.batch_execute("CREATE TABLE numbers (n INTEGER PRIMARY KEY, body BLOB)").unwrap();
         conn
     }
 
     fn job(
-        act: impl FnMut(&mut Tx) -> Result<(), StoreError> + Send + 'static,
+        transaction: impl FnMut(&mut Tx) -> Result<(), StoreError> + Send + 'static,
         then: impl FnOnce(&()) + Send + 'static,
     ) -> (Box<dyn Job>, Answer) {
         let (reply, answer) = oneshot::channel();
-        (Box::new(Write { act, then, outcome: None, reply }), answer)
+        (Box::new(TransactionJob { transaction, then, outcome: None, reply }), answer)
     }
 
-    /// 20 jobs that each write their number; the one at `at` runs `other` first.
+    /// 20 jobs that each write their number; the one at index `at` runs `other` first.
     fn group(at: usize, other: fn(&mut Tx) -> Result<(), StoreError>) -> (Vec<Box<dyn Job>>, Vec<Answer>) {
-        let act = move |n: usize| {
+        let transaction = move |n: usize| {
             move |tx: &mut Tx| {
                 if n == at {
                     other(tx)?;
@@ -356,7 +359,7 @@ mod tests {
                 Ok(tx.batch_execute(&format!("INSERT INTO numbers (n) VALUES ({n})"))?)
             }
         };
-        (0..20).map(|n| job(act(n), |()| ())).unzip()
+        (0..20).map(|n| job(transaction(n), |()| ())).unzip()
     }
 
     fn is_taken(answer: &mut Answer) -> bool {
@@ -372,18 +375,18 @@ mod tests {
         diesel::sql_query("SELECT COUNT(*) AS n FROM numbers").get_result::<Count>(conn).unwrap().n
     }
 
-    /// The database may not grow: SQLite then rolls the whole transaction back, as it does after an I/O error.
-    fn fill_the_disk(tx: &mut Tx) -> Result<(), StoreError> {
+    /// Limits the size of the database, so that SQLite rolls back the whole transaction, as it does after an I/O error.
+    fn limit_database_size(tx: &mut Tx) -> Result<(), StoreError> {
         tx.batch_execute("PRAGMA max_page_count = 2; INSERT INTO numbers VALUES (100, zeroblob(100000))")?;
         Ok(())
     }
 
     #[test]
-    fn no_job_of_a_group_is_on_disk_after_sqlite_rolled_it_back_whichever_job_met_the_error() {
+    fn no_job_of_a_group_is_on_disk_after_sqlite_rolled_the_group_back() {
         for at in 0..20 {
             let dir = tempfile::tempdir().unwrap();
             let mut conn = database(&dir);
-            let (jobs, mut answers) = group(at, fill_the_disk);
+            let (jobs, mut answers) = group(at, limit_database_size);
             commit_group(&mut conn, jobs, &Panics::default());
             assert_eq!(answers.iter_mut().filter_map(|answer| is_taken(answer).then_some(())).count(), 0, "job {at}");
             assert_eq!(count(&mut conn), 0, "job {at}");
@@ -395,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_fails_on_its_own_takes_nothing_from_the_others() {
+    fn a_failed_job_does_not_affect_the_others_of_its_group() {
         let dir = tempfile::tempdir().unwrap();
         let mut conn = database(&dir);
         let (jobs, mut answers) = group(7, |tx| Ok(tx.batch_execute("INSERT INTO numbers (n) VALUES (0), (0)")?));
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_that_panics_is_one_failed_answer() {
+    fn a_panic_in_a_transaction_fails_only_that_transaction() {
         for at in [0, 9, 19] {
             let dir = tempfile::tempdir().unwrap();
             let (mut conn, panics) = (database(&dir), Panics::default());
@@ -420,7 +423,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_step_after_a_commit_that_panics_is_one_failed_answer_and_the_writer_goes_on() {
+    async fn a_panic_in_a_callback_after_a_commit_fails_only_that_call() {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("t.db").display());
         let store = crate::store::Store::open(&url).unwrap();

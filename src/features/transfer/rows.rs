@@ -171,12 +171,12 @@ fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
     let expected = |takes: &str| Err(format!("{} takes {takes}", column.name));
     match (column.column_type, value) {
         (_, Value::Null) => Ok(Value::Null),
-        (ColumnType::Int | ColumnType::RankedScore, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
-        (ColumnType::Int | ColumnType::RankedScore, Value::String(text)) => match text.trim().parse::<i64>() {
+        (ColumnType::Int | ColumnType::Ordinal, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
+        (ColumnType::Int | ColumnType::Ordinal, Value::String(text)) => match text.trim().parse::<i64>() {
             Ok(n) => Ok(n.into()),
             Err(_) => expected("a whole number"),
         },
-        (ColumnType::Int | ColumnType::RankedScore, _) => expected("a whole number"),
+        (ColumnType::Int | ColumnType::Ordinal, _) => expected("a whole number"),
         (ColumnType::Bool, Value::Bool(b)) => Ok(b.into()),
         (ColumnType::Bool, Value::String(text)) => match text.as_str() {
             "true" | "1" => Ok(true.into()),

@@ -1,4 +1,4 @@
-//! What is on disk when: watermarks, rebuilds, damage, commits under load.
+//! The state on disk: watermarks, rebuilds, damage, and commits under load.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 #[test]
-fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
+fn the_watermark_on_disk_covers_exactly_the_committed_entries() {
     let dir = tempfile::tempdir().unwrap();
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
     assert_eq!(opened, OpenOutcome::Empty);
@@ -15,7 +15,7 @@ fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
     index.flush().unwrap();
     assert_eq!(index.watermark().events, 7);
     index.apply(puts([player(2, "second", 1)]), 9).unwrap();
-    // Dropped like a killed process: what was not committed is not claimed to be there.
+    // Dropping acts like a kill: the watermark does not cover uncommitted changes.
     drop(index);
     let (index, opened) = SearchIndex::open(dir.path()).unwrap();
     assert_eq!(opened, OpenOutcome::Ready { watermark: 7.into() });
@@ -30,20 +30,20 @@ fn the_watermark_on_disk_is_that_of_what_is_on_disk() {
 }
 
 #[test]
-fn changes_reach_the_disk_by_themselves() {
+fn changes_are_committed_in_the_background() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "alone", 1)]), 3).unwrap();
     let begun = Instant::now();
     while index.watermark().events != 3 {
-        assert!(begun.elapsed() < Duration::from_secs(30), "no commit came");
+        assert!(begun.elapsed() < Duration::from_secs(30), "no commit happened");
         std::thread::yield_now();
     }
     assert_eq!((index.pending(), index.len()), (0, 1));
 }
 
 #[test]
-fn a_rebuild_replaces_everything_and_an_error_in_it_nothing() {
+fn a_rebuild_replaces_everything_and_a_failed_one_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "earlier", 1)]), 1).unwrap();
@@ -71,7 +71,7 @@ fn a_rebuild_replaces_everything_and_an_error_in_it_nothing() {
 }
 
 #[test]
-fn changes_during_a_rebuild_stand_on_top_of_it() {
+fn changes_during_a_rebuild_override_its_entries() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     let entries = (0..50).map(|id| {
@@ -92,7 +92,7 @@ fn changes_during_a_rebuild_stand_on_top_of_it() {
     assert_eq!((index.watermark().events, index.len()), (21, 49));
 }
 
-/// Every file of the index but its locks.
+/// Every file of the index except locks.
 fn files(dir: &Path) -> Vec<std::path::PathBuf> {
     let all = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap().path());
     all.filter(|path| path.extension().is_none_or(|ending| ending != "lock")).collect()
@@ -134,7 +134,7 @@ fn a_damaged_index_is_set_aside_and_not_fatal() {
             damage(&dir.join(name));
             let (index, opened) = SearchIndex::open(&dir).unwrap_or_else(|error| panic!("{name:?} {way}: {error:?}"));
             match opened {
-                // A file that only repeats what others say may be lost without loss.
+                // A file that only repeats information may be lost without effect.
                 OpenOutcome::Ready { watermark } => {
                     assert_eq!((watermark.events, index.len()), (5, 200), "{name:?} {way}");
                     assert_eq!(keys(&index, Kind::Player, "pilot199"), ["pilot199"], "{name:?} {way}");
@@ -165,7 +165,7 @@ fn a_foreign_index_is_set_aside() {
         assert!(matches!(opened, OpenOutcome::SetAside { .. }), "round {round}");
     }
     let names: Vec<_> = std::fs::read_dir(there.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 2, "only one is kept aside: {names:?}");
+    assert_eq!(names.len(), 2, "only one index is kept aside: {names:?}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_second_process_does_not_take_an_open_index_for_a_damaged_one() {
 }
 
 #[test]
-fn answers_stay_whole_while_changes_and_commits_go_on() {
+fn results_are_consistent_during_changes_and_commits() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts((0..300).map(|id| player(id, &format!("busy{id:03}"), id))), 1).unwrap();
@@ -225,7 +225,7 @@ fn answers_stay_whole_while_changes_and_commits_go_on() {
 }
 
 #[test]
-fn a_commit_that_panics_is_counted_and_tried_again() {
+fn a_commit_that_panics_is_counted_and_repeated() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "earlier", 1)]), 1).unwrap();
@@ -234,7 +234,7 @@ fn a_commit_that_panics_is_counted_and_tried_again() {
     index.apply(puts([player(2, "later", 1)]), 2).unwrap();
     let begun = Instant::now();
     while index.watermark().events != 2 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no commit came after the panic");
+        assert!(begun.elapsed() < Duration::from_secs(60), "no commit happened after the panic");
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!((index.panics(), index.pending(), index.len()), (1, 0, 2));

@@ -1,4 +1,4 @@
-//! What both kinds of tests build their small indexes with.
+//! Helpers that build small indexes.
 
 mod disk;
 mod rules;
@@ -27,7 +27,7 @@ fn puts(entries: impl IntoIterator<Item = Entry>) -> Vec<Change> {
     entries.into_iter().map(Change::Put).collect()
 }
 
-/// The same rules must hold for what is on disk and for what is not there yet.
+/// Runs `check` on entries in memory, on disk, and half of each.
 fn in_memory_and_on_disk(entries: &[Entry], check: impl Fn(&SearchIndex)) {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();

@@ -1,11 +1,11 @@
-//! The contract's search rules.
+//! The search rules of the API.
 
 use std::time::{Duration, Instant};
 
 use super::*;
 
 #[test]
-fn prefixes_are_found_without_case_or_accents_best_by_score_first() {
+fn prefixes_match_without_case_or_accents_ordered_by_score() {
     let mut zoe = player(4, "Zed_4", 4);
     zoe.name = "Zoë Öztürk".to_owned();
     let entries = [player(1, "Nomad", 10), player(2, "NOMADIC_77", 90), player(3, "nomad-two", 50), zoe];
@@ -55,7 +55,7 @@ fn guilds_are_found_by_tag_and_name_and_never_among_players() {
 }
 
 #[test]
-fn an_exact_match_stands_first_however_low_its_score() {
+fn an_exact_match_is_first_however_low_its_score() {
     let mut named = player(1, "someone", 500);
     named.name = "Ace".to_owned();
     let mut entries: Vec<_> = (10..60).map(|id| player(id, &format!("ace{id}"), 1_000 + id)).collect();
@@ -74,7 +74,7 @@ fn an_exact_match_stands_first_however_low_its_score() {
 }
 
 #[test]
-fn one_typo_is_forgiven_from_four_characters_when_nothing_begins_so() {
+fn one_typo_is_tolerated_from_four_characters_if_no_prefix_matches() {
     let entries = [player(1, "Marauder", 10), player(2, "Nova", 20), player(3, "LongRangeScout_99", 30)];
     in_memory_and_on_disk(&entries, |index| {
         for (text, expected) in [
@@ -119,7 +119,7 @@ fn former_handles_are_found_and_shown_as_such() {
 }
 
 #[test]
-fn a_look_alike_never_stands_above_the_claimed_handle() {
+fn a_look_alike_is_never_listed_above_the_claimed_handle() {
     let mut claimed = player(1, "Captain_O", 1);
     claimed.is_claimed = true;
     let mut entries = vec![claimed, player(2, "Captain-0", 900), player(3, "CaptainAhab", 500)];
@@ -128,10 +128,10 @@ fn a_look_alike_never_stands_above_the_claimed_handle() {
         let hits = index.suggest(Kind::Player, "captain", 8).unwrap();
         assert_eq!(hits[1].look_alike_of.as_deref(), Some("Captain_O"));
         assert_eq!((hits[0].look_alike_of.as_deref(), hits[2].look_alike_of.as_deref()), (None, None));
-        // Also where the claimed one alone would not be among the best.
+        // The claimed handle comes first even if it alone is beyond the limit.
         let one = index.suggest(Kind::Player, "captain", 1).unwrap();
         assert_eq!(one[0].key, "Captain_O");
-        // Typed in full, it is what was asked for, and says what it looks like.
+        // The exact match is first and names the handle that it resembles.
         let exact = index.suggest(Kind::Player, "captain-0", 8).unwrap();
         assert_eq!((exact[0].key.as_str(), exact[0].look_alike_of.as_deref()), ("Captain-0", Some("Captain_O")));
     });
@@ -172,7 +172,7 @@ fn hostile_texts_are_answered_quickly() {
     );
     in_memory_and_on_disk(&entries, |index| {
         for text in &texts {
-            // The best of three: a busy machine may stop a test for longer than the promise allows.
+            // The best of three runs, because a busy machine may pause the test.
             let took = (0..3).map(|_| {
                 let begun = Instant::now();
                 for kind in [Kind::Player, Kind::Guild] {
@@ -200,7 +200,7 @@ fn odd_names_are_stored_and_found_as_they_are() {
 }
 
 #[test]
-fn the_order_is_that_of_the_scores_of_now() {
+fn results_follow_the_current_scores() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     let mut scores: Vec<i64> = (0..400).collect();
@@ -233,7 +233,7 @@ fn the_order_is_that_of_the_scores_of_now() {
 }
 
 #[test]
-fn removed_entries_are_gone_at_once_and_stay_gone() {
+fn removed_entries_are_not_found_any_more() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "ghost", 5), player(2, "ghostly", 4)]), 1).unwrap();
@@ -264,7 +264,7 @@ fn a_renamed_player_is_no_longer_found_by_what_is_not_theirs() {
 
 #[test]
 fn equal_scores_are_listed_by_handle_whatever_the_order_in_which_they_were_written() {
-    // 40 with one score, one better, one worse: in one index written at once, in the other in many segments and partly in memory.
+    // 40 entries with one score, one better, one worse; written in one step, or in many segments and partly in memory.
     let mut entries: Vec<_> = (0..40).map(|id| player(id + 10, &format!("Tie-{:02}", (id * 17) % 40), 5)).collect();
     entries.extend([player(2, "tie-zz", 9), player(3, "tie-aa", 1)]);
     let expected = ["tie-zz", "Tie-00", "Tie-01", "Tie-02", "Tie-03", "Tie-04", "Tie-05", "Tie-06"];

@@ -1,4 +1,4 @@
-//! Events, their readers, and the players in them.
+//! Events, their witnesses, and the players in them.
 
 use diesel::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
 
-/// An event as it lies in the database. Codes are those of `domain::events`.
+/// An event. Codes are those of `domain::events`.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = events)]
 pub struct EventRow {
@@ -39,13 +39,13 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// The ids of the players in it; one that is in it twice comes twice.
+    /// Ids of the players in the event; a player in two roles occurs twice.
     pub fn player_ids(&self) -> impl Iterator<Item = i64> {
         [self.killer_id, self.victim_id, self.player_id].into_iter().flatten()
     }
 }
 
-/// Where an event that was sent before lies.
+/// A stored event or witness with a given identity.
 #[derive(Debug, Clone, Queryable)]
 pub struct KnownIdentity {
     pub identity: Vec<u8>,
@@ -53,7 +53,7 @@ pub struct KnownIdentity {
     pub ingest_key_id: Option<i64>,
 }
 
-/// Of these identities, those that were stored before, by whichever reader.
+/// The stored events and witnesses with one of these identities.
 pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResult<Vec<KnownIdentity>> {
     let mut known = Vec::new();
     for chunk in identities.chunks(CHUNK) {
@@ -77,7 +77,7 @@ pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResu
     Ok(known)
 }
 
-/// A stored fight that a new telling may belong to.
+/// A stored fight that another report may belong to.
 #[derive(Debug, Clone, Queryable)]
 pub struct KnownFight {
     pub event_id: i64,
@@ -86,7 +86,7 @@ pub struct KnownFight {
     pub ingest_key_id: Option<i64>,
 }
 
-/// Stored events with one of these fight keys between two times (milliseconds, both included).
+/// Stored events with one of these fight keys between two times (milliseconds, inclusive).
 pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> QueryResult<Vec<KnownFight>> {
     let mut known = Vec::new();
     for chunk in fights.chunks(CHUNK) {
@@ -102,7 +102,7 @@ pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> Q
     Ok(known)
 }
 
-/// The further readers of these events: `(event, key)`.
+/// The additional witnesses of these events: `(event, key)`.
 pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i64, i64)>> {
     event_witnesses::table
         .filter(event_witnesses::event_id.eq_any(event_ids))
@@ -110,7 +110,7 @@ pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i
         .load(conn)
 }
 
-/// Notes a further reader of an event.
+/// Adds a witness to an event.
 pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], event_time: i64) -> QueryResult<()> {
     let row = bulk!(event_witnesses, [(event_id, key_id, identity.to_vec(), event_time)], |(event, key, identity, at)| {
         event_id: event,
@@ -127,8 +127,8 @@ pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], eve
     Ok(())
 }
 
-/// Keeps other transactions from changing these events until this one ends (Postgres; SQLite has one writer); gives how many
-/// readers each has now: `(event, readers)`.
+/// Locks events until the end of the transaction (PostgreSQL; SQLite has one writer); returns the number of witnesses of each:
+/// `(event, witnesses)`.
 pub fn lock_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<(i64, i32)>> {
     let found = events::table.filter(events::id.eq_any(ids)).order(events::id).select((events::id, events::witnesses));
     match &mut **tx {
@@ -141,7 +141,7 @@ pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>>
     events::table.find(id).select(EventRow::as_select()).first(conn).optional()
 }
 
-/// Takes the next `count` event ids; gives the last one. Other transactions wait for this one from here on.
+/// Reserves the next `count` event ids and returns the last one. From here on, other transactions that reserve ids wait.
 pub fn reserve_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
     diesel::update(event_clock::table.find(1i16))
         .set((event_clock::last_id.eq(event_clock::last_id + count), event_clock::last_nth.eq(0i64)))
@@ -149,12 +149,12 @@ pub fn reserve_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
         .get_result(&mut **tx)
 }
 
-/// The id of the newest committed event; 0 when there is none.
+/// The id of the newest committed event; 0 if there is none.
 pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
     event_clock::table.find(1i16).select(event_clock::last_id).first(conn)
 }
 
-/// Stored events between two ids, both included; in their order.
+/// Stored events between two ids, inclusive, by id.
 pub fn events_between(conn: &mut AnyConn, first: i64, last: i64) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.between(first, last)).order(events::id).select(EventRow::as_select()).load(conn)
 }
@@ -194,7 +194,7 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
     Ok(())
 }
 
-/// Removes an event and its feed entries, to be written again under its id after a second report filled gaps.
+/// Deletes an event and its feed entries, before it is inserted again with the gaps that a second report filled.
 pub fn remove_event(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
     diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
     diesel::delete(
@@ -206,7 +206,7 @@ pub fn remove_event(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
     Ok(())
 }
 
-/// One player's place in the feeds.
+/// An entry of a player's feed.
 #[derive(Debug, Clone, Copy)]
 pub struct EventPlayer {
     pub player_id: i64,
@@ -230,7 +230,7 @@ pub fn insert_event_players(tx: &mut Tx, rows: &[EventPlayer]) -> QueryResult<()
     Ok(())
 }
 
-/// Takes an event out of one player's feed at the time it was filed under.
+/// Deletes an entry of a player's feed.
 pub fn remove_event_player(tx: &mut Tx, player_id: i64, event_time: i64, event_id: i64) -> QueryResult<usize> {
     diesel::delete(event_players::table.find((player_id, event_time, event_id))).execute(&mut **tx)
 }

@@ -1,4 +1,4 @@
-//! Figures that events add to.
+//! Scores and counters that events increase.
 
 use diesel::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
 
-/// What is added to the board figures of a player.
+/// Amounts to add to the scores of a player.
 #[derive(Debug, Clone)]
 pub struct ScoreChange {
     pub player_id: i64,
@@ -22,11 +22,11 @@ pub struct ScoreChange {
     pub missions_completed: i64,
     pub playtime: i64,
     pub unknown_deaths: i64,
-    /// Only ever moves forward.
+    /// Only increases.
     pub last_active_at: i64,
 }
 
-/// The board figures of a player as they stand.
+/// The scores of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = player_scores)]
 pub struct ScoreRow {
@@ -55,7 +55,7 @@ impl ScoreRow {
     }
 }
 
-/// Adds to board figures and gives them back as they are now.
+/// Adds to scores; returns their new values.
 pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<ScoreRow>> {
     use player_scores as s;
     let mut now = Vec::with_capacity(changes.len());
@@ -106,7 +106,7 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
     Ok(now)
 }
 
-/// Writes the board figures of players who have none yet.
+/// Inserts the scores of players who have none.
 pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
     for chunk in changes.chunks(CHUNK) {
         bulk!(player_scores, chunk, |c| {
@@ -127,7 +127,7 @@ pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> 
     Ok(())
 }
 
-/// Counts anew when these players were last seen, after an event of theirs turned out to be earlier than told.
+/// Recomputes when these players were last active, after one of their events turned out to be earlier.
 pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
     for player_id in player_ids {
         let last: Option<i64> = event_players::table
@@ -144,7 +144,7 @@ pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
 /// The ten figures, in the order of the columns.
 pub type TenCounters = [i64; 10];
 
-/// Adds to the figures of players by game mode.
+/// Adds to the counters of players by game mode.
 pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResult<()> {
     let merges = COUNTER_NAMES.map(|column| (column, Merge::Add));
     for chunk in rows.chunks(CHUNK) {
@@ -179,7 +179,7 @@ const FIVE: [(&str, Merge); 5] = [
     ("playtime", Merge::Add),
 ];
 
-/// Adds to the daily sums of players.
+/// Adds to the daily scores of players.
 pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, FiveScores)]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_days, chunk, |(player, day, s)| {
@@ -197,7 +197,7 @@ pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, FiveScores)]) -> QueryResult<()>
     Ok(())
 }
 
-/// Adds to what players did in a patch.
+/// Adds to the scores of players in a patch.
 pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, FiveScores)]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_patches, chunk, |(version, player, s)| {
@@ -245,18 +245,18 @@ pub fn add_vehicle_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryRe
     Ok(())
 }
 
-/// What a player did under a contract.
+/// Amounts to add to a contract of a player.
 #[derive(Debug, Clone)]
 pub struct MissionChange {
     pub player_id: i64,
     pub contract: String,
-    /// Empty when unknown.
+    /// Empty if unknown.
     pub class: String,
     pub accepted: i64,
     pub completed: i64,
 }
 
-/// Adds contracts. Of two classes of one contract the greater stays.
+/// Adds to contracts. If a contract has two classes, the greater one is stored.
 pub fn add_mission_use(tx: &mut Tx, rows: &[MissionChange]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(mission_use, chunk, |m| {
@@ -276,7 +276,7 @@ pub fn add_mission_use(tx: &mut Tx, rows: &[MissionChange]) -> QueryResult<()> {
     Ok(())
 }
 
-/// What is added to the totals of a patch. Of two spellings of one version the greater stays.
+/// Amounts to add to the totals of a patch. If a version has two spellings, the greater one is stored.
 #[derive(Debug, Clone)]
 pub struct PatchChange {
     pub version: i64,
@@ -308,7 +308,7 @@ pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Adds use over a patch: `(version, kind, name, uses, completed)`; kinds as in the table.
+/// Adds uses in a patch: `(version, kind, name, uses, completed)`; kinds as in the table.
 pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(patch_use, chunk, |(version, kind, name, uses, completed)| {
@@ -328,7 +328,7 @@ pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> Quer
     Ok(())
 }
 
-/// Adds to the sums of guilds: `(guild, five figures)`; gives the sums as they are now.
+/// Adds to the totals of guilds: `(guild, scores)`; returns their new values.
 pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<Vec<(i64, FiveScores)>> {
     let mut now = Vec::with_capacity(rows.len());
     for (guild_id, s) in rows {

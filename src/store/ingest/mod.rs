@@ -1,4 +1,4 @@
-//! Events going in: what is known already, the rows of new ones, and the figures derived from them.
+//! Reads and writes of ingest: known events, new rows, and the scores derived from them.
 
 mod events;
 mod figures;
@@ -19,5 +19,5 @@ pub use play_sessions::{
     upsert_sessions,
 };
 
-/// How many rows one statement writes; keeps the widest table under SQLite's 32,766 values.
+/// Rows per statement; keeps the widest table below SQLite's limit of 32,766 bound values.
 const CHUNK: usize = 1_000;

@@ -1,4 +1,4 @@
-//! Play sessions, and what was seen of a player.
+//! Play sessions, and the activity of a player.
 
 use diesel::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::store::Tx;
 use crate::store::conn::{AnyConn, Merge, bulk};
 use crate::store::schema::*;
 
-/// A play session as it lies in the database; times in epoch milliseconds.
+/// A play session; times in epoch milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = play_sessions)]
 pub struct PlaySessionRow {
@@ -21,14 +21,14 @@ pub struct PlaySessionRow {
 /// The newest session of each of these players that has one.
 pub fn newest_sessions(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
     let mut found = Vec::with_capacity(player_ids.len());
-    // One at a time: grouped, the database would walk over all sessions of each player.
+    // One query per player: a grouped query would scan all sessions of each player.
     for player_id in player_ids {
         found.extend(session_at(conn, *player_id, i64::MAX)?);
     }
     Ok(found)
 }
 
-/// The session that holds this moment, if one began before it.
+/// The latest session that began at or before `at`.
 pub fn session_at(conn: &mut AnyConn, player_id: i64, at: i64) -> QueryResult<Option<PlaySessionRow>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
@@ -39,7 +39,7 @@ pub fn session_at(conn: &mut AnyConn, player_id: i64, at: i64) -> QueryResult<Op
         .optional()
 }
 
-/// The sessions that began in `[from, until)`, oldest first.
+/// Sessions that began in `[from, until)`, oldest first.
 pub fn sessions_between(conn: &mut AnyConn, player_id: i64, from: i64, until: i64) -> QueryResult<Vec<PlaySessionRow>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
@@ -50,7 +50,7 @@ pub fn sessions_between(conn: &mut AnyConn, player_id: i64, from: i64, until: i6
         .load(conn)
 }
 
-/// When the first session after this moment began.
+/// When the first session after `after` began.
 pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult<Option<i64>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
@@ -59,7 +59,7 @@ pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult
         .first(conn)
 }
 
-/// What was seen of a player in `[from, until)`: `(time, category, patch)`.
+/// Events of a player in `[from, until)`: `(time, category, patch)`.
 pub fn activity_between(
     conn: &mut AnyConn,
     player_id: i64,

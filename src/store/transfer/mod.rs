@@ -1,6 +1,6 @@
-//! Tables as lines of JSON: every column that is not derived, references by the names they have outside.
+//! Tables as JSON lines: every column that is not derived, with references replaced by external names.
 //!
-//! One description per table serves both directions and both databases; events have their own way (`features::transfer`).
+//! One description per table serves both directions and both databases; events have their own format (`features::transfer`).
 
 mod read;
 mod tables;

@@ -1,6 +1,6 @@
-//! Tables to lines, all as of one moment.
+//! Reads tables as JSON lines, all as of one moment.
 //! Called by exports and backups.
-//! Never here: what a column means; that is `tables`.
+//! Never here: the meaning of columns, which is in `tables`.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ struct Line {
     line: String,
 }
 
-/// Reads many tables as of one moment; writers are not held up. Lines are JSON objects.
+/// Reads many tables in one snapshot, without blocking writers.
 pub fn snapshot<T, E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     act: impl FnOnce(&mut AnyConn) -> Result<T, E>,
@@ -35,16 +35,16 @@ pub fn snapshot<T, E: From<diesel::result::Error>>(
     outcome
 }
 
-/// Hands over the rows of a table, inside [`snapshot`], without holding more than a few thousand.
+/// Passes the rows of a table to `consume` as JSON objects, holding a few thousand at most; called inside [`snapshot`].
 pub fn for_each_row<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     table: &Table,
-    take: impl FnMut(String) -> Result<(), E>,
+    consume: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut sql = String::from("SELECT json_build_object(");
     let is_postgres = conn.is_postgres();
-    let told = table.columns.iter().filter(|c| c.column_type != ColumnType::Folded);
-    for (i, column) in told.enumerate() {
+    let exported = table.columns.iter().filter(|c| c.column_type != ColumnType::Folded);
+    for (i, column) in exported.enumerate() {
         let c = column.column;
         let value = match column.column_type {
             ColumnType::Bool if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
@@ -52,8 +52,8 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
             ColumnType::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
-            ColumnType::RankedScore => {
-                let others = table.columns.iter().filter(|other| other.column_type != ColumnType::RankedScore);
+            ColumnType::Ordinal => {
+                let others = table.columns.iter().filter(|other| other.column_type != ColumnType::Ordinal);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
                 format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY t.{c})", all.join(", "))
             }
@@ -64,13 +64,13 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
     }
     let filter = if table.filter.is_empty() { "" } else { " WHERE " };
     let _ = write!(sql, ")::text AS line FROM {} t{filter}{} ORDER BY {}", table.table, table.filter, table.order);
-    stream(conn, &sql, take)
+    stream(conn, &sql, consume)
 }
 
-/// Hands over the events, oldest id first; codes are numbers, people are names, readers are hashes of keys.
+/// Passes all events to `consume`, oldest id first. Codes are numbers, players are handles, readers are hashes of keys.
 pub fn for_each_event<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
-    take: impl FnMut(String) -> Result<(), E>,
+    consume: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
     let hex = if conn.is_postgres() { "encode({}, 'hex')" } else { "lower(hex({}))" };
     let hex = |what: &str| hex.replace("{}", what);
@@ -110,21 +110,21 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
         hex("t.identity"),
         hex("w.identity"),
     );
-    stream(conn, &sql, take)
+    stream(conn, &sql, consume)
 }
 
 fn stream<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     sql: &str,
-    mut take: impl FnMut(String) -> Result<(), E>,
+    mut consume: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
     match conn {
         AnyConn::Sqlite(c) => {
-            // SQLite orders text by bytes of itself.
+            // SQLite orders text by bytes already.
             let sql = sql.replace(" COLLATE \"C\"", "");
             let sql = sql.replace("json_build_object(", "json_object(").replace("::text AS line", " AS line");
             for row in diesel::sql_query(sql).load_iter::<Line, DefaultLoadingMode>(c)? {
-                take(row?.line)?;
+                consume(row?.line)?;
             }
         }
         AnyConn::Postgres(c) => {
@@ -134,7 +134,7 @@ fn stream<E: From<diesel::result::Error>>(
                 if rows.is_empty() {
                     break;
                 }
-                rows.into_iter().try_for_each(|row| take(row.line))?;
+                rows.into_iter().try_for_each(|row| consume(row.line))?;
             }
             c.batch_execute("CLOSE lines")?;
         }
@@ -142,7 +142,7 @@ fn stream<E: From<diesel::result::Error>>(
     Ok(())
 }
 
-/// How many rows the table has that a backup is judged by: players, guilds, events, users.
+/// Number of players, guilds, events and users, by which a backup is verified.
 pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
     Ok([
         players::table.count().get_result(conn)?,
@@ -159,7 +159,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_table_and_column_is_told_or_known_to_be_derived() {
+    fn every_table_and_column_is_exported_or_known_to_be_derived() {
         let url = format!("sqlite:{}", tempfile::tempdir().unwrap().keep().join("t.db").display());
         let store = crate::store::Store::open(&url).unwrap();
         let sql = "SELECT m.name || '.' || c.name AS line FROM sqlite_master m, pragma_table_info(m.name) c \
@@ -170,9 +170,9 @@ mod tests {
             .into_iter()
             .map(|row| row.line)
             .collect();
-        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut exported: BTreeSet<String> = BTreeSet::new();
         for table in BEFORE_EVENTS.iter().chain(AFTER_EVENTS) {
-            told.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
+            exported.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
         }
         let sums =
             ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
@@ -185,9 +185,9 @@ mod tests {
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
                 || ["events", "event_witnesses"].contains(&table)
         };
-        let lost: Vec<&String> = there.iter().filter(|name| !told.contains(*name) && !is_derived(name)).collect();
+        let lost: Vec<&String> = there.iter().filter(|name| !exported.contains(*name) && !is_derived(name)).collect();
         assert!(lost.is_empty(), "an export would lose {lost:?}");
-        let wrong: Vec<&String> = told.iter().filter(|name| !there.contains(*name)).collect();
+        let wrong: Vec<&String> = exported.iter().filter(|name| !there.contains(*name)).collect();
         assert!(wrong.is_empty(), "an export asks for {wrong:?}");
     }
 }

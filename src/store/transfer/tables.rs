@@ -1,28 +1,28 @@
-//! What is in each table and how it is told outside; a new column is added here and nowhere else.
+//! Columns of each table and their external form; a new column is added here only.
 //! Read by both directions of a transfer.
 //! Never here: SQL.
 
-/// What a column holds, and how it is told outside.
+/// The type of a column and its external form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
     Int,
     Text,
     Bool,
-    /// A player's id, told as the handle.
+    /// A player's id; exported as the handle.
     Player,
-    /// A guild's id, told as the tag.
+    /// A guild's id; exported as the tag.
     Guild,
-    /// The name of the guild in the column before; only told, never stored.
+    /// The name of the guild in the column before; exported only, never stored.
     GuildName,
-    /// A user's id, told as the Discord id.
+    /// A user's id; exported as the Discord id.
     User,
-    /// Made from another column; stored, never told.
+    /// Computed from another column; stored, never exported.
     Folded,
-    /// The how-manieth of equal rows it is; only told, never stored.
-    RankedScore,
+    /// Number of the row among equal rows; exported only, never stored.
+    Ordinal,
 }
 
-/// One column: its name outside, its name in the table.
+/// A column: its external name and its name in the table.
 #[derive(Debug)]
 pub struct Column {
     pub name: &'static str,
@@ -31,28 +31,28 @@ pub struct Column {
     pub is_nullable: bool,
 }
 
-/// One table: the `type` of its lines, its columns, what makes a row the same row.
+/// A table: the `type` of its lines, its columns, and its key.
 #[derive(Debug)]
 pub struct Table {
     pub kind: &'static str,
     pub table: &'static str,
     pub columns: &'static [Column],
-    /// Database columns; empty when a row is only equal to itself in whole.
+    /// Columns of the key; empty if all columns together identify a row.
     pub(super) keys: &'static [&'static str],
     pub(super) order: &'static str,
     pub(super) filter: &'static str,
 }
 
 impl Table {
-    /// The place of a column by its name outside.
+    /// The index of a column by its external name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|c| c.name == name)
     }
 
-    /// Names outside of what identifies a row.
+    /// The indexes of the key columns.
     pub fn key_positions(&self) -> impl Iterator<Item = usize> {
         let is_key = |c: &Column| self.keys.is_empty() || self.keys.contains(&c.column);
-        self.columns.iter().enumerate().filter(move |(_, c)| is_key(c)).map(|(place, _)| place)
+        self.columns.iter().enumerate().filter(move |(_, c)| is_key(c)).map(|(index, _)| index)
     }
 }
 
@@ -129,7 +129,7 @@ pub const COMMITS: Table = Table {
     filter: "",
 };
 
-/// What goes before events: all they refer to.
+/// Tables that events refer to; written before them.
 pub const BEFORE_EVENTS: &[Table] = &[
     Table {
         kind: "patch",
@@ -211,7 +211,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
     },
 ];
 
-/// What goes after events.
+/// Tables written after events.
 pub const AFTER_EVENTS: &[Table] = &[
     Table {
         kind: "session",
@@ -265,7 +265,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         },
         keys: &["path"],
         order: "t.id",
-        // What a user left behind who is gone is swept.
+        // Pictures of deleted users are swept.
         filter: "EXISTS (SELECT 1 FROM users r WHERE r.id = t.user_id)",
     },
     COMMITS,
@@ -273,7 +273,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         kind: "visit",
         table: "visits",
         columns: columns! {
-            "nth" = "id" RankedScore null,
+            "nth" = "id" Ordinal null,
             "visited_at" = "visited_at" Int,
             "session_id" = "session_id" Text,
             "kind" = "kind" Text,
@@ -317,8 +317,8 @@ pub const AFTER_EVENTS: &[Table] = &[
     },
 ];
 
-/// Tables that hold nothing of their own: counted anew, filled with events, read again from the game's site, or of a
-/// running server.
+/// Tables without exported data: recomputed, filled from events, read again from the game's site, or valid for a running server
+/// only.
 pub const DERIVED: &[&str] = &[
     "player_scores",
     "player_counters",

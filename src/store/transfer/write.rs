@@ -1,6 +1,6 @@
-//! Lines back to tables, and the tables they come to emptied before and settled after.
+//! Writes rows from JSON lines, and refreshes copies of their columns.
 //! Called by imports and restores.
-//! Never here: what a column means; that is `tables`.
+//! Never here: the meaning of columns, which is in `tables`.
 
 use std::fmt::Write;
 
@@ -14,18 +14,18 @@ use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
 use crate::store::writer::Tx;
 
-/// Rows in one statement: neither database takes more than some ten thousand bound values.
+/// Rows per statement; both databases limit the number of bound values.
 const CHUNK: usize = 1_000;
 
-/// The end of a key or session lasts: lines from before it do not take it back.
-const LASTING: [&str; 2] = ["revoked_at", "ended_at"];
+/// Ends of keys and sessions; a line without one does not clear it.
+const PERMANENT_ENDS: [&str; 2] = ["revoked_at", "ended_at"];
 
-/// Writes rows given as a JSON array of objects with names as outside. `given` columns replace what is there,
-/// `filled` ones only go into new rows.
+/// Writes rows, given as a JSON array of objects with external names. `given` columns replace stored values, `filled` columns are
+/// written to new rows only.
 pub fn import_rows(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize], rows: &str) -> QueryResult<usize> {
     let is_postgres = tx.is_postgres();
     let stored =
-        |place: &&usize| !matches!(table.columns[**place].column_type, ColumnType::GuildName | ColumnType::RankedScore);
+        |place: &&usize| !matches!(table.columns[**place].column_type, ColumnType::GuildName | ColumnType::Ordinal);
     let places: Vec<usize> = given.iter().chain(filled).filter(stored).copied().collect();
     let names: Vec<&str> = places.iter().map(|place| table.columns[*place].column).collect();
     let values: Vec<String> = places.iter().map(|place| value(&table.columns[*place], is_postgres)).collect();
@@ -34,10 +34,10 @@ pub fn import_rows(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize]
         format!("INSERT INTO {} ({}) SELECT {} FROM {from} WHERE ", table.table, names.join(", "), values.join(", "));
     if table.keys.is_empty() {
         let same: Vec<String> = names.iter().zip(&values).map(|(n, v)| format!("t.{n} = {v}")).collect();
-        // Equal rows are told apart by their number: of three, the third goes in where there are fewer than three.
+        // Equal rows are distinguished by their number: the third of three is inserted if fewer than three are stored.
         let nth = if is_postgres { "(j.value ->> 'nth')::bigint" } else { "CAST(j.value ->> 'nth' AS INTEGER)" };
-        let there = format!("SELECT COUNT(*) FROM {} t WHERE {}", table.table, same.join(" AND "));
-        let _ = write!(sql, "({there}) < COALESCE({nth}, 1)");
+        let stored_rows = format!("SELECT COUNT(*) FROM {} t WHERE {}", table.table, same.join(" AND "));
+        let _ = write!(sql, "({stored_rows}) < COALESCE({nth}, 1)");
     } else {
         let replaced: Vec<String> = given
             .iter()
@@ -45,7 +45,7 @@ pub fn import_rows(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize]
             .map(|place| table.columns[*place].column)
             .filter(|column| !table.keys.contains(column))
             .map(|column| {
-                if LASTING.contains(&column) {
+                if PERMANENT_ENDS.contains(&column) {
                     format!("{column} = COALESCE({}.{column}, excluded.{column})", table.table)
                 } else {
                     format!("{column} = excluded.{column}")
@@ -70,7 +70,7 @@ fn value(column: &Column, is_postgres: bool) -> String {
     }
 }
 
-/// Makes the guilds that are not there yet; others stay as they are.
+/// Inserts the guilds that do not exist; existing ones are unchanged.
 pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
     for chunk in new.chunks(CHUNK) {
         bulk!(guilds, chunk, |g| {
@@ -85,12 +85,12 @@ pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Those of the Discord ids that are users.
+/// The Discord ids that belong to users.
 pub fn known_users(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     users::table.filter(users::discord_id.eq_any(ids)).select(users::discord_id).load(conn)
 }
 
-/// The ids of keys by hash; unknown hashes become keys that are revoked from the start.
+/// `(hash, id)` of these keys; an unknown hash becomes a key that is revoked from the start.
 pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec<(String, i64)>> {
     bulk!(ingest_keys, hashes, |hash| {
         name: "imported",
@@ -106,7 +106,7 @@ pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec
         .load(&mut **tx)
 }
 
-/// Brings copies in other tables after what players are now: guilds in feeds, hidden profiles on boards.
+/// Updates copies of player columns in other tables: guilds in feeds, hidden profiles in leaderboards.
 pub fn refresh_copies(tx: &mut Tx) -> QueryResult<()> {
     disable_statement_timeout(tx)?;
     tx.batch_execute(
@@ -121,7 +121,7 @@ pub fn refresh_copies(tx: &mut Tx) -> QueryResult<()> {
     )
 }
 
-/// A long transaction: the time limit of single statements does not hold in it (Postgres).
+/// Disables the timeout of single statements in a long transaction (PostgreSQL).
 pub fn disable_statement_timeout(tx: &mut Tx) -> QueryResult<()> {
     if tx.is_postgres() {
         tx.batch_execute("SET LOCAL statement_timeout = 0")?;
