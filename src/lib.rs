@@ -23,6 +23,7 @@ pub mod gamelog;
 pub mod http;
 pub mod jobs;
 pub mod live;
+pub mod net;
 pub mod projections;
 pub mod reader;
 pub mod replication;

@@ -16,12 +16,11 @@ pub struct DiscordApp {
 }
 
 impl DiscordApp {
-    pub fn new(settings: &Settings, user_agent: &str) -> Result<Self, DiscordError> {
+    pub fn new(settings: &Settings) -> Result<Self, DiscordError> {
         let discord = &settings.discord;
         let client = |client_id: &str, client_secret: &str| {
             Discord::new(DiscordSettings {
                 api_url: discord.api_url.clone(),
-                user_agent: user_agent.into(),
                 client_id: client_id.into(),
                 client_secret: client_secret.into(),
                 bot_token: discord.bot_token.as_ref().map(|token| token.reveal().to_owned()),

@@ -187,8 +187,7 @@ fn require_database(settings: &Settings) -> Result<(), CliError> {
 
 /// Parses the arguments and runs the command.
 pub fn run() -> Result<(), CliError> {
-    // rustls is built without a default provider. In tests it may be installed already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    crate::net::install_tls_provider();
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(wrong) if wrong.use_stderr() => wrong.exit(),

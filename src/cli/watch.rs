@@ -16,7 +16,7 @@ use crate::reader::run::Control;
 use crate::reader::service::ReaderService;
 use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
 use crate::reader::status::{self, Status};
-use crate::reader::upload::Backoff;
+use crate::reader::upload::RetryPolicy;
 use crate::reader::words::{Language, Words};
 use crate::reader::{Note, ReaderError, Server, Sink, browser, page, privacy};
 use crate::server::stop_signal;
@@ -190,7 +190,7 @@ fn read_once_to_end(
         server,
         with_backups: !settings.skips_backups,
         max_attempts: MAX_UPLOAD_ATTEMPTS,
-        backoff: Backoff::default(),
+        retry_policy: RetryPolicy::default(),
         control: control.clone(),
     };
     block_on(async {

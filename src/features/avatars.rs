@@ -31,16 +31,16 @@ const EXTENSIONS: [&str; 3] = ["jpg", "webp", MISSING_EXTENSION];
 const UNUSED_AFTER: Duration = Duration::from_secs(30 * 86_400);
 
 /// Creates the client for author pictures. If GitHub's API is a mock server on this machine, its host is allowed too.
-pub fn fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
+pub fn fetcher(settings: &Settings) -> Result<AvatarClient, FetchError> {
     let api = settings.github.api_url.split_once("://").map_or("", |(_, rest)| rest);
     let host = api.split(['/', ':']).next().unwrap_or_default();
     let local = (host == "127.0.0.1").then(|| host.to_owned());
-    AvatarClient::new(user_agent, HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
+    AvatarClient::new(HOSTS.map(ToOwned::to_owned).into_iter().chain(local))
 }
 
 /// Creates the client for Discord avatars, which only contacts the configured host.
-pub fn discord_fetcher(settings: &Settings, user_agent: &str) -> Result<AvatarClient, FetchError> {
-    AvatarClient::for_host(user_agent, &settings.discord.cdn_url)
+pub fn discord_fetcher(settings: &Settings) -> Result<AvatarClient, FetchError> {
+    AvatarClient::for_host(&settings.discord.cdn_url)
 }
 
 /// The picture of a commit author by its key, and its media type.

@@ -17,8 +17,6 @@ use crate::search::OpenOutcome;
 use crate::store::{Store, StoreError};
 use crate::upstream::game_site::GameSite;
 
-/// The user agent of calls to other sites.
-const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// How many pictures are encoded at the same time. Each takes up to 200 MB of memory.
 const MAX_PICTURES: usize = 2;
 
@@ -70,8 +68,8 @@ fn open_with(
 ) -> Result<(App, OpenOutcome), OpenError> {
     let tokens = TokenSigner::new(signing_secret(&settings)?.reveal());
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
-    let authors = super::avatars::fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
-    let users = super::avatars::discord_fetcher(&settings, USER_AGENT).map_err(|error| upstream(&error))?;
+    let authors = super::avatars::fetcher(&settings).map_err(|error| upstream(&error))?;
+    let users = super::avatars::discord_fetcher(&settings).map_err(|error| upstream(&error))?;
     let pictures = PictureProcessor::new(MAX_PICTURES);
     let process = if store.is_postgres() {
         super::secret::hex::<8>().map_err(std::io::Error::other)?
@@ -87,8 +85,8 @@ fn open_with(
         ingest: IngestQueue::default(),
         live_seats: Seats::default(),
         accounts: Accounts::new(tokens),
-        discord: DiscordApp::new(&settings, USER_AGENT).map_err(|error| upstream(&error))?,
-        game_site: GameSite::new(&settings.game_site_url, USER_AGENT).map_err(|error| upstream(&error))?,
+        discord: DiscordApp::new(&settings).map_err(|error| upstream(&error))?,
+        game_site: GameSite::new(&settings.game_site_url).map_err(|error| upstream(&error))?,
         uploads: Uploads::new(Files::open(&settings.uploads_url)?, pictures.clone()),
         avatars: Avatars::new(authors, users, pictures),
         cards: Cards::new(settings.static_dir().join("fonts")),

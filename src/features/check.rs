@@ -11,7 +11,6 @@ use crate::files::Files;
 use crate::store::snapshot;
 use crate::upstream::probe;
 
-const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
 /// Less free disk space than this is a warning.
 const MIN_FREE_BYTES: u64 = 1 << 30;
 /// A lower limit of open files is a warning: each live stream needs one.
@@ -312,8 +311,7 @@ async fn upstreams(settings: &Settings, effective: &[EffectiveSetting], findings
     if !settings.github.repos.is_empty() {
         sites.push(("github.api-url", settings.github.api_url.clone()));
     }
-    let probes =
-        sites.into_iter().map(|(about, url)| async move { (about, probe::status(&url, USER_AGENT).await, url) });
+    let probes = sites.into_iter().map(|(about, url)| async move { (about, probe::status(&url).await, url) });
     for (about, outcome, url) in futures_util::future::join_all(probes).await {
         match outcome {
             Ok(status) if status < 500 => findings.ok(about, format!("{url} responds")),

@@ -17,8 +17,6 @@ use crate::upstream::github::{
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
-/// The `User-Agent` of outgoing requests.
-pub const USER_AGENT: &str = concat!("apogee/", env!("CARGO_PKG_VERSION"));
 /// The branch of commits without one.
 const DEFAULT_BRANCH: &str = "main";
 /// One commit per line, written by `build.rs` from the repository this binary was built from.
@@ -151,7 +149,7 @@ pub struct Poller {
 impl Poller {
     pub fn of(app: &App) -> Result<Self, AppError> {
         let settings = &app.settings.github;
-        let github = Github::new(&settings.api_url, USER_AGENT).map_err(AppError::internal)?;
+        let github = Github::new(&settings.api_url).map_err(AppError::internal)?;
         let read = |text: &String| {
             let found = Repository::parse(text);
             if found.is_none() {

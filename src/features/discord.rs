@@ -5,7 +5,6 @@ use serde_json::Value;
 use crate::app::App;
 use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
-use crate::features::commits::USER_AGENT;
 use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
 
 /// Completes a deferred response.
@@ -56,7 +55,6 @@ fn client_from_settings(settings: &Settings) -> Result<Option<Discord>, AppError
     let (Some(client_id), Some(token)) = (&discord.client_id, &discord.bot_token) else { return Ok(None) };
     let settings = DiscordSettings {
         api_url: discord.api_url.clone(),
-        user_agent: USER_AGENT.into(),
         client_id: client_id.clone(),
         client_secret: discord.client_secret.as_ref().map(|s| s.reveal().to_owned()).unwrap_or_default(),
         bot_token: Some(token.reveal().to_owned()),

@@ -10,7 +10,6 @@ use crate::diagnostics::ErrorEntry;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
-use crate::features::commits::USER_AGENT;
 use crate::features::secret;
 use crate::store::statsfeed::{acquire_lease, release_lease};
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
@@ -37,7 +36,7 @@ impl WebhookSender {
         if app.settings.webhooks.is_empty() {
             return Ok(None);
         }
-        WebhookClient::new(USER_AGENT).map(|client| Some(Self { client })).map_err(AppError::internal)
+        WebhookClient::new().map(|client| Some(Self { client })).map_err(AppError::internal)
     }
 
     /// Runs once: queues new feed rows, and sends the oldest delivery of each webhook.

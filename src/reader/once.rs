@@ -13,7 +13,7 @@ use super::log_file::{self, Log};
 use super::read_ahead::ReadAhead;
 use super::run::Control;
 use super::upload::{
-    Backoff, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, UploadError, Uploader, to_ndjson_line,
+    BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, UploadError, Uploader, to_ndjson_line,
 };
 use super::{Note, ReaderError, Server, Sink, check_output, is_uploadable};
 
@@ -27,7 +27,7 @@ pub struct OnceOptions {
     pub with_backups: bool,
     /// How often an upload is tried before giving up; 0 counts as 1.
     pub max_attempts: u32,
-    pub backoff: Backoff,
+    pub retry_policy: RetryPolicy,
     /// Ends the reading early.
     pub control: Arc<Control>,
 }
@@ -132,7 +132,7 @@ async fn read(
 struct Outbox {
     uploader: Uploader,
     max_attempts: u32,
-    backoff: Backoff,
+    retry_policy: RetryPolicy,
     control: Arc<Control>,
     /// The next batch: each event with its line.
     batch: Vec<(Vec<u8>, Event)>,
@@ -146,7 +146,7 @@ impl Outbox {
         Self {
             uploader,
             max_attempts: options.max_attempts.max(1),
-            backoff: options.backoff,
+            retry_policy: options.retry_policy,
             control: options.control.clone(),
             batch: Vec::new(),
             bytes: 0,
@@ -203,7 +203,7 @@ impl Outbox {
             match sent {
                 Err(UploadError::Temporary { error, after }) if failures + 1 < self.max_attempts => {
                     failures += 1;
-                    let pause = self.backoff.delay(failures, after, rand::random());
+                    let pause = self.retry_policy.delay(failures, after, rand::random());
                     sink.note(&Note::Retry { error, secs: pause.as_secs().max(1) });
                     tokio::select! {
                         () = tokio::time::sleep(pause.max(Duration::from_millis(1))) => {}

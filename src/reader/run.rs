@@ -17,7 +17,7 @@ use super::grammar_store::GrammarStore;
 use super::queue::{Batch, Queue};
 use super::status;
 use super::unknown_lines::UnknownLines;
-use super::upload::{self, Backoff, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, UploadError, Uploader};
+use super::upload::{self, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, RetryPolicy, UploadError, Uploader};
 use super::{Note, ReaderError, Server, Sink, check_output};
 
 /// File events do not fire on every set-up for a file that grows, so the logs are looked at anyway.
@@ -44,7 +44,7 @@ pub struct RunConfig {
     pub queue_limit: u64,
     /// UnknownLine lines, and whether they may be sent.
     pub unknown_lines: Arc<UnknownLines>,
-    pub backoff: Backoff,
+    pub retry_policy: RetryPolicy,
 }
 
 /// A hand on a running reader, for a signal, a page or a test.
@@ -112,7 +112,7 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
     };
     let uploading = match (uploader, queue) {
         (Some(uploader), Some(queue)) => {
-            let uploading = upload_all(&uploader, &queue, config.backoff, &sink, &control, &new_events);
+            let uploading = upload_all(&uploader, &queue, config.retry_policy, &sink, &control, &new_events);
             tokio::select! {
                 result = uploading => result,
                 never = refresh_grammars(&grammars, config.server.as_ref()) => match never {},
@@ -217,7 +217,7 @@ fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::Recommende
 async fn upload_all(
     uploader: &Uploader,
     queue: &Mutex<Queue>,
-    backoff: Backoff,
+    retry_policy: RetryPolicy,
     sink: &Mutex<dyn Sink>,
     control: &Control,
     new_events: &Notify,
@@ -246,7 +246,7 @@ async fn upload_all(
                     failures = 0;
                 } else {
                     failures += 1;
-                    wait(backoff.delay(failures, None, rand::random()), control, None).await;
+                    wait(retry_policy.delay(failures, None, rand::random()), control, None).await;
                 }
             }
             Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if batch.events.len() > 1 => {
@@ -259,11 +259,11 @@ async fn upload_all(
             }
             Err(UploadError::KeyRejected(error)) => {
                 lock(sink).note(&Note::KeyRejected { error });
-                wait(backoff.key_rejected, control, None).await;
+                wait(retry_policy.key_rejected, control, None).await;
             }
             Err(UploadError::Temporary { error, after }) => {
                 failures += 1;
-                let pause = backoff.delay(failures, after, rand::random());
+                let pause = retry_policy.delay(failures, after, rand::random());
                 lock(sink).note(&Note::Retry { error, secs: pause.as_secs().max(1) });
                 wait(pause, control, None).await;
             }

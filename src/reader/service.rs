@@ -20,7 +20,7 @@ use super::run::{Control, QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
 use super::summary::Summary;
 use super::unknown_lines::{SampleBatch, UnknownLines};
-use super::upload::Backoff;
+use super::upload::RetryPolicy;
 use super::words::Words;
 use super::{Note, ReaderError, Server, Sink, browser, privacy, queue};
 
@@ -234,7 +234,7 @@ impl ReaderService {
             with_backups: !settings.skips_backups,
             queue_limit: QUEUE_MAX_EVENTS,
             unknown_lines: self.unknown_lines.clone(),
-            backoff: Backoff::default(),
+            retry_policy: RetryPolicy::default(),
         }
     }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::domain::events::{Event, MIN_EVENT_TIME};
 use crate::gamelog::UnknownLine;
+use crate::net::{self, Backoff, USER_AGENT};
 
 use super::Server;
 
@@ -28,20 +29,26 @@ const MAX_MESSAGE_CHARS: usize = 500;
 /// No answer makes a reader wait longer.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// How patient a reader is with a site that does not answer well.
+/// When the reader retries a failed upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backoff {
-    /// The wait after the first failure; it doubles with each further one.
-    pub initial: Duration,
-    /// The longest wait of its own choosing.
-    pub max: Duration,
-    /// The wait after a refused key.
+pub struct RetryPolicy {
+    pub backoff: Backoff,
+    /// Delay after the site rejected the key.
     pub key_rejected: Duration,
 }
 
-impl Default for Backoff {
+impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { initial: Duration::from_secs(1), max: Duration::from_secs(300), key_rejected: Duration::from_secs(300) }
+        let max = Duration::from_secs(300);
+        Self { backoff: Backoff::new(Duration::from_secs(1), max), key_rejected: max }
+    }
+}
+
+impl RetryPolicy {
+    /// Returns the delay after `failures` consecutive failures; see [`Backoff::delay_with_jitter`]. `retry_after` is limited
+    /// to one hour.
+    pub fn delay(&self, failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
+        self.backoff.delay_with_jitter(failures, retry_after.map(|delay| delay.min(MAX_RETRY_AFTER)), random)
     }
 }
 
@@ -196,15 +203,12 @@ pub(super) fn endpoint(origin: &str, path: &str) -> Result<reqwest::Url, UploadE
 }
 
 pub(super) fn client() -> Result<reqwest::Client, UploadError> {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Somebody else may have been first; then theirs is used.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    }
+    net::install_tls_provider();
     reqwest::Client::builder()
         .timeout(REQUEST_TIMEOUT)
         .connect_timeout(CONNECT_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())
-        .user_agent(concat!("apogee-watch/", env!("CARGO_PKG_VERSION")))
+        .user_agent(USER_AGENT)
         .build()
         .map_err(|error| UploadError::Client(error.to_string()))
 }
@@ -235,17 +239,6 @@ pub fn to_ndjson_line(event: &Event) -> Vec<u8> {
     let mut line = serde_json::to_vec(event).unwrap_or_default();
     line.push(b'\n');
     line
-}
-
-impl Backoff {
-    /// How long to wait after so many failures in a row: doubling, capped, and shortened at random by up to a half,
-    /// so that readers do not come back all at once. What the site asks for is a lower bound, an hour the upper.
-    pub fn delay(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
-        let random = random.clamp(0.0, 1.0);
-        let doubled = self.initial.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.max);
-        let own = doubled.mul_f64(1.0 - random / 2.0);
-        asked.map_or(own, |asked| asked.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
-    }
 }
 
 /// Seconds or a date.
@@ -294,20 +287,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backoff_doubles_up_to_a_limit_with_jitter() {
-        let backoff = Backoff::default();
-        assert_eq!(backoff.delay(1, None, 0.0), Duration::from_secs(1));
-        assert_eq!(backoff.delay(3, None, 0.0), Duration::from_secs(4));
-        assert_eq!(backoff.delay(3, None, 1.0), Duration::from_secs(2));
-        assert_eq!(backoff.delay(40, None, 0.0), backoff.max);
-    }
-
-    #[test]
     fn retry_after_is_a_lower_bound() {
         for random in [0.0, 0.3, 1.0] {
-            assert!(Backoff::default().delay(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
+            assert!(RetryPolicy::default().delay(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
         }
-        assert!(Backoff::default().delay(1, Some(Duration::from_secs(999_999)), 0.0) <= MAX_RETRY_AFTER);
+        assert!(RetryPolicy::default().delay(1, Some(Duration::from_secs(999_999)), 0.0) <= MAX_RETRY_AFTER);
     }
 
     #[test]

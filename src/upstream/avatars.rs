@@ -23,20 +23,20 @@ pub struct AvatarClient {
 impl AvatarClient {
     /// Creates a client for `hosts`, such as `avatars.githubusercontent.com`. A leading dot (`.example.org`) allows all
     /// subdomains. Loopback addresses are allowed only if one of the hosts is a loopback address.
-    pub fn new(user_agent: &str, hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
+    pub fn new(hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
         let hosts: Vec<String> = hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect();
         let local = hosts.iter().any(|host| {
             Url::parse(&format!("http://{host}/"))
                 .is_ok_and(|url| AddressPolicy::for_base(&url) == AddressPolicy::PublicAndLoopback)
         });
         let addresses = if local { AddressPolicy::PublicAndLoopback } else { AddressPolicy::Public };
-        Ok(Self { http: HttpClient::new(user_agent, addresses)?, hosts, request_limits: RequestLimits::default() })
+        Ok(Self { http: HttpClient::new(addresses)?, hosts, request_limits: RequestLimits::default() })
     }
 
     /// Creates a client for the host of one URL.
-    pub fn for_host(user_agent: &str, address: &str) -> Result<Self, FetchError> {
+    pub fn for_host(address: &str) -> Result<Self, FetchError> {
         let url = Url::parse(address).map_err(|error| FetchError::Unreachable(error.to_string()))?;
-        Self::new(user_agent, url.host_str().map(ToOwned::to_owned))
+        Self::new(url.host_str().map(ToOwned::to_owned))
     }
 
     /// Returns true if [`AvatarClient::fetch`] accepts this URL.
@@ -90,7 +90,7 @@ mod tests {
             _ => MockResponse::status(404, ""),
         })
         .await;
-        let avatars = AvatarClient::new("t", ["127.0.0.1".to_owned(), ".pictures.example".to_owned()]).unwrap();
+        let avatars = AvatarClient::new(["127.0.0.1".to_owned(), ".pictures.example".to_owned()]).unwrap();
         let fetch = async |path: &str| avatars.fetch(&format!("{}{path}", site.url)).await;
         assert_eq!(fetch("/a.png").await.unwrap().as_deref(), Some(&b"picture"[..]));
         assert_eq!(fetch("/moved.png").await.unwrap().as_deref(), Some(&b"picture"[..]));

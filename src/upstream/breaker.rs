@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use crate::net::Backoff;
+
 /// Consecutive failures that open the breaker.
 const FAILURE_THRESHOLD: u32 = 5;
-const MIN_OPEN: Duration = Duration::from_secs(5);
-const MAX_OPEN: Duration = Duration::from_secs(60);
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(60));
 
 /// Counts consecutive failures. Callers pass the current time, so tests need no clock.
 #[derive(Debug, Default)]
@@ -49,7 +50,7 @@ impl Breaker {
     }
 
     fn open_duration(&self) -> Duration {
-        (MIN_OPEN * 2u32.pow(self.times_opened.min(6))).min(MAX_OPEN)
+        BACKOFF.delay(self.times_opened.saturating_add(1))
     }
 }
 
@@ -66,13 +67,13 @@ mod tests {
             assert_eq!(breaker.admit(now), Ok(()));
         }
         breaker.record_failure(now);
-        assert_eq!(breaker.admit(now), Err(MIN_OPEN));
-        let later = now + MIN_OPEN;
+        assert_eq!(breaker.admit(now), Err(BACKOFF.initial));
+        let later = now + BACKOFF.initial;
         assert_eq!(breaker.admit(later), Ok(()), "the probe");
         assert!(breaker.admit(later).is_err(), "one probe, not two");
         breaker.record_failure(later);
-        assert_eq!(breaker.admit(later), Err(2 * MIN_OPEN), "the pause doubles");
-        let again = later + 2 * MIN_OPEN;
+        assert_eq!(breaker.admit(later), Err(2 * BACKOFF.initial), "the pause doubles");
+        let again = later + 2 * BACKOFF.initial;
         assert_eq!(breaker.admit(again), Ok(()));
         breaker.record_success();
         assert_eq!(breaker.admit(again), Ok(()));

@@ -13,6 +13,8 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Client, Method, Request, Url};
 
+use crate::net::{self, USER_AGENT};
+
 /// Which IP addresses a client may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressPolicy {
@@ -119,10 +121,10 @@ impl HttpClient {
     /// Creates a client.
     ///
     /// Proxy settings of the environment are ignored, because the address policy would check the proxy instead of the site.
-    pub fn new(user_agent: &str, addresses: AddressPolicy) -> Result<Self, FetchError> {
-        install_tls_provider();
+    pub fn new(addresses: AddressPolicy) -> Result<Self, FetchError> {
+        net::install_tls_provider();
         let client = Client::builder()
-            .user_agent(user_agent)
+            .user_agent(USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .connect_timeout(Duration::from_secs(5))
@@ -180,14 +182,6 @@ pub fn redirect_within_origin(response: &Response) -> Result<Option<Url>, FetchE
             Ok(Some(url))
         }
         _ => Err(FetchError::BadRedirect(target.chars().take(200).collect())),
-    }
-}
-
-/// Installs `ring` as the TLS provider of the process. `reqwest` is built without a provider.
-pub fn install_tls_provider() {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // An error means that another thread installed it first.
-        let _ = rustls::crypto::ring::default_provider().install_default();
     }
 }
 
@@ -364,7 +358,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_that_resolves_to_loopback_is_rejected() {
-        let http = HttpClient::new("test", AddressPolicy::Public).unwrap();
+        let http = HttpClient::new(AddressPolicy::Public).unwrap();
         let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
         let error = http.send(request, RequestLimits::default()).await.unwrap_err();
         assert!(matches!(error, FetchError::AddressNotAllowed(_)), "{error:?}");

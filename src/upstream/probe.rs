@@ -9,8 +9,8 @@ use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, p
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends a `HEAD` request to a configured URL and returns the HTTP status.
-pub async fn status(url: &str, user_agent: &str) -> Result<u16, FetchError> {
-    let client = HttpClient::new(user_agent, AddressPolicy::Configured)?;
+pub async fn status(url: &str) -> Result<u16, FetchError> {
+    let client = HttpClient::new(AddressPolicy::Configured)?;
     let request = client.request(Method::HEAD, parse_base_url(url)?);
     let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
     let response = client.send(request, RequestLimits { timeout: TIMEOUT, max_body_bytes: 64 * 1024 }).await?;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::domain::user_locks::UserLocks;
+use crate::net::Backoff;
 
 /// Priority of a request at the throttle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +17,8 @@ pub enum Priority {
 
 /// Longest wait of a request with `Priority::User`.
 const MAX_WAIT: Duration = Duration::from_secs(8);
-const MIN_PAUSE: Duration = Duration::from_secs(5);
-const MAX_PAUSE: Duration = Duration::from_secs(300);
+/// Pauses after repeated rejections.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(300));
 /// Consecutive rejections after which requests pause. A single one may be accidental.
 const REJECTIONS_BEFORE_PAUSE: u32 = 3;
 
@@ -119,10 +120,9 @@ impl State {
         let own_pause = if self.rejections < REJECTIONS_BEFORE_PAUSE {
             Duration::ZERO
         } else {
-            let doublings = (self.rejections - REJECTIONS_BEFORE_PAUSE).min(6);
-            (MIN_PAUSE * 2u32.pow(doublings)).min(MAX_PAUSE)
+            BACKOFF.delay(self.rejections - REJECTIONS_BEFORE_PAUSE + 1)
         };
-        let requested_pause = retry_after.unwrap_or_default().min(MAX_PAUSE);
+        let requested_pause = retry_after.unwrap_or_default().min(BACKOFF.max);
         let pause = own_pause.max(requested_pause);
         if !pause.is_zero() {
             self.paused_until = Some(now + pause);
@@ -235,6 +235,6 @@ mod tests {
         for _ in 0..20 {
             state.record_rejection(later, None);
         }
-        assert_eq!(state.reserve(later, Priority::Background), Err(ThrottleError::Paused { retry_after: MAX_PAUSE }));
+        assert_eq!(state.reserve(later, Priority::Background), Err(ThrottleError::Paused { retry_after: BACKOFF.max }));
     }
 }

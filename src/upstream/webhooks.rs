@@ -25,8 +25,8 @@ pub struct WebhookClient {
 }
 
 impl WebhookClient {
-    pub fn new(user_agent: &str) -> Result<Self, FetchError> {
-        Ok(Self { http: HttpClient::new(user_agent, AddressPolicy::Configured)? })
+    pub fn new() -> Result<Self, FetchError> {
+        Ok(Self { http: HttpClient::new(AddressPolicy::Configured)? })
     }
 
     /// Sends one delivery. Returns `Ok` for every HTTP status; `Err` means that no complete response arrived.

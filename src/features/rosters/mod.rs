@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
+use crate::net::Backoff;
 use crate::store::demo;
 use crate::store::rosters::{self, DueGuild, RosterRow};
 use crate::upstream::game_site::{Priority, SiteError};
@@ -22,13 +23,12 @@ use download::{Roster, RosterDownload, do_agree, is_suspicious};
 
 /// The name of the job and its lease.
 pub const JOB: &str = "rosters";
-/// The delay after a failed call, doubled with each further failure up to the maximum.
-const INITIAL_BACKOFF: Duration = Duration::from_secs(300);
-const MAX_BACKOFF: Duration = Duration::from_secs(3_600);
+/// Pauses of all downloads after consecutive failures.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(300), Duration::from_secs(3_600));
 /// Attempts per page before the guild is postponed.
 const MAX_ATTEMPTS: u32 = 3;
-/// The delay after a failed download, doubled with each failure in a row. Milliseconds.
-const INITIAL_RETRY_DELAY_MS: i64 = DAY_MS / 4;
+/// Delays of a guild after consecutive failed downloads: 6 hours to 7 days.
+const GUILD_BACKOFF: Backoff = Backoff::new(Duration::from_secs(6 * 3_600), Duration::from_secs(7 * 24 * 3_600));
 /// The interval for guilds that nobody has claimed or views, and for those unknown to the site. Milliseconds.
 const LOW_PRIORITY_INTERVAL_MS: i64 = 7 * DAY_MS;
 const HOUR_MS: i64 = 3_600_000;
@@ -166,9 +166,11 @@ impl RosterReader {
             SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
             _ => Duration::ZERO,
         };
-        let own = (INITIAL_BACKOFF * 2u32.pow(self.failures.min(8))).min(MAX_BACKOFF);
-        self.failures += 1;
-        self.paused_until = Some(Instant::now() + own.max(asked.min(MAX_BACKOFF)));
+        let own = {
+            self.failures += 1;
+            BACKOFF.delay(self.failures)
+        };
+        self.paused_until = Some(Instant::now() + own.max(asked.min(BACKOFF.max)));
         download.failures += 1;
         if download.failures < MAX_ATTEMPTS {
             self.download = Some(download);
@@ -180,8 +182,9 @@ impl RosterReader {
     async fn postpone_after_failure(&self, app: &App, guild: &DueGuild, why: &str) -> Result<(), AppError> {
         let id = guild.id;
         let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
-        let wait = INITIAL_RETRY_DELAY_MS << known.failures.clamp(0, 5);
-        self.postpone(app, guild, wait.min(LOW_PRIORITY_INTERVAL_MS), why).await
+        let failures = u32::try_from(known.failures).unwrap_or(0).saturating_add(1);
+        let delay_ms = i64::try_from(GUILD_BACKOFF.delay(failures).as_millis()).unwrap_or(LOW_PRIORITY_INTERVAL_MS);
+        self.postpone(app, guild, delay_ms, why).await
     }
 
     /// Schedules the next download after a failure. The stored roster is unchanged.

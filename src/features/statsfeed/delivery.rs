@@ -13,6 +13,7 @@ use crate::diagnostics::ErrorEntry;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::webhooks;
+use crate::net::Backoff;
 use crate::store::statsfeed::{self, OutboxRow};
 use crate::upstream::discord::{Discord, DiscordError};
 
@@ -26,7 +27,7 @@ const MIN_INTERVAL_MS: i64 = 1_000;
 const NONCE_TTL_MS: i64 = 120_000;
 /// Pause of all feeds after Discord rejects the token.
 const TOKEN_ERROR_PAUSE_MS: i64 = 600_000;
-const MAX_BACKOFF_MS: i64 = 300_000;
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(300));
 
 /// Lets another process take over immediately.
 pub async fn release_lease(app: &App) -> Result<(), AppError> {
@@ -165,7 +166,7 @@ enum FailureAction {
 }
 
 fn failure_action(error: &DiscordError, failures: i32) -> FailureAction {
-    let backoff_ms = (2_000i64 << failures.clamp(0, 8)).min(MAX_BACKOFF_MS);
+    let backoff_ms = millis(BACKOFF.delay(u32::try_from(failures).unwrap_or(0).saturating_add(1)));
     match error {
         DiscordError::RateLimited { retry_after } | DiscordError::CircuitOpen { retry_after } => {
             FailureAction::Wait { ms: millis(*retry_after) + 1, counts: false }
@@ -227,7 +228,7 @@ mod tests {
         };
         assert_eq!(wait(DiscordError::TimedOut, 0), (2_000, true));
         assert_eq!(wait(DiscordError::TimedOut, 3), (16_000, true));
-        assert_eq!(wait(DiscordError::TimedOut, 99), (MAX_BACKOFF_MS, true));
+        assert_eq!(wait(DiscordError::TimedOut, 99), (millis(BACKOFF.max), true));
         let limited = DiscordError::RateLimited { retry_after: Duration::from_millis(6_500) };
         assert_eq!(wait(limited, 7), (6_501, false));
     }

@@ -79,10 +79,7 @@ impl Files {
         if bucket.is_empty() {
             return Err(bad());
         }
-        // The bucket's client is built without a provider of cryptography, as is every client here.
-        if rustls::crypto::CryptoProvider::get_default().is_none() {
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        }
+        crate::net::install_tls_provider();
         Self::in_bucket(AmazonS3Builder::from_env().with_bucket_name(bucket), prefix)
     }
 

@@ -6,20 +6,19 @@ use std::time::Duration;
 use super::site::{KEY, Mood, Site};
 use super::{Told, append, head, kills, reference};
 use crate::reader::once::{OnceOptions, read_once};
-use crate::reader::upload::{Backoff, UploadError};
+use crate::reader::upload::{RetryPolicy, UploadError};
 use crate::reader::{Note, ReaderError, Server};
 
-fn fast() -> Backoff {
-    Backoff {
-        initial: Duration::from_millis(5),
-        max: Duration::from_millis(20),
+fn fast() -> RetryPolicy {
+    RetryPolicy {
+        backoff: crate::net::Backoff::new(Duration::from_millis(5), Duration::from_millis(20)),
         key_rejected: Duration::from_millis(20),
     }
 }
 
 fn options(site: &Site) -> OnceOptions {
     let server = Server { url: site.url(), key: KEY.into() };
-    OnceOptions { server: Some(server), max_attempts: 3, backoff: fast(), ..OnceOptions::default() }
+    OnceOptions { server: Some(server), max_attempts: 3, retry_policy: fast(), ..OnceOptions::default() }
 }
 
 fn log(folder: &tempfile::TempDir, text: &str) -> Vec<PathBuf> {

@@ -11,7 +11,7 @@ use crate::reader::filter::SharedFilter;
 use crate::reader::log_file::BACKUPS;
 use crate::reader::run::{Control, QUEUE_MAX_EVENTS, RunConfig, run};
 use crate::reader::status::read_status;
-use crate::reader::upload::Backoff;
+use crate::reader::upload::RetryPolicy;
 use crate::reader::{Note, Server};
 
 /// Longer than any machine needs; a test that gets here has failed.
@@ -27,9 +27,8 @@ fn watch(root: &Path, url: &str) -> RunConfig {
         folder: root.join("reader"),
         with_backups: false,
         queue_limit: QUEUE_MAX_EVENTS,
-        backoff: Backoff {
-            initial: Duration::from_millis(10),
-            max: Duration::from_millis(50),
+        retry_policy: RetryPolicy {
+            backoff: crate::net::Backoff::new(Duration::from_millis(10), Duration::from_millis(50)),
             key_rejected: Duration::from_millis(50),
         },
     }

@@ -79,7 +79,6 @@ impl From<FetchError> for DiscordError {
 pub struct DiscordSettings {
     /// Base URL of the v10 API.
     pub api_url: String,
-    pub user_agent: String,
     /// Also the application id.
     pub client_id: String,
     pub client_secret: String,
@@ -135,7 +134,7 @@ enum Body {
 impl Discord {
     pub fn new(settings: DiscordSettings) -> Result<Self, DiscordError> {
         let base = parse_base_url(&settings.api_url)?;
-        let http = HttpClient::new(&settings.user_agent, AddressPolicy::Configured)?;
+        let http = HttpClient::new(AddressPolicy::Configured)?;
         Ok(Self {
             settings: Arc::new(settings),
             http,

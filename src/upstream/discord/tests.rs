@@ -8,7 +8,6 @@ const REDIRECT: &str = "http://apogee.example/link/callback";
 fn discord(url: &str) -> Discord {
     let settings = DiscordSettings {
         api_url: format!("{url}/api/v10"),
-        user_agent: "DiscordBot (http://apogee.example, 1)".to_owned(),
         client_id: "100200300".to_owned(),
         client_secret: "s3cret-value".to_owned(),
         bot_token: Some("bot-token-value".to_owned()),

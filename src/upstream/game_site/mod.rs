@@ -81,9 +81,9 @@ impl GameSite {
     /// Creates a client. `base_url` is the origin of the site, optionally with a path.
     ///
     /// Private addresses are rejected. Loopback is allowed if `base_url` is a loopback address.
-    pub fn new(base_url: &str, user_agent: &str) -> Result<Self, SiteError> {
+    pub fn new(base_url: &str) -> Result<Self, SiteError> {
         let base = parse_base_url(base_url)?;
-        let http = HttpClient::new(user_agent, AddressPolicy::for_base(&base))?;
+        let http = HttpClient::new(AddressPolicy::for_base(&base))?;
         // Faster requests trigger the bot protection of the site.
         Ok(Self {
             http,

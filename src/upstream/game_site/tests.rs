@@ -180,7 +180,7 @@ fn only_visible_members_are_named() {
 /// Client with a timeout of 1.5 s.
 fn client(site: &MockServer) -> GameSite {
     let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
-    GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap().with_request_limits(request_limits)
+    GameSite::new(&site.url).unwrap().with_request_limits(request_limits)
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn requests_name_this_tool_and_ask_for_english() {
         _ => MockResponse::status(404, fixture("missing-404.html")),
     })
     .await;
-    let client = GameSite::new(&site.url, "apogee-test (+http://example.org)").unwrap();
+    let client = GameSite::new(&site.url).unwrap();
     let citizen = client.citizen(&handle("QUIL0"), Priority::User(1)).await.unwrap();
     assert_eq!(citizen.handle.as_str(), "Quil0", "the capitalization of the site");
     assert_eq!(client.organization(&tag("EXWING"), Priority::Background).await.unwrap().member_count, Some(42));
@@ -201,7 +201,7 @@ async fn requests_name_this_tool_and_ask_for_english() {
     assert!(matches!(client.citizen(&handle("Nobody"), Priority::User(1)).await, Err(SiteError::NotFound)));
 
     let requests = site.requests();
-    assert!(requests.iter().all(|request| request.header("user-agent") == Some("apogee-test (+http://example.org)")));
+    assert!(requests.iter().all(|request| request.header("user-agent") == Some(crate::net::USER_AGENT)));
     assert_eq!(requests[0].header("accept-language"), Some("en"));
     let body: HashMap<String, serde_json::Value> = serde_json::from_value(requests[3].json()).unwrap();
     assert_eq!((body["symbol"].as_str(), body["page"].as_i64()), (Some("EXWING"), Some(1)));
@@ -256,7 +256,7 @@ async fn every_failure_of_the_site_has_its_error_in_bounded_time() {
     assert!(matches!(outcome_of(|_, _| MockResponse::ok("")).await.0, E::ChangedMarkup(_)));
     assert!(matches!(outcome_of(|_, _| MockResponse::ok(vec![b'x'; 3 << 20])).await.0, E::TooLarge(2_097_152)));
     assert!(matches!(outcome_of(|_, _| MockResponse::ok(vec![0xff; 2000])).await.0, E::ChangedMarkup(_)));
-    let nowhere = GameSite::new("http://127.0.0.1:1", "t").unwrap();
+    let nowhere = GameSite::new("http://127.0.0.1:1").unwrap();
     assert!(matches!(nowhere.citizen(&handle("Quil0"), Priority::User(1)).await, Err(E::Unreachable(_))));
 }
 
@@ -312,7 +312,7 @@ async fn redirects_stay_on_the_origin_and_end_after_two() {
 #[tokio::test]
 async fn private_addresses_are_not_contacted() {
     for base in ["http://10.255.255.1/", "http://169.254.169.254/", "http://[fd00::1]/", "http://0.0.0.0:1/"] {
-        let client = GameSite::new(base, "t").unwrap();
+        let client = GameSite::new(base).unwrap();
         let outcome = client.citizen(&handle("Quil0"), Priority::User(1)).await;
         assert!(matches!(outcome, Err(SiteError::BadRedirect(_))), "{base}: {outcome:?}");
     }
@@ -321,7 +321,7 @@ async fn private_addresses_are_not_contacted() {
 #[tokio::test]
 async fn a_burst_of_ten_is_followed_by_one_request_per_second() {
     let site = MockServer::start(|_, _| MockResponse::status(404, "")).await;
-    let client = GameSite::new(&site.url, "t").unwrap();
+    let client = GameSite::new(&site.url).unwrap();
     let begin = Instant::now();
     for _ in 0..10 {
         let _ = client.citizen(&handle("Quil0"), Priority::User(1)).await;

@@ -118,9 +118,9 @@ struct State {
 }
 
 impl Github {
-    pub fn new(api_url: &str, user_agent: &str) -> Result<Self, GithubError> {
+    pub fn new(api_url: &str) -> Result<Self, GithubError> {
         let base = parse_base_url(api_url)?;
-        let http = HttpClient::new(user_agent, AddressPolicy::Configured)?;
+        let http = HttpClient::new(AddressPolicy::Configured)?;
         Ok(Self { http, base, request_limits: RequestLimits::default(), state: Arc::default() })
     }
 

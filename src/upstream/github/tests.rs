@@ -5,7 +5,7 @@ use crate::upstream::mock_server::{MockResponse, MockServer};
 
 fn github(site: &MockServer) -> Github {
     let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
-    Github::new(&site.url, "apogee-test").unwrap().with_request_limits(request_limits)
+    Github::new(&site.url).unwrap().with_request_limits(request_limits)
 }
 
 fn repository() -> Repository {

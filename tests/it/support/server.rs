@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -77,10 +77,7 @@ pub fn unpacking_client() -> Client {
 }
 
 fn builder() -> ClientBuilder {
-    static PROVIDER: OnceLock<()> = OnceLock::new();
-    PROVIDER.get_or_init(|| {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
+    apogee::net::install_tls_provider();
     // Connections that rest are given up before the site does so.
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
