@@ -1,7 +1,7 @@
 //! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 //!
-//! The rooms, in the order to read them: what things are (`domain`, `catalogue`), where they lie (`store`, `search`,
-//! `live`), how they are told (`views`, `error`), what can be done (`features`), and the doors (`routes`, `cli`).
+//! The modules in reading order: types and rules (`domain`, `catalogue`), storage (`store`, `search`, `live`), changes and what is
+//! derived from them (`replication`, `projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
 
 // Printing panics when nobody reads or a device is full: `cli::output` does not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

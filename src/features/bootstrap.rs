@@ -20,14 +20,14 @@ use crate::upstream::game_site::GameSite;
 /// How many pictures are encoded at the same time. Each takes up to 200 MB of memory.
 const MAX_PICTURES: usize = 2;
 
-/// Why the program could not get ready.
+/// Why the services could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Projections(#[from] ProjectionError),
-    #[error("the data directory could not be made: {0}")]
+    #[error("the data directory could not be created: {0}")]
     DataDir(#[from] std::io::Error),
     #[error("the signing secret in {0} cannot be used: {1}")]
     Secret(String, std::io::Error),
@@ -37,7 +37,7 @@ pub enum OpenError {
     Upstream(String),
 }
 
-/// Opens everything and brings what is derived up to date. Blocking.
+/// Opens all services and brings the projections up to date. Blocks.
 pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open(&settings.database_url)?;
@@ -48,8 +48,8 @@ pub fn open(settings: Settings, public_url: String) -> Result<App, OpenError> {
     Ok(app)
 }
 
-/// Opens everything for a command that writes very much and then has the search index built anew. Until it has, a mark lies
-/// in the data directory: a command that is cut off leaves nothing stale behind. Blocking.
+/// Opens all services for a command that writes in bulk and calls [`Projections::finish_load`]. If there is no search index yet, the
+/// projections are marked incomplete until then, so that the next start after an interrupted command rebuilds them. Blocks.
 pub fn open_for_load(settings: Settings, index_dir: &Path) -> Result<App, OpenError> {
     std::fs::create_dir_all(&settings.data_dir)?;
     let store = Store::open_for_load(&settings.database_url)?;
@@ -99,7 +99,7 @@ fn open_with(
     Ok((app, opened))
 }
 
-/// The configured secret, else the one in the data directory, which is made when there is none.
+/// The configured secret, or the one in the data directory, which is created if it does not exist.
 fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
     if let Some(secret) = &settings.jwt_secret {
         return Ok(secret.clone());
@@ -114,7 +114,7 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let made = super::secret::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
-            // Whoever read a torn one would sign with what can be guessed, and whoever refused it would need help by hand.
+            // Written atomically: a partial secret could be guessed.
             let mut file = AtomicFile::create(&path).map_err(failed)?;
             file.file().write_all(made.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
             Ok(Secret::new(made))

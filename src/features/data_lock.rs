@@ -1,5 +1,5 @@
-//! Who works with a data directory. A site and a command that writes have it to themselves; beside a site on Postgres, where the
-//! database takes several writers, a command gets a search index for itself.
+//! The lock of a data directory: one server or writing command at a time. On PostgreSQL, which has several writers, one command may
+//! run beside the server, with a temporary search index.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -9,11 +9,11 @@ use crate::config::Settings;
 
 /// The file in the data directory that is locked.
 pub const NAME: &str = "apogee.lock";
-/// The same for the one command beside a site, and the search index that it works with and throws away.
+/// The lock of the one command beside a server; its temporary search index follows.
 pub const BESIDE: &str = "beside.lock";
 const BESIDE_INDEX: &str = "search.beside";
 
-/// Why the data directory is not ours to use.
+/// Why the data directory could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     #[error("the data directory {dir} is in use by {holder}: stop it first, or name another with --data-dir")]
@@ -22,22 +22,22 @@ pub enum LockError {
     Io { dir: String, why: std::io::Error },
 }
 
-/// Held until it is dropped or the process ends, however it ends.
+/// The lock is released when this is dropped or the process ends.
 #[derive(Debug)]
 pub struct DataLock {
     _file: File,
-    /// The search index of a command that works beside a site.
+    /// The temporary search index of a command beside a server.
     beside: Option<PathBuf>,
 }
 
 impl DataLock {
-    /// Takes the lock of the data directory; `what` tells others who holds it.
+    /// Locks the data directory; `what` names the holder in the errors of others.
     pub fn take(settings: &Settings, what: &str) -> Result<Self, LockError> {
         let file = lock(&settings.data_dir, NAME, what)?;
         Ok(Self { _file: file, beside: None })
     }
 
-    /// The same for a command that may work beside a site on the same Postgres database.
+    /// The same for a command that may run beside a server on the same PostgreSQL database.
     pub fn take_or_beside(settings: &Settings, what: &str) -> Result<Self, LockError> {
         match Self::take(settings, what) {
             Err(LockError::Held { .. }) if !settings.database_url.starts_with("sqlite:") => {}
@@ -45,12 +45,12 @@ impl DataLock {
         }
         let file = lock(&settings.data_dir, BESIDE, what)?;
         let index = settings.data_dir.join(BESIDE_INDEX);
-        // Left by a command that was killed.
+        // Of a command that was killed.
         remove(&index).map_err(|why| LockError::Io { dir: settings.data_dir.display().to_string(), why })?;
         Ok(Self { _file: file, beside: Some(index) })
     }
 
-    /// Where the search index of the one who holds this lies.
+    /// The directory of the holder's search index.
     pub fn index_dir(&self, settings: &Settings) -> PathBuf {
         self.beside.clone().unwrap_or_else(|| settings.index_dir())
     }
@@ -59,7 +59,7 @@ impl DataLock {
 impl Drop for DataLock {
     fn drop(&mut self) {
         if let Some(index) = &self.beside {
-            // What stays is removed by the next command.
+            // The next command removes what is left.
             let _ = remove(index);
         }
     }
@@ -91,7 +91,7 @@ fn remove(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Who works with the data directory right now.
+/// The current holder of the data directory.
 pub fn holder(settings: &Settings) -> Option<String> {
     holder_of(&settings.data_dir.join(NAME))
 }
@@ -102,7 +102,7 @@ fn holder_of(path: &Path) -> Option<String> {
         return None;
     }
     let mut holder = String::new();
-    // Whoever holds it may be about to write its name.
+    // The holder may be about to write its name.
     let _ = file.read_to_string(&mut holder);
     Some(if holder.trim().is_empty() { "another process".into() } else { holder.trim().to_owned() })
 }

@@ -106,7 +106,7 @@ impl Projections {
         }));
         let last = change.events.last().map_or(0, |event| event.id);
         if let Err(error) = self.search.apply(entries, last) {
-            tracing::error!(%error, "the search index could not follow a commit; it is built again");
+            tracing::error!(%error, "the search index could not apply a commit; it is rebuilt");
             self.is_stale.store(true, Ordering::Release);
         }
         self.add_counts(change.new_players.len() as i64, 0);

@@ -165,7 +165,7 @@ impl Projections {
         if !self.is_stale.swap(false, Ordering::AcqRel) {
             return Ok(false);
         }
-        tracing::warn!("an effect of a commit is missing: ranks, boards and search are built again");
+        tracing::warn!("the effect of a commit is missing: ranks, leaderboards and search are rebuilt");
         let worker = Arc::clone(self);
         let rebuilt = tokio::task::spawn_blocking(move || worker.rebuild(|_, _| {})).await;
         rebuilt.map_err(|_| StoreError::Panicked.into()).and_then(|done| done).inspect_err(|_| {

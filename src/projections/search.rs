@@ -35,20 +35,20 @@ impl Projections {
                 "an import was cut off: import the file again, or run `apogee reindex` to count what came in".to_owned()
             }
             OpenOutcome::Ready { watermark } if watermark.events > last || watermark.changes > newest => {
-                "the search index is ahead of the database and is built anew".to_owned()
+                "the search index is ahead of the database and is rebuilt".to_owned()
             }
             OpenOutcome::Ready { watermark }
                 if last - watermark.events > FAR_BEHIND
                     || newest - watermark.changes > FAR_BEHIND
                     || watermark.changes + 1 < oldest =>
             {
-                "the search index is far behind the database and is built anew".to_owned()
+                "the search index is far behind the database and is rebuilt".to_owned()
             }
             OpenOutcome::Ready { watermark } => return self.catch_up_search(watermark),
             // The first start.
             OpenOutcome::Empty => String::new(),
             OpenOutcome::SetAside { to, why } => {
-                format!("the search index was set aside as {} and is built anew: {why}", to.display())
+                format!("the search index was set aside as {} and is rebuilt: {why}", to.display())
             }
         };
         if !why.is_empty() {
@@ -126,7 +126,7 @@ impl Projections {
     /// soon.
     pub(super) fn refresh_search(&self, kind: Kind, ids: &[i64]) {
         if let Err(error) = self.refresh_entries(kind, ids, Watermark::default()) {
-            tracing::error!(%error, "the search index could not follow a change at once");
+            tracing::error!(%error, "the search index could not apply a change; it is applied again soon");
         }
     }
 

@@ -1,6 +1,6 @@
-//! Boards as topics of the live stream: the top 100 and, from then on, the rows that changed.
+//! Leaderboards as topics of the live stream: the top 100, then the rows that changed.
 //!
-//! Each process publishes from its own ranks, at its own pace; a board that nobody watches costs nothing.
+//! Each process publishes from its own projections. A leaderboard without subscribers is not read.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,19 +18,19 @@ use crate::live::{StateUpdate, Topic};
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 
-/// How many rows a board has here.
+/// How many rows a topic has.
 const TOP: i64 = 100;
-/// Movement since the day began, active members and windows change without a commit: a board is read again after this time.
+/// Movement, active members and windows change without a commit: a leaderboard is read again after this time.
 const MAX_AGE: Duration = Duration::from_secs(60);
 
-/// Whose board.
+/// What a leaderboard ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Noun {
     Players,
     Guilds,
 }
 
-/// A board that can be watched, such as `board:players:overall` or `board:guilds:playtime:7d`.
+/// A leaderboard with a topic, such as `board:players:overall` or `board:guilds:playtime:7d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardTopic {
     noun: Noun,
@@ -49,7 +49,7 @@ static BOARDS: LazyLock<HashMap<Topic, BoardTopic>> = LazyLock::new(|| {
 });
 
 impl BoardTopic {
-    /// Reads a topic's name. A board of all time may be named with or without its window.
+    /// Parses the name of a topic. The window `all` is optional.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.strip_prefix("board:")?.split(':');
         let noun = match parts.next()? {
@@ -67,7 +67,7 @@ impl BoardTopic {
         Topic::new(&self.name())
     }
 
-    /// Whether a topic is that of a board.
+    /// Whether a topic is a leaderboard.
     pub fn is_one(topic: Topic) -> bool {
         BOARDS.contains_key(&topic)
     }
@@ -89,9 +89,9 @@ impl BoardTopic {
     }
 }
 
-/// A row of a board.
+/// A row of a leaderboard.
 trait Row: PartialEq + Serialize {
-    /// What it is known by.
+    /// The handle or tag.
     fn key(&self) -> &str;
 }
 
@@ -107,20 +107,20 @@ impl Row for GuildRow {
     }
 }
 
-/// What an event `board` carries.
+/// The data of an event `board`.
 #[derive(Serialize)]
 struct BoardEvent<'a, R> {
     topic: &'a str,
-    /// `rows` is the whole top 100, in order. Otherwise it is what changed of the state before.
+    /// Whether `rows` is the top 100 in order. Otherwise it has the rows that differ from the previous state.
     is_snapshot: bool,
     rows: Vec<&'a R>,
     /// Handles or tags that are no longer among the top 100.
     removed: Vec<&'a str>,
-    /// How many the board ranks in all.
+    /// How many players or guilds the leaderboard ranks.
     total: i64,
 }
 
-/// What a board was made from: while this stays the same, so does the board.
+/// The state that a leaderboard was read from: while it is unchanged, so are the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Basis {
     generation: u64,
@@ -128,7 +128,7 @@ struct Basis {
     counted_at: Option<Instant>,
 }
 
-/// A board as it was last published.
+/// The last published state of a leaderboard.
 struct Published<R> {
     rows: Vec<R>,
     total: i64,
@@ -136,8 +136,8 @@ struct Published<R> {
     read_at: Instant,
 }
 
-/// The boards that are watched, as they were last published; those of all time or those of windows, which may take seconds
-/// to count.
+/// The last published states of the watched leaderboards. All time and windows have a feed each, because a window may take seconds to
+/// count.
 pub struct BoardFeed {
     is_of_windows: bool,
     players: HashMap<BoardTopic, Published<PlayerRow>>,
@@ -153,7 +153,7 @@ impl BoardFeed {
         Self { is_of_windows: true, ..Self::of_all_time() }
     }
 
-    /// Publishes what changed on the boards that somebody watches.
+    /// Publishes the changes of the watched leaderboards.
     pub async fn publish(&mut self, app: &App) {
         let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
         for (topic, board) in own {
@@ -186,7 +186,7 @@ async fn publish<R: Row>(
     published: &mut HashMap<BoardTopic, Published<R>>,
     read: impl AsyncFnOnce(BoardQuery) -> Result<(Vec<R>, i64), AppError>,
 ) -> Result<(), AppError> {
-    // Read before the rows: what is committed or taken back meanwhile leads to another look.
+    // Read before the rows: after a commit or a retraction meanwhile the leaderboard is read again.
     let (generation, epoch) = (app.projections.generation(), app.projections.live().epoch());
     let basis = Basis { generation, epoch, counted_at: app.projections.window_counted_at(board.window) };
     let lacks_state = app.projections.live().lacks_state(board.topic());
@@ -203,7 +203,7 @@ async fn publish<R: Row>(
             return Ok(());
         }
     }
-    // What was counted for this read is its basis, not what stood there before.
+    // The read may have counted the window.
     let basis = Basis { counted_at: app.projections.window_counted_at(board.window), ..basis };
     published.insert(board, Published { rows, total, basis, read_at });
     Ok(())
@@ -226,8 +226,8 @@ fn update<R: Row>(
     Ok(StateUpdate { name: "board", topic: board.topic(), snapshot, delta: delta.transpose()?, is_changed })
 }
 
-/// The rows that are new, differ or stand at another place, and who is gone. Places count beside ranks: who shares a rank
-/// moves within it without another figure.
+/// The rows that are new, differ or moved, and the keys of removed rows. Positions count in addition to ranks: a row with a shared rank
+/// can move without a changed figure.
 fn difference<'a, R: Row>(before: &'a [R], now: &'a [R]) -> (Vec<&'a R>, Vec<&'a str>) {
     let places: HashMap<&str, usize> = now.iter().enumerate().map(|(place, row)| (row.key(), place)).collect();
     let changed = now.iter().enumerate().filter(|(place, row)| before.get(*place) != Some(*row));

@@ -1,5 +1,4 @@
-//! Live streams: who may open one and where it begins; the figures of the whole site and the boards, sent to those who
-//! watch them.
+//! Live streams: permits and subscriptions, and the states of the topics `counts`, `patch` and `board:…`.
 
 mod boards;
 
@@ -15,10 +14,10 @@ use crate::store::ingest;
 
 pub use boards::{BoardFeed, BoardTopic};
 
-/// When somebody who has too many streams may ask again, in seconds.
+/// After how many seconds a client with too many streams may retry.
 const RETRY_SECS: u64 = 30;
 
-/// A seat for one more stream of this viewer; guests are counted by their address alone.
+/// Takes a permit for another stream of the account; streams of guests are limited by address only.
 pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
     let Some(member) = viewer.member() else { return Ok(None) };
     let full = || AppError::RateLimited {
@@ -29,20 +28,20 @@ pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
     app.live_seats.take(member.user_id).map(Some).ok_or_else(full)
 }
 
-/// Begins to read topics. Who comes back goes on after the last message that any process sent.
+/// Subscribes to topics. A stream resumes after the last message that any process sent.
 pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<Subscription, AppError> {
     if let Resume::After(id) = resume {
-        // Another process may be a little ahead of this one.
+        // Another process may be slightly ahead.
         if app.store.is_postgres() && event_id_of(id) > app.projections.live().last_event() {
             let last = app.store.read(ingest::last_id).await?;
             app.projections.live().mark_committed(last);
         }
     }
-    // Whoever opens a board has no order to apply changes to.
+    // A client without the rows of a leaderboard cannot apply differences.
     Ok(app.projections.live().subscribe(topics, resume).with_states_of(BoardTopic::is_one))
 }
 
-/// Publishes counts and patch figures if they changed and somebody listens, or for those who have come back.
+/// Publishes counts and patch figures if they changed and have subscribers, or if a subscriber lacks them.
 pub async fn publish_figures(app: &App) {
     let epoch = app.projections.live().epoch();
     let mut updates = Vec::new();
@@ -63,13 +62,13 @@ pub async fn publish_figures(app: &App) {
         }
     }
     if !updates.is_empty() && !app.projections.live().publish_states(epoch, updates) {
-        // Something was taken back meanwhile, which no figure of these shows.
+        // A message was retracted meanwhile: the states are published again.
         app.projections.mark_counts_stale();
         app.projections.mark_patch_stale();
     }
 }
 
-/// Whether the state of a topic has to be published: `Some(true)` because it changed, `Some(false)` for newcomers alone.
+/// Whether the state of a topic must be published: `Some(true)` if it changed, `Some(false)` if only a new subscriber lacks it.
 fn is_due(app: &App, topic: Topic, take_stale: impl FnOnce(&Projections) -> bool) -> Option<bool> {
     if !app.projections.live().has_subscribers(topic) {
         return None;

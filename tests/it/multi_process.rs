@@ -1,4 +1,4 @@
-//! Several processes on one Postgres database act as one: what one commits shows in all, and any of them may be killed.
+//! Several processes on one PostgreSQL database act as one site: a commit of one is visible in all, and any of them may be killed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::api::found_guilds;
 use crate::support::*;
 
-/// How soon the others have to know.
-const SOON: Duration = Duration::from_secs(1);
+/// How soon a commit must be visible in the other processes.
+const MAX_DELAY: Duration = Duration::from_secs(1);
 
-/// Two processes on one database, with guilds in it.
-async fn two() -> (Server, Server) {
+/// Starts two processes on one database that has guilds.
+async fn start_two() -> (Server, Server) {
     let mut one = Server::prepare(Backend::Postgres);
     one.env("APOGEE_JWT_SECRET", "a secret that both processes share, as it has to be");
     found_guilds(&one);
@@ -25,8 +25,8 @@ async fn two() -> (Server, Server) {
     (one, other)
 }
 
-/// Asks again and again until the answer is right; gives how long that took.
-async fn becomes<F: Future<Output = bool>>(what: &str, mut is_right: impl FnMut() -> F) -> Duration {
+/// Polls until the condition holds; returns how long that took.
+async fn wait_until<F: Future<Output = bool>>(what: &str, mut is_right: impl FnMut() -> F) -> Duration {
     let began = Instant::now();
     while !is_right().await {
         assert!(began.elapsed() < Duration::from_secs(20), "never: {what}");
@@ -35,14 +35,14 @@ async fn becomes<F: Future<Output = bool>>(what: &str, mut is_right: impl FnMut(
     began.elapsed()
 }
 
-async fn becomes_soon<F: Future<Output = bool>>(what: &str, is_right: impl FnMut() -> F) {
-    let took = becomes(what, is_right).await;
-    assert!(took < SOON, "{what}: after {took:?}");
+async fn wait_until_soon<F: Future<Output = bool>>(what: &str, is_right: impl FnMut() -> F) {
+    let took = wait_until(what, is_right).await;
+    assert!(took < MAX_DELAY, "{what}: after {took:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn boards_are_live_in_every_process_and_a_reader_may_change_between_them() {
-    let (one, other) = two().await;
+async fn leaderboards_are_live_in_every_process_and_a_stream_can_move_between_them() {
+    let (one, other) = start_two().await;
     let key = one.key("reader");
     let topics = "counts,board:players:overall";
     let mut there = Stream::open(&other, topics, None).await;
@@ -51,7 +51,7 @@ async fn boards_are_live_in_every_process_and_a_reader_may_change_between_them()
     let changed = there.until("board").await;
     assert_eq!((&changed.data["rows"][0]["handle"], &changed.data["is_snapshot"]), (&json!("Ann-1"), &json!(false)));
     let last = there.rest().await.last().map_or(changed.id, |frame| frame.id);
-    // Ids of one process say to the other what was seen, and what comes later has higher ones in both.
+    // An id of one process tells the other what was seen, and later messages have higher ids in both.
     one.take(&key, &npc_kills("Cyd-2", 5, now() - DAY / 2)).await;
     for server in [&one, &other, &one] {
         let mut stream = Stream::open(server, topics, Some(&last.to_string())).await;
@@ -68,8 +68,8 @@ async fn boards_are_live_in_every_process_and_a_reader_may_change_between_them()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_process_takes_in_shows_in_the_other() {
-    let (one, other) = two().await;
+async fn a_batch_of_one_process_is_visible_in_the_other() {
+    let (one, other) = start_two().await;
     let key = one.key("reader");
     let topics = "activity,player:ann-1,player:new-face,guild:ALPHA,commits";
     let (mut here, mut there) = (Stream::open(&one, topics, None).await, Stream::open(&other, topics, None).await);
@@ -80,7 +80,7 @@ async fn what_one_process_takes_in_shows_in_the_other() {
         kill("New-Face", "Cyd-2").pu(),
     ];
     one.take(&key, &in_a_row(now() - DAY, told)).await;
-    // More than one notification can carry.
+    // More than a notification can carry.
     let many: Vec<Value> =
         (0..400).map(|n| kill(&format!("Newcomer-{n}"), NPC).pu().at(now() - DAY / 2 + n * 9_000).json()).collect();
     one.take(&key, &many).await;
@@ -109,7 +109,7 @@ async fn what_one_process_takes_in_shows_in_the_other() {
     }
     assert_eq!(other.read("/api/player/ann-1").await["player"]["rank_overall"], 1);
     assert_eq!(other.read("/api/search/fast?q=new-f").await["results"][0]["handle"], "New-Face");
-    // A reader goes on with the other process where it was, without a gap and without a double.
+    // A stream resumes on the other process without a gap or a duplicate.
     let middle = first[200].id.to_string();
     let rest: Vec<Frame> = first[201..].iter().filter(|f| f.event == "activity").cloned().collect();
     for server in [&one, &other] {
@@ -121,8 +121,8 @@ async fn what_one_process_takes_in_shows_in_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_that_starts_while_another_takes_in_counts_everything_once() {
-    let (one, mut other) = two().await;
+async fn a_process_that_starts_during_ingest_counts_every_event_once() {
+    let (one, mut other) = start_two().await;
     let key = one.key("reader");
     let stop = Arc::new(AtomicBool::new(false));
     let sender = {
@@ -148,7 +148,7 @@ async fn a_process_that_starts_while_another_takes_in_counts_everything_once() {
     assert!(sent > 0);
     let path = "/api/players/leaderboard?limit=100";
     let truth = one.read(path).await;
-    becomes_soon("the same boards", || async { other.read(path).await == truth }).await;
+    wait_until_soon("the same boards", || async { other.read(path).await == truth }).await;
     for n in 0..7 {
         let path = format!("/api/player/pilot-{n}");
         let (here, there) = (one.get(&path).await, other.get(&path).await);
@@ -157,8 +157,8 @@ async fn a_process_that_starts_while_another_takes_in_counts_everything_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_revoked_in_one_process_is_refused_by_all() {
-    let (one, other) = two().await;
+async fn a_key_revoked_in_one_process_is_rejected_by_all() {
+    let (one, other) = start_two().await;
     let key = one.key("reader");
     for server in [&one, &other] {
         server.take(&key, &npc_kills("Ann-1", 1, now() - DAY + i64::from(server.address == one.address))).await;
@@ -166,13 +166,13 @@ async fn a_key_revoked_in_one_process_is_refused_by_all() {
     one.command(&["key", "revoke", "reader"]);
     for server in [&one, &other] {
         let key = key.as_str();
-        becomes_soon("the key is refused", || async move { server.try_send(key, &[]).await.status == 401 }).await;
+        wait_until_soon("the key is refused", || async move { server.try_send(key, &[]).await.status == 401 }).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_profile_hidden_in_one_process_is_gone_in_all() {
-    let (one, mut other) = two().await;
+async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
+    let (one, mut other) = start_two().await;
     let dir = tempfile::tempdir().unwrap();
     let third = {
         let (one, dir) = (&one, dir.path());
@@ -184,13 +184,13 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
     one.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 2).json()]).await;
     let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", None).await;
     let ann = "/api/player/ann-1";
-    becomes_soon("Ann is second", || async { other.read(ann).await["player"]["rank_overall"] == 2 }).await;
+    wait_until_soon("Ann is second", || async { other.read(ann).await["player"]["rank_overall"] == 2 }).await;
 
     set_hidden(&third, "bob-1", true).await;
     let mut reset = 0;
     for server in [&one, &other] {
-        becomes_soon("Ann is first", || async { server.read(ann).await["player"]["rank_overall"] == 1 }).await;
-        becomes_soon("search forgets Bob", || async {
+        wait_until_soon("Ann is first", || async { server.read(ann).await["player"]["rank_overall"] == 1 }).await;
+        wait_until_soon("search forgets Bob", || async {
             server.read("/api/search/fast?q=bob-1").await["results"] == json!([])
         })
         .await;
@@ -198,13 +198,13 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
             let text = server.get(path).await.text().to_lowercase();
             assert!(!text.contains("bob"), "{path}: {text}");
         }
-        // What could be replayed is taken back too: who comes back from before it fetches anew.
+        // Replayable messages are retracted as well: a stream that resumes before them gets a reset.
         let replayed = Stream::open(server, "activity", Some("0")).await.rest().await;
         assert!(replayed.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{replayed:?}");
         assert_eq!(replayed[0].event, "reset");
         reset = replayed[0].id;
     }
-    // A stream that was open before hears no more of the name, from whichever process.
+    // A stream that was open before receives the name from neither process.
     one.take(&key, &npc_kills("Bob-1", 3, now() - DAY / 3)).await;
     other.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 4).json()]).await;
     assert_eq!(open.until("reset").await.data, json!({}), "what it showed may name the player");
@@ -212,10 +212,10 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
     let heard = open.rest().await;
     assert!(heard.iter().any(|f| f.data["killer"] == "Hidden"), "{heard:?}");
     assert!(heard.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{heard:?}");
-    // Also in an index that was written before, of a process that was away when it happened.
+    // The same holds for an index on disk of a process that was stopped meanwhile.
     set_hidden(&third, "bob-1", false).await;
     for server in [&one, &other] {
-        becomes_soon("search knows Bob", || async {
+        wait_until_soon("search knows Bob", || async {
             server.read("/api/search/fast?q=bob-1").await["results"][0]["handle"] == "Bob-1"
         })
         .await;
@@ -228,7 +228,7 @@ async fn a_profile_hidden_in_one_process_is_gone_in_all() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
+async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
     let server = Server::prepare(Backend::Postgres);
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [one, other] = tokio::task::block_in_place(|| dirs.each_ref().map(|dir| inside(&server, dir.path())));
@@ -240,12 +240,12 @@ async fn a_job_has_one_holder_until_it_is_given_back_or_runs_out() {
     leases::release_all(&one).await.unwrap();
     assert!(lease(&other).is_held().await);
     assert!(!lease(&one).is_held().await);
-    // Its holder died: the lease runs out.
+    // The lease of a holder that died expires.
     server.database.run("UPDATE job_leases SET until_at = 1 WHERE name = 'a-job'");
     assert!(lease(&one).is_held().await);
 }
 
-/// Reads the feed to its end, coming back with the last id whenever the line breaks; gives `(event ids, resets)`.
+/// Reads the feed to its end and resumes with the last id after each disconnect; returns `(event ids, resets)`.
 async fn read_feed(addresses: Vec<String>, last_event: tokio::sync::watch::Receiver<Option<i64>>) -> (Vec<i64>, usize) {
     let client = server::client();
     let (mut ids, mut resets, mut last, mut turn) = (Vec::new(), 0, "0".to_owned(), 0);
@@ -256,7 +256,7 @@ async fn read_feed(addresses: Vec<String>, last_event: tokio::sync::watch::Recei
             .get(format!("{address}/api/live?topics=activity"))
             .header("last-event-id", &last)
             .timeout(Duration::from_secs(600));
-        // Nobody there, or a database that is away: a moment later perhaps.
+        // The process or its database is down.
         let Some(response) = request.send().await.ok().filter(|response| response.status() == 200) else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
@@ -278,7 +278,7 @@ async fn read_feed(addresses: Vec<String>, last_event: tokio::sync::watch::Recei
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
+async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
     let cluster = tokio::task::block_in_place(Cluster::start);
     let mut one = Server::on(&cluster.url, &[]);
     let mut other = Server::on(&cluster.url, &[]);
@@ -305,7 +305,7 @@ async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
                 let url = format!("{}/api/ingest/events", addresses[turn % addresses.len()]);
                 let body = json!({ "events": events });
                 let answer = client.post(&url).bearer_auth(&key).json(&body).send().await;
-                // Whatever was not acknowledged is sent again, to whoever is there.
+                // A batch without acknowledgement is sent again, to either process.
                 if answer.is_ok_and(|answer| answer.status() == 200) {
                     number += 1;
                 } else {
@@ -319,13 +319,13 @@ async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
     let count = || tokio::task::block_in_place(|| other.database.number("SELECT last_id FROM event_clock"));
     let grows = async |by: i64| {
         let from = count();
-        becomes("more events", || async { count() >= from + by }).await;
+        wait_until("more events", || async { count() >= from + by }).await;
     };
     grows(200).await;
     one.kill();
     grows(200).await;
     tokio::task::block_in_place(|| cluster.crash_and_start());
-    becomes("the database is back", || async { other.get("/api/ready").await.status == 200 }).await;
+    wait_until("the database is back", || async { other.get("/api/ready").await.status == 200 }).await;
     grows(200).await;
     stop.store(true, Ordering::Relaxed);
     let mut acknowledged = 0;
@@ -343,7 +343,7 @@ async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
         assert!(ids.is_sorted() && once.len() == ids.len(), "reader {number}: in order, once");
         assert_eq!((ids.first(), ids.len() as i64, resets), (Some(&1), stored, 0), "reader {number}");
     }
-    // What is counted in memory is what a fresh start counts.
+    // The figures in memory equal those of a new start.
     let mut fresh = Server::on(&cluster.url, &[]);
     fresh.run();
     for path in ["/api/player/pilot-0", "/api/players/top", "/api/stats/counts", "/api/search/fast?q=pilot"] {
@@ -352,7 +352,7 @@ async fn readers_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_removed_picture_leaves_the_boards_of_all() {
+async fn a_removed_picture_leaves_the_leaderboards_of_all() {
     let mut one = Server::prepare(Backend::Postgres);
     let _discord = one.with_discord().await;
     one.run();
@@ -366,9 +366,9 @@ async fn a_removed_picture_leaves_the_boards_of_all() {
     assert_eq!(one.as_user(&token, reqwest::Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
     let shows =
         async |wanted: Value| other.read("/api/players/leaderboard").await["players"][0]["profile_image"] == wanted;
-    becomes_soon("the picture is on the board", || shows(json!(path))).await;
+    wait_until_soon("the picture is on the board", || shows(json!(path))).await;
     let body = json!({ "imagePath": path });
     let removed = one.as_user(&token, reqwest::Method::DELETE, "/api/upload/image", Some(&body)).await;
     assert_eq!(removed.status, 200, "{}", removed.text());
-    becomes_soon("the picture has left the board", || shows(Value::Null)).await;
+    wait_until_soon("the picture has left the board", || shows(Value::Null)).await;
 }
