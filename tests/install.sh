@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian packages that are missing, as root or through sudo.
+# Installs missing Debian packages, as root or through sudo.
 set -euo pipefail
 
 missing=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command with TEST_PG_URL set to a PostgreSQL of its own, which is gone afterwards.
-# A TEST_PG_URL that is set already is used as it is.
+# Starts a temporary PostgreSQL server and runs a command with TEST_PG_URL set to it.
+# If TEST_PG_URL is set already, the command runs with that server.
 set -euo pipefail
 
 if [ -n "${TEST_PG_URL:-}" ]; then
@@ -25,7 +25,7 @@ stop() {
 trap stop EXIT
 
 "${as_server[@]}" "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$home/data" >/dev/null
-# The data is thrown away, so nothing waits for the disk.
+# The data is temporary, so fsync is off.
 "${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
   -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off" >/dev/null
 export TEST_PG_URL="postgres://postgres@127.0.0.1:$port"

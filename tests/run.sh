@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test there is: formatting, lints, Rust on both databases, the page, and the real binary in a real browser.
+# Runs all tests: formatting, lints, Rust on both databases, the page, and the real binary in a real browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

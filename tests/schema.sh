@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command with SCHEMATHESIS naming that program, installed below target/ when it is not there yet.
+# Runs a command with SCHEMATHESIS set to the path of schemathesis, which is installed below target/ if it is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

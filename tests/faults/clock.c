@@ -1,6 +1,6 @@
 /*
- * A clock that is wrong, below the real binary and loaded with LD_PRELOAD by tests/it/clocks.rs: the time of day is off by as many
- * seconds as stand in the file CLOCK_OFF, a number of eight bytes which both sides see. Clocks that only count on stay right.
+ * Shifts the time of day of the real binary; loaded with LD_PRELOAD by tests/it/faults/clocks.rs. The offset in seconds is the
+ * 8-byte number in the file CLOCK_OFF, which is mapped by both sides. Monotonic clocks are not shifted.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,9 +20,9 @@ __attribute__((constructor)) static void begin(void) {
 	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
-	void *seen = mmap(NULL, sizeof *off, PROT_READ, MAP_SHARED, fd, 0);
-	if (seen != MAP_FAILED)
-		off = seen;
+	void *mapped = mmap(NULL, sizeof *off, PROT_READ, MAP_SHARED, fd, 0);
+	if (mapped != MAP_FAILED)
+		off = mapped;
 	close(fd);
 }
 
@@ -45,10 +45,10 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
 	return 0;
 }
 
-time_t time(time_t *told) {
+time_t time(time_t *result) {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (told)
-		*told = now.tv_sec;
+	if (result)
+		*result = now.tv_sec;
 	return now.tv_sec;
 }

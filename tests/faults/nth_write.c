@@ -1,8 +1,8 @@
 /*
- * A layer of faults below the real binary, loaded with LD_PRELOAD by tests/it/nth_write.rs: the N-th call that changes a file
- * below the folder FAULT_DIR fails, or the process is killed in it. What is wanted, and what came of it, stands in the file
- * FAULT_ORDER, which both sides see: six numbers of eight bytes, in the order of `struct order`. Whatever is no plain file of
- * that folder passes untouched; where FAULT_SENDS is set, what is sent over sockets counts, too.
+ * Injects disk faults into the real binary; loaded with LD_PRELOAD by tests/it/faults/disk_faults.rs. The N-th call that changes
+ * a file below the directory FAULT_DIR fails, or kills the process. The order and its result are in the file FAULT_ORDER, which is
+ * mapped by both sides: six 8-byte numbers in the order of `struct order`. Calls on other files are passed on; if FAULT_SENDS is
+ * set, calls of send() count as well.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,61 +22,61 @@
 #include <unistd.h>
 
 struct order {
-	_Atomic uint64_t calls; /* made since the order was given */
-	_Atomic uint64_t hits;  /* that failed */
-	_Atomic uint64_t at;    /* which one fails; 0 for none */
+	_Atomic uint64_t calls; /* since the order was given */
+	_Atomic uint64_t hits;  /* calls that failed */
+	_Atomic uint64_t at;    /* the call that fails; 0 for none */
 	_Atomic uint64_t error; /* its errno; 0 kills the process */
-	_Atomic uint64_t stays; /* whether all after it fail, too */
-	_Atomic uint64_t torn;  /* whether half of it is done before it fails */
+	_Atomic uint64_t is_permanent; /* whether all later calls fail too */
+	_Atomic uint64_t torn;  /* whether half of the bytes are written before it fails */
 };
 
 static struct order *order;
-static char folder[PATH_MAX];
+static char directory[PATH_MAX];
 static int counts_sends;
 
 __attribute__((constructor)) static void begin(void) {
 	const char *dir = getenv("FAULT_DIR"), *file = getenv("FAULT_ORDER");
 	if (!dir || !file)
 		return;
-	snprintf(folder, sizeof folder, "%s/", dir);
+	snprintf(directory, sizeof directory, "%s/", dir);
 	counts_sends = getenv("FAULT_SENDS") != NULL;
 	int fd = open(file, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	void *seen = mmap(NULL, sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (seen != MAP_FAILED)
-		order = seen;
+	void *mapped = mmap(NULL, sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (mapped != MAP_FAILED)
+		order = mapped;
 	close(fd);
 }
 
-static int is_ours(const char *path) {
-	return order && path && strncmp(path, folder, strlen(folder)) == 0;
+static int is_watched_path(const char *path) {
+	return order && path && strncmp(path, directory, strlen(directory)) == 0;
 }
 
-static int is_our_file(int fd) {
+static int is_watched_fd(int fd) {
 	if (!order)
 		return 0;
 	char link[32], path[PATH_MAX];
-	int kept = errno;
+	int saved = errno;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	ssize_t length = readlink(link, path, sizeof path - 1);
-	errno = kept;
+	errno = saved;
 	if (length < 0)
 		return 0;
 	path[length] = 0;
-	return is_ours(path);
+	return is_watched_path(path);
 }
 
-/* Counts a call; tells whether it is one that fails. */
-static int fails(void) {
+/* Counts a call; returns whether it fails. */
+static int must_fail(void) {
 	uint64_t number = atomic_fetch_add(&order->calls, 1) + 1, at = order->at;
-	if (at == 0 || number < at || (number > at && !order->stays))
+	if (at == 0 || number < at || (number > at && !order->is_permanent))
 		return 0;
 	atomic_fetch_add(&order->hits, 1);
 	return 1;
 }
 
-static int failed(void) {
+static int fail(void) {
 	if (order->error == 0)
 		kill(getpid(), SIGKILL);
 	errno = (int)order->error;
@@ -89,33 +89,33 @@ ssize_t write(int fd, const void *bytes, size_t count) {
 	static __typeof__(&write) real;
 	if (!real)
 		real = REAL(write);
-	if (!is_our_file(fd) || !fails())
+	if (!is_watched_fd(fd) || !must_fail())
 		return real(fd, bytes, count);
 	if (order->torn)
 		(void)!real(fd, bytes, count / 2);
-	return failed();
+	return fail();
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int count) {
 	static __typeof__(&writev) real;
 	if (!real)
 		real = REAL(writev);
-	if (!is_our_file(fd) || !fails())
+	if (!is_watched_fd(fd) || !must_fail())
 		return real(fd, parts, count);
 	if (order->torn)
 		(void)!real(fd, parts, count / 2);
-	return failed();
+	return fail();
 }
 
 ssize_t send(int fd, const void *bytes, size_t count, int flags) {
 	static __typeof__(&send) real;
 	if (!real)
 		real = REAL(send);
-	if (!order || !counts_sends || !fails())
+	if (!order || !counts_sends || !must_fail())
 		return real(fd, bytes, count, flags);
 	if (order->torn)
 		(void)!real(fd, bytes, count / 2, flags);
-	return failed();
+	return fail();
 }
 
 #define PWRITE(name, offset_type)                                                      \
@@ -123,23 +123,23 @@ ssize_t send(int fd, const void *bytes, size_t count, int flags) {
 		static __typeof__(&name) real;                                         \
 		if (!real)                                                             \
 			real = REAL(name);                                             \
-		if (!is_our_file(fd) || !fails())                                      \
+		if (!is_watched_fd(fd) || !must_fail())                                      \
 			return real(fd, bytes, count, offset);                         \
 		if (order->torn)                                                       \
 			(void)!real(fd, bytes, count / 2, offset);                     \
-		return failed();                                                       \
+		return fail();                                                       \
 	}
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-/* What is synced or cut is done or not done: there is no half of it. */
+/* These calls have no torn form. */
 #define ON_FILE(name, parameters, arguments)                \
 	int name parameters {                               \
 		static __typeof__(&name) real;              \
 		if (!real)                                  \
 			real = REAL(name);                  \
-		if (is_our_file(fd) && fails())             \
-			return failed();                    \
+		if (is_watched_fd(fd) && must_fail())             \
+			return fail();                    \
 		return real arguments;                      \
 	}
 ON_FILE(fsync, (int fd), (fd))
@@ -152,8 +152,8 @@ ON_FILE(ftruncate64, (int fd, off64_t length), (fd, length))
 		static __typeof__(&name) real;              \
 		if (!real)                                  \
 			real = REAL(name);                  \
-		if (is_ours(to) && fails())                 \
-			return failed();                    \
+		if (is_watched_path(to) && must_fail())                 \
+			return fail();                    \
 		return real arguments;                      \
 	}
 ON_PATHS(rename, (const char *from, const char *to), (from, to))
@@ -169,8 +169,8 @@ ON_PATHS(linkat, (int from_dir, const char *from, int to_dir, const char *to, in
 		static __typeof__(&name) real;              \
 		if (!real)                                  \
 			real = REAL(name);                  \
-		if (is_our_file(fd) && fails())             \
-			return failed();                    \
+		if (is_watched_fd(fd) && must_fail())             \
+			return fail();                    \
 		return real arguments;                      \
 	}
 COPY(copy_file_range, (int from, off64_t *from_at, int fd, off64_t *to_at, size_t count, unsigned int flags),

@@ -1,6 +1,6 @@
-//! Faults that take long or need to be root: `make faults` runs them, `cargo test` does not, but for the short ones.
+//! Outages of the disk and of PostgreSQL. `make faults` runs the tests that take minutes or need root.
 //!
-//! Figures are printed; what a promise bounds is asserted with room for a busy machine.
+//! Figures are printed; limits are asserted with a margin for a busy machine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,12 +12,12 @@ use reqwest::{Method, StatusCode};
 
 use crate::support::*;
 
-/// A number from the environment, for longer runs.
+/// A number from the environment, which sets the length of a run.
 pub fn scale(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Waits for something that has to happen, at most `secs`; gives how long it took.
+/// Waits up to `secs` seconds for a condition; returns how long it took.
 pub async fn until(secs: u64, what: &str, mut is_so: impl AsyncFnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !is_so().await {
@@ -36,7 +36,7 @@ pub fn run(command: &str, args: &[&str]) {
     assert!(output.status.success(), "{command} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A small disk over a folder, gone in the end.
+/// A small tmpfs mounted on a directory, unmounted when dropped.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -131,7 +131,7 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
     let (mut waited, mut told_later) = (0, 0);
     let mut n = 0;
     while held.elapsed() < Duration::from_secs(10) {
-        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reading goes on");
+        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reading still works");
         let answer = server.try_send(&key, &events(now() - DAY + n * 100_000, 5)).await;
         match answer.status {
             StatusCode::OK => waited += 1,
@@ -151,12 +151,12 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
     assert!(told_later > 0);
 }
 
-/// A PostgreSQL of this test alone, which may be stopped.
+/// A PostgreSQL server of this test that can be stopped.
 pub struct Cluster {
     home: tempfile::TempDir,
     address: String,
     port: u16,
-    /// The network namespace that it runs in, when it is not the machine's own.
+    /// The network namespace of the server, if it is not the machine's.
     namespace: Option<String>,
 }
 
@@ -165,7 +165,7 @@ impl Cluster {
         Self::start_at("127.0.0.1", None)
     }
 
-    /// Starts one at an address, in a network namespace of its own.
+    /// Starts a server at an address, in a network namespace.
     pub fn start_at(address: &str, namespace: Option<&str>) -> Self {
         let home = tempfile::tempdir().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -191,7 +191,7 @@ impl Cluster {
             Some(namespace) => &["ip", "netns", "exec", namespace],
             None => &["env"],
         };
-        // Its server keeps what it inherits: pipes of ours would never end.
+        // The server inherits open files; a pipe would never be closed.
         let status = Command::new(inside[0])
             .args(&inside[1..])
             .args(["runuser", "-u", "postgres", "--", bin.to_str().unwrap(), "-D", data.to_str().unwrap()])
@@ -296,14 +296,14 @@ async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     drop(sender);
     let _ = upload.await.unwrap();
     for stream in streams {
-        // Each ends; none is left hanging.
+        // Every request ends; none hangs.
         let _ = tokio::time::timeout(Duration::from_secs(10), stream.bytes()).await.unwrap();
     }
 }
 
-/// Writes for `secs` beside a reader that never ends, `pace` batches of 500 a second at most; gives the most that the log held and
-/// what it held soon after the reader was gone, in MiB.
-async fn log_beside_a_reader(secs: u64, pace: u32) -> (u64, u64) {
+/// Writes for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
+/// size of the log, and its size soon after the reader ended, in MiB.
+async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
     let server = Server::start(Backend::Sqlite).await;
@@ -334,9 +334,9 @@ async fn log_beside_a_reader(secs: u64, pace: u32) -> (u64, u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a minute of writing"]
 async fn t10_a_long_reader_does_not_let_the_log_grow_for_good() {
-    // A thousand events a second: some 300 people who fight without a pause.
-    let (most, _) = log_beside_a_reader(60, 2).await;
+    // A thousand events per second: about 300 players in continuous fights.
+    let (most, _) = log_size_with_a_reader(60, 2).await;
     assert!(most <= 256, "{most}");
-    // As fast as they go: nothing bounds it but the end of the reader.
-    log_beside_a_reader(60, 1_000).await;
+    // As fast as possible: only the end of the reader bounds the log.
+    log_size_with_a_reader(60, 1_000).await;
 }

@@ -1,5 +1,5 @@
-//! T54: what the image promises, without an engine for images: any uid, a read-only root, no capabilities, one folder to write to.
-//! `make faults`, as root.
+//! T54: the guarantees of the container image, without a container engine: any uid, a read-only root, no capabilities, one writable
+//! directory. `make faults`, as root.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use crate::support::*;
 
-/// Mounts a root of nothing but the binary, what it is linked with and certificates, makes it read-only and goes in as somebody nobody knows.
-/// The mounts are of this process alone and end with it.
+/// Mounts a root with only the binary, its libraries and certificates, makes it read-only, and enters it with an unknown uid. The
+/// mounts belong to this process and end with it.
 const ENTER: &str = r#"
 set -e
 root=$1 data=$2 binary=$3 uid=$4
@@ -30,7 +30,7 @@ exec chroot "$root" /usr/bin/setpriv --reuid "$uid" --regid "$uid" --clear-group
     --inh-caps=-all --no-new-privs /usr/local/bin/apogee "$@"
 "#;
 
-/// A command as the image runs it, with its settings in the environment.
+/// A command as the image runs it, with settings in the environment.
 fn inside(root: &Path, data: &Path, uid: u32, args: &[&str]) -> Child {
     Command::new("unshare")
         .args(["--mount", "sh", "-c", ENTER, "enter"])
@@ -48,7 +48,7 @@ fn inside(root: &Path, data: &Path, uid: u32, args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// The check of its health that the image brings along, aimed at another port.
+/// The health check of the image, aimed at another port.
 fn is_healthy(address: &str) -> bool {
     let dockerfile = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/Dockerfile")).unwrap();
     let line = dockerfile.lines().find(|line| line.contains("/dev/tcp/127.0.0.1/8080")).unwrap();
@@ -76,7 +76,7 @@ async fn t54_it_runs_as_any_uid_on_a_read_only_root_with_one_folder() {
         let sent = client.post(format!("{address}/api/ingest/events")).bearer_auth(key).json(&body).send().await;
         assert_eq!(sent.unwrap().status(), 200);
         let card = client.get(format!("{address}/og/player/Ann-1.png")).send().await.unwrap();
-        assert_eq!(card.status(), 200, "fonts need no folder of the system");
+        assert_eq!(card.status(), 200, "fonts need no system directory");
         assert!(is_healthy(&address));
         assert!(Command::new("kill").args(["-TERM", &serving.id().to_string()]).status().unwrap().success());
         assert!(serving.wait().unwrap().success());

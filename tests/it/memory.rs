@@ -50,7 +50,7 @@ async fn t31_what_is_too_large_is_refused_without_being_held() {
         server.take(&key, &npc_kills("Ann-1", 500, now() - DAY * i64::from(rand::random::<u8>()))).await;
     }
     let before = server.memory_mib();
-    server.forget_peak();
+    server.reset_peak();
     for (packing, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
         for _ in 0..3 {
             let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);

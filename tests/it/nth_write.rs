@@ -1,8 +1,8 @@
-//! T07: the N-th write fails, for every N of a range: never a wrong success answer, never a damaged database.
+//! T07: the N-th write fails, for every N of a range, without a wrong success response or a damaged database.
 //!
-//! The faults are made below the real binary by `tests/faults/nth_write.c`, so that every file of the data folder is under it:
-//! database, log, index, pictures, archives, the signing secret. A few N of each run in `make test`; `make faults` runs more of
-//! them (`APOGEE_WRITES`, 40 of each kind of fault without it).
+//! `tests/faults/nth_write.c` injects the faults below the real binary, so they affect every file of the data directory: database,
+//! log, index, pictures, archives, the signing secret. `make test` runs a few N of each; `make faults` runs more (`APOGEE_WRITES`,
+//! 40 per kind of fault by default).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,89 +19,89 @@ use crate::support::*;
 const EIO: i64 = 5;
 const ENOSPC: i64 = 28;
 
-/// How a write fails.
+/// A failing write.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
     error: i64,
-    /// Whether all after it fail, too.
-    stays: bool,
-    /// Whether half of it is on disk all the same.
+    /// Whether all later writes fail too.
+    is_permanent: bool,
+    /// Whether half of the bytes are written anyway.
     torn: bool,
 }
 
 pub const FAULTS: [Fault; 4] = [
-    Fault { error: EIO, stays: false, torn: false },
-    Fault { error: ENOSPC, stays: true, torn: false },
-    Fault { error: EIO, stays: false, torn: true },
-    Fault { error: EIO, stays: true, torn: true },
+    Fault { error: EIO, is_permanent: false, torn: false },
+    Fault { error: ENOSPC, is_permanent: true, torn: false },
+    Fault { error: EIO, is_permanent: false, torn: true },
+    Fault { error: EIO, is_permanent: true, torn: true },
 ];
 
-/// The layer under one site and its commands.
+/// The fault injection for a site and its commands.
 pub struct Writes(Layer);
 
 impl Writes {
-    /// Puts the layer under all that this site starts from now on; nothing fails until it is armed.
+    /// Applies to every process that this site starts from now on; nothing fails until it is armed.
     pub fn under(server: &mut Server) -> Self {
         let folder = server.data_dir().canonicalize().unwrap();
         server.env("FAULT_DIR", folder.to_str().unwrap());
         Self(Layer::under(server, "nth_write.c", "FAULT_ORDER", 6))
     }
 
-    /// From now on the write with this number fails.
+    /// Makes the write with this number fail.
     pub fn arm(&self, at: u64, fault: Fault) {
-        self.0.give(&[0, 0, at as i64, fault.error, fault.stays.into(), fault.torn.into()]);
+        self.0.give(&[0, 0, at as i64, fault.error, fault.is_permanent.into(), fault.torn.into()]);
     }
 
-    /// From now on the process is killed in the write with this number, when half of it is done if `torn`.
+    /// Kills the process in the write with this number, after half of the bytes if `torn`.
     pub fn arm_kill(&self, at: u64, torn: bool) {
-        self.arm(at, Fault { error: 0, stays: false, torn });
+        self.arm(at, Fault { error: 0, is_permanent: false, torn });
     }
 
-    /// Nothing fails any more; gives how many writes did.
+    /// Stops failing; returns how many writes failed.
     pub fn disarm(&self) -> i64 {
         let hits = self.0.number(1);
         self.0.give(&[0; 6]);
         hits
     }
 
-    /// How many writes there were since the layer was armed or disarmed.
+    /// Number of writes since the last call of `arm` or `disarm`.
     pub fn calls(&self) -> u64 {
         self.0.number(0) as u64
     }
 }
 
-/// How many N are tried.
+/// Number of N that a test tries.
 #[derive(Clone, Copy)]
 enum Range {
-    /// One of each kind of fault.
+    /// One per kind of fault.
     Short,
-    /// Many of each kind.
+    /// Many per kind.
     Long,
 }
 
 impl Range {
-    /// Faults and the numbers of the writes that they meet, spread evenly over an act of that many writes.
+    /// Faults and the numbers of the writes they affect, spread evenly over an action with that many writes.
     fn over(self, writes: u64) -> Vec<(u64, Fault)> {
         let kinds = FAULTS.len() as u64;
         let each = match self {
             Self::Short => 1,
             Self::Long => scale("APOGEE_WRITES", 40).min(writes),
         };
-        // Each kind begins elsewhere: together they meet more of the writes.
+        // Each kind starts at another number, so that together they affect more writes.
         let place = |n: u64, kind: u64| 1 + (n * writes + kind * writes / kinds) / each % writes;
         let all = (0..each).flat_map(|n| (0..kinds).map(move |kind| (place(n, kind), FAULTS[kind as usize])));
         all.collect()
     }
 }
 
-/// What every database has to be after every fault.
+/// Checks the integrity of the database after a fault.
 pub fn is_whole(server: &Server, what: &str) {
     let said = server.database.words("SELECT integrity_check AS value FROM pragma_integrity_check");
     assert_eq!(said, ["ok"], "{what}");
     assert_eq!(server.database.number("SELECT COUNT(*) FROM pragma_foreign_key_check"), 0, "{what}");
 }
 
-/// Five kills of one batch, by one of two pilots; no two batches have a moment in common.
+/// A batch of five kills by one of two pilots; no two batches have a timestamp in common.
 pub fn batch(number: i64) -> Vec<Value> {
     let pilot = format!("Pilot-{}", number % 2);
     let event = |n: i64| {
@@ -116,8 +116,8 @@ fn ids(number: i64) -> impl Iterator<Item = String> {
     (0..5).map(move |n| format!("{number}-{n}"))
 }
 
-/// A failure of ours; or a full disk, which passes, so that whoever was refused comes again. SQLite tells a full disk apart when it
-/// writes and not when it syncs.
+/// The response is a server error, or reports a full disk, which is temporary, so that the client sends again. SQLite reports a
+/// full disk when it writes but not when it syncs.
 fn is_told_as(answer: &Answer, fault: Option<Fault>) {
     let told = (answer.status.as_u16(), answer.code());
     let is_full = told == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
@@ -125,7 +125,7 @@ fn is_told_as(answer: &Answer, fault: Option<Fault>) {
     assert!(is_full && may_be_full || told == (500, "INTERNAL".into()), "{fault:?}: {}", answer.text());
 }
 
-/// What is known of the batches that were sent.
+/// The batches that were sent, by response.
 #[derive(Default)]
 pub struct Promised {
     next: i64,
@@ -134,7 +134,7 @@ pub struct Promised {
 }
 
 impl Promised {
-    /// Sends some batches, two at a time so that some share a commit, and notes what was said of each.
+    /// Sends some batches, two at a time so that some share a commit, and records the responses.
     async fn send(&mut self, server: &Server, key: &str, fault: Option<Fault>) {
         for _ in 0..4 {
             let (one, two) = (self.next, self.next + 1);
@@ -156,7 +156,7 @@ impl Promised {
         }
     }
 
-    /// What was acknowledged is there once; a batch is there whole or not at all.
+    /// Acknowledged events are stored once; a rejected batch is stored completely or not at all.
     pub fn is_kept(&self, server: &Server, what: &str) {
         let stored = server.database.words("SELECT event_id AS value FROM events");
         let distinct: BTreeSet<&String> = stored.iter().collect();
@@ -170,7 +170,7 @@ impl Promised {
         }
     }
 
-    /// What was refused is taken when it is sent again.
+    /// Sends rejected batches again; they must be accepted.
     pub async fn send_again(&mut self, server: &Server, key: &str) {
         for number in std::mem::take(&mut self.refused) {
             let answer = server.send(key, &batch(number)).await;
@@ -179,7 +179,7 @@ impl Promised {
         }
     }
 
-    /// Profiles, board and search tell exactly what is stored.
+    /// Profiles, leaderboard and search report exactly the stored events.
     pub async fn is_told(&self, server: &Server, what: &str) {
         let mut expected: BTreeMap<String, i64> = BTreeMap::new();
         for number in &self.acknowledged {
@@ -213,7 +213,7 @@ async fn ingest_with_faults(range: Range) {
         failing += promised.refused.len();
         hits += u64::from(layer.disarm() > 0);
         promised.is_kept(&server, &what);
-        // Without a restart, and after a power cut: both must go on.
+        // Alternately without a restart and after a kill.
         if round % 2 == 1 {
             server.kill();
             is_whole(&server, &what);
@@ -232,7 +232,7 @@ async fn ingest_with_faults(range: Range) {
     assert!(hits as usize > rounds.len() / 2 && failing > 0, "{hits} of {}, {failing} refused", rounds.len());
 }
 
-/// The rows of pictures, and whether the file of each is there and whole.
+/// Every picture with a row has a readable file.
 pub async fn pictures_are_whole(server: &Server, what: &str) {
     for path in server.database.words("SELECT path AS value FROM uploads") {
         let answer = server.get(&path).await;
@@ -255,7 +255,7 @@ async fn uploads_with_faults(range: Range) {
     let (mut hits, mut refused) = (0, 0);
     for (round, (at, fault)) in rounds.iter().enumerate() {
         let what = format!("write {at} of an upload, {fault:?}");
-        // Nobody may have many pictures that nothing uses.
+        // The number of unused pictures per user is limited.
         server.database.run("UPDATE uploads SET is_used = TRUE");
         layer.arm(*at, *fault);
         let answer = server.send_picture(&token, "profile-image", &photo).await;
@@ -276,7 +276,7 @@ async fn uploads_with_faults(range: Range) {
         let known = server.database.words("SELECT path AS value FROM uploads");
         assert!(taken.iter().all(|path| known.contains(path)), "{what}: a picture that was taken has no row");
     }
-    // A file may be left without its row; the sweep finds what has a whole name.
+    // A file may remain without a row; the sweep deletes files whose names are complete.
     for file in std::fs::read_dir(server.data_dir().join("uploads")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         assert!(apogee::files::FileName::parse(&name).is_some(), "{name} would stay for good");
@@ -309,7 +309,7 @@ async fn backups_with_faults(range: Range) {
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
             assert!(!said.trim().is_empty() && !said.contains("panicked"), "{what}: {said}");
         }
-        // Whatever lies there under its final name is a whole backup, and after a success one does.
+        // A file with a final name is a complete backup, and exists after a success.
         assert!(archive.exists() || !done.status.success(), "{what}");
         if archive.exists() {
             let empty = Server::unmigrated(Backend::Sqlite);
@@ -334,14 +334,14 @@ async fn restores_with_faults(range: Range) {
     server.stop();
     let layer = Writes::under(&mut server);
     let restore = ["restore", archive.to_str().unwrap(), "--force"];
-    let former = copy_of(&server.data_dir(), keep.path());
+    let former = copy_dir(&server.data_dir(), keep.path());
     layer.disarm();
     server.command(&restore);
     let rounds = range.over(layer.calls());
     let (mut hits, mut failing) = (0, 0);
     for (at, fault) in &rounds {
         let what = format!("write {at} of a restore, {fault:?}");
-        put_back(&former, &server.data_dir());
+        restore_dir(&former, &server.data_dir());
         layer.arm(*at, *fault);
         let done = server.try_command(&restore);
         hits += u64::from(layer.disarm() > 0);
@@ -358,15 +358,15 @@ async fn restores_with_faults(range: Range) {
     assert!(hits as usize > rounds.len() / 2 && failing > 0);
 }
 
-/// A copy of all that lies in a folder.
-fn copy_of(folder: &Path, under: &Path) -> PathBuf {
+/// Copies a directory.
+fn copy_dir(folder: &Path, under: &Path) -> PathBuf {
     let copy = under.join("former");
     assert!(Command::new("cp").arg("-a").arg(folder).arg(&copy).status().unwrap().success());
     copy
 }
 
-/// Makes a folder what its copy is.
-fn put_back(copy: &Path, folder: &Path) {
+/// Replaces a directory by its copy.
+fn restore_dir(copy: &Path, folder: &Path) {
     for item in std::fs::read_dir(folder).unwrap() {
         let path = item.unwrap().path();
         if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.unwrap();
@@ -374,11 +374,11 @@ fn put_back(copy: &Path, folder: &Path) {
     assert!(Command::new("cp").arg("-a").arg(copy.join(".")).arg(folder).status().unwrap().success());
 }
 
-/// Brings a folder up to date, or fills an empty one, with each of the writes failing; then once more without.
+/// Migrates a data directory, or fills an empty one, with each of the writes failing; then once without faults.
 async fn starts_with_faults(mut server: Server, range: Range, what: &str, events: i64) {
     let layer = Writes::under(&mut server);
     let keep = tempfile::tempdir().unwrap();
-    let former = copy_of(&server.data_dir(), keep.path());
+    let former = copy_dir(&server.data_dir(), keep.path());
     layer.disarm();
     server.command(&["key", "list"]);
     let rounds = range.over(layer.calls());
@@ -387,7 +387,7 @@ async fn starts_with_faults(mut server: Server, range: Range, what: &str, events
     let (mut hits, mut failing) = (0, 0);
     for (at, fault) in &rounds {
         let what = format!("write {at} of {what}, {fault:?}");
-        put_back(&former, &server.data_dir());
+        restore_dir(&former, &server.data_dir());
         layer.arm(*at, *fault);
         let done = server.try_command(&["key", "list"]);
         hits += u64::from(layer.disarm() > 0);
@@ -417,7 +417,7 @@ async fn first_starts_with_faults(range: Range) {
     starts_with_faults(Server::unmigrated(Backend::Sqlite), range, "a first start", 0).await;
 }
 
-/// The first start of a site, with its secret and its index, not only its database.
+/// The first start of a site, which creates the secret and the index as well as the database.
 async fn first_services_with_faults(range: Range) {
     let mut server = Server::unmigrated(Backend::Sqlite);
     let layer = Writes::under(&mut server);
@@ -428,7 +428,7 @@ async fn first_services_with_faults(range: Range) {
     let (mut hits, mut failing) = (0, 0);
     for (at, fault) in &rounds {
         let what = format!("write {at} of a first service, {fault:?}");
-        put_back(tempfile::tempdir().unwrap().path(), &server.data_dir());
+        restore_dir(tempfile::tempdir().unwrap().path(), &server.data_dir());
         layer.arm(*at, *fault);
         let began = server.try_run();
         hits += u64::from(layer.disarm() > 0);
@@ -449,7 +449,7 @@ async fn first_services_with_faults(range: Range) {
     assert!(hits as usize > rounds.len() / 2 && failing > 0);
 }
 
-/// Each of these once with a few N, and once, by `make faults`, with many.
+/// Generates a short test and, for `make faults`, a long one.
 macro_rules! short_and_long {
     ($($name:ident: $body:ident),+ $(,)?) => {
         $(

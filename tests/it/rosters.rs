@@ -216,7 +216,7 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
     for tag in ["CHANGED", "EMPTY", "CUT"] {
         assert_eq!(count(tag).await, 10, "{tag}: what is known stays");
     }
-    let asked = site.game_site.rosters_asked();
+    let asked = site.game_site.requested_rosters();
     assert_eq!(asked.iter().filter(|tag| *tag == "AGREE").count(), 2);
     let section = site.section().await;
     assert_eq!((&section["tone"], fact(&section, "Failing")), (&json!("warn"), 3));
@@ -228,10 +228,10 @@ async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {
     let site = Site::on(on, &["EXWING"]).await;
     site.members("EXWING", &["Pilot-1"]);
     site.game_site.roster_in_turn("EXWING", [MockResponse::status(503, "")]);
-    site.until("a call", async || !site.game_site.rosters_asked().is_empty()).await;
+    site.until("a call", async || !site.game_site.requested_rosters().is_empty()).await;
     // However often an admin runs the job: the site rests.
     site.until("five more runs", async || site.job_runs().await >= 6).await;
-    assert_eq!(site.game_site.rosters_asked().len(), 1);
+    assert_eq!(site.game_site.requested_rosters().len(), 1);
     assert_eq!(site.guild_of("pilot-1").await, "EXWING");
     // A guild that the site does not know loses nobody either, and is left alone for a week.
     let site = Site::on(on, &["NOBODY"]).await;
@@ -255,7 +255,7 @@ async fn claimed_guilds_are_read_first_then_the_most_viewed(on: Backend) {
            SELECT '501', 'somebody', 1, 1, id FROM guilds WHERE tag = 'CLAIMED'",
     );
     site.until("all rosters", async || site.read() == 4).await;
-    assert_eq!(site.game_site.rosters_asked(), ["CLAIMED", "POPULAR", "SEEN", "REST"]);
+    assert_eq!(site.game_site.requested_rosters(), ["CLAIMED", "POPULAR", "SEEN", "REST"]);
     let days = |tag: &str| {
         let next = site.server.database.number(&format!(
             "SELECT next_at FROM guild_rosters r JOIN guilds g ON g.id = r.guild_id WHERE g.tag = '{tag}'"
@@ -276,7 +276,7 @@ async fn rosters_can_be_switched_off(on: Backend) {
     );
     assert_eq!(site.section().await["tone"], "off");
     site.until("a run of the job", async || site.job_runs().await > 0).await;
-    assert!(site.game_site.rosters_asked().is_empty());
+    assert!(site.game_site.requested_rosters().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -302,5 +302,5 @@ async fn of_several_processes_one_reads_rosters_and_all_follow() {
         assert!(began.elapsed() < Duration::from_secs(20), "the other process does not follow");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(site.game_site.rosters_asked(), ["EXWING"], "one call in all");
+    assert_eq!(site.game_site.requested_rosters(), ["EXWING"], "one call in all");
 }

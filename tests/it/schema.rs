@@ -1,7 +1,7 @@
-//! T35: schemathesis against the description of the API, in every role: `make schema` installs it and runs this.
+//! T35: schemathesis against the OpenAPI description, in every role: `make schema` installs it and runs this test.
 //!
-//! `APOGEE_CASES` says how many cases of each operation are made up (30 without it). The two who may end their own session do not
-//! ask for that: what came after it would be a guest's. The live stream never ends, and is tried in `live.rs`.
+//! `APOGEE_CASES` sets the number of generated cases per operation (30 by default). Signed-in users skip the operations that end
+//! their session, because later requests would be anonymous. The live stream never ends; `live.rs` tests it.
 
 use std::process::Command;
 
@@ -13,17 +13,17 @@ use crate::support::*;
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
     response_schema_conformance,unsupported_method,allow_header_conformance,ignored_auth";
 
-/// What ends the session of whoever asks.
-const ENDINGS: [&str; 3] = ["/api/auth/logout", "/api/me", "/api/admin/users/{id}/sign-out"];
+/// Operations that end the caller's session.
+const SESSION_ENDING_PATHS: [&str; 3] = ["/api/auth/logout", "/api/me", "/api/admin/users/{id}/sign-out"];
 
-/// The demo site with somebody who owns a player (7001) and a guild (7002) of it, and an admin (900).
+/// The demo site with the owner of a player (7001), the owner of a guild (7002), and an admin (900).
 async fn site(on: Backend) -> (Server, MockServer, GameSite) {
     let mut server = Server::prepare(on);
     server.command(&["demo", "--players", "300"]);
     let (discord, game_site) = (server.with_discord().await, server.with_game_site().await);
     game_site.citizen(&Citizen::new("Free-1", "Hello"));
     server.env("APOGEE_ADMIN_DISCORD_IDS", "900");
-    // Thousands of requests come from one address.
+    // All requests come from one address.
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nenabled = false\n").unwrap();
     server.run();
     for person in ["7001", "7002", "900"] {
@@ -34,7 +34,7 @@ async fn site(on: Backend) -> (Server, MockServer, GameSite) {
     (server, discord, game_site)
 }
 
-/// Runs schemathesis as somebody; gives whether all it was told fits the description.
+/// Runs schemathesis in a role; returns whether all responses match the description.
 fn is_as_described(server: &Server, who: &str, token: Option<&str>) -> bool {
     let program = std::env::var("SCHEMATHESIS").expect("SCHEMATHESIS names the program: make schema");
     let cases = scale("APOGEE_CASES", 30).to_string();
@@ -44,7 +44,7 @@ fn is_as_described(server: &Server, who: &str, token: Option<&str>) -> bool {
     run.args(["--warnings", "off", "--request-timeout", "30", "--continue-on-failure", "--exclude-path", "/api/live"]);
     if let Some(token) = token {
         run.args(["--header", &format!("Authorization: Bearer {token}")]);
-        run.args(ENDINGS.iter().flat_map(|path| ["--exclude-path", path]));
+        run.args(SESSION_ENDING_PATHS.iter().flat_map(|path| ["--exclude-path", path]));
     }
     println!("T35: as {who}");
     run.current_dir(server.data_dir()).status().unwrap().success()

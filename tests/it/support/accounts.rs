@@ -1,6 +1,6 @@
-//! People who sign in: a Discord on loopback, tokens of its users, and tokens nobody would hand out.
-//! Used by all tests of routes that want somebody signed in.
-//! Never here: what a role may do; that is what the tests say.
+//! Signing in: a mock Discord, tokens of its users, and invalid tokens.
+//! Used by all tests of routes that require a signed-in user.
+//! Never here: the permissions of a role, which are asserted by tests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::mock_server::{MockResponse, MockServer, RecordedRequest};
 use super::server::{Answer, Server};
 
-/// What the sites of these tests sign their tokens with.
+/// The signing secret of the sites under test.
 pub const SECRET: &str = "a secret of these tests, long enough to sign with";
 
-/// Takes the Discord id of whoever wants in as the code of the sign-in.
+/// Uses the code of the sign-in as the Discord id.
 fn answer(call: &RecordedRequest) -> MockResponse {
     let body = if call.path.ends_with("/oauth2/token") {
         let form = String::from_utf8_lossy(&call.body).into_owned();
@@ -42,7 +42,7 @@ fn json_reply(status: u16, body: &Value) -> MockResponse {
 }
 
 impl Server {
-    /// Sets up sign-in for the next start; the stand-in lives as long as what is given back.
+    /// Configures sign-in for the next start; the mock server runs until the returned value is dropped.
     pub async fn with_discord(&mut self) -> MockServer {
         let discord = MockServer::start(|call, _| answer(call)).await;
         for (name, value) in [
@@ -50,7 +50,7 @@ impl Server {
             ("APOGEE_DISCORD_CLIENT_ID", "100200300"),
             ("APOGEE_DISCORD_CLIENT_SECRET", "secret-of-the-application"),
             ("APOGEE_DISCORD_API_URL", &format!("{}/api/v10", discord.url)),
-            // Sign-ins are counted by address: each comes from an address of its own.
+            // The rate limit of sign-ins is per address, so each uses another one.
             ("APOGEE_TRUSTED_PROXIES", "127.0.0.1"),
         ] {
             self.env(name, value);
@@ -58,26 +58,26 @@ impl Server {
         discord
     }
 
-    /// The answer to a sign-in of the person with this Discord id.
+    /// The response to a sign-in with this Discord id.
     pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
         self.try_sign_in_from(discord_id, &new_address()).await
     }
 
-    /// The same, seen from an address.
+    /// Like [`Server::try_sign_in`], from an address.
     pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Answer {
         let body = json!({"code": discord_id, "redirect_uri": self.url("/link")});
         let request = self.request(Method::POST, "/api/auth/discord/callback").header("x-forwarded-for", address);
         self.ask(request.json(&body)).await
     }
 
-    /// A good token of the person with this Discord id.
+    /// A valid token of the user with this Discord id.
     pub async fn sign_in(&self, discord_id: &str) -> String {
         let answer = self.try_sign_in(discord_id).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["token"].as_str().unwrap().to_owned()
     }
 
-    /// The answer to a request with a token and, if there is one, a body.
+    /// The response to a request with a token and an optional body.
     pub async fn as_user(&self, token: &str, method: Method, path: &str, body: Option<&Value>) -> Answer {
         let request = self.request(method, path).bearer_auth(token);
         self.ask(match body {
@@ -88,34 +88,34 @@ impl Server {
     }
 }
 
-/// An address that nobody in these tests has come from.
+/// An address that no test has used.
 pub fn new_address() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let [_, a, b, c] = NUMBER.fetch_add(1, Ordering::Relaxed).to_be_bytes();
     format!("10.{a}.{b}.{c}")
 }
 
-/// What a token says, by anybody who can read it.
+/// The claims of a token, read without verification.
 pub fn claims(token: &str) -> Value {
     let now = EpochMillis(super::now());
     serde_json::to_value(TokenSigner::new(SECRET).verify(token, now).unwrap()).unwrap()
 }
 
-/// The same claims under no signature at all.
+/// The token with the same claims and no signature.
 pub fn unsigned(token: &str) -> String {
     let payload = token.split('.').nth(1).unwrap();
     // {"alg":"none","typ":"JWT"}
     format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.")
 }
 
-/// The same claims, signed with another key.
+/// The token with the same claims, signed with another key.
 pub fn foreign(token: &str) -> String {
     let now = EpochMillis(super::now());
     let Claims { sub, sid, jti, .. } = TokenSigner::new(SECRET).verify(token, now).unwrap();
     TokenSigner::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
 }
 
-/// The same token as it was some seconds ago, signed anew: of the same session, with an earlier end.
+/// The token as it was `secs` seconds ago: same session, earlier expiry.
 pub fn aged(token: &str, secs: i64) -> String {
     let signer = TokenSigner::new(SECRET);
     let now = EpochMillis(super::now());
@@ -123,7 +123,7 @@ pub fn aged(token: &str, secs: i64) -> String {
     signer.issue(&sub, &sid, &jti, EpochMillis(now.0 - secs * 1_000)).unwrap()
 }
 
-/// The same token after its hour, still good for a trade.
+/// The token after its hour; it can still be refreshed.
 pub fn expired(token: &str) -> String {
     aged(token, TOKEN_TTL_SECS + 60)
 }

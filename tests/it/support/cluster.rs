@@ -1,4 +1,4 @@
-//! A PostgreSQL server of one test, which may be stopped and started; gone with the test.
+//! A PostgreSQL server of one test that can be stopped and started; removed after the test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,14 +13,14 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts one on a free port of loopback.
+    /// Creates and starts a server on a free port of 127.0.0.1.
     pub fn start() -> Self {
         let dir = TempDir::new().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
         let cluster = Self { url, programs: programs(), port, dir };
         if is_root() {
-            // The server refuses to run as root.
+            // PostgreSQL refuses to run as root.
             run(Command::new("chown").arg("nobody").arg(cluster.dir.path()));
         }
         run(cluster
@@ -59,7 +59,7 @@ impl Cluster {
             .arg(act));
     }
 
-    /// Stops it as a crash would, and starts it again.
+    /// Stops the server as a crash does, and starts it again.
     pub fn crash_and_start(&self) {
         self.control("stop");
         self.control("start");
@@ -75,7 +75,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Where PostgreSQL's programs lie: the newest below Debian's folder, else what `pg_config` says.
+/// The directory of PostgreSQL's programs: the newest in Debian's path, else the one that `pg_config` reports.
 fn programs() -> PathBuf {
     let below = Path::new("/usr/lib/postgresql");
     let versions = std::fs::read_dir(below).into_iter().flatten().flatten();
@@ -83,9 +83,9 @@ fn programs() -> PathBuf {
     if let Some(version) = newest {
         return below.join(version.to_string()).join("bin");
     }
-    let told = Command::new("pg_config").arg("--bindir").output();
-    let told = told.expect("this test starts a PostgreSQL server of its own: install PostgreSQL 13 or newer");
-    PathBuf::from(String::from_utf8(told.stdout).unwrap().trim())
+    let output = Command::new("pg_config").arg("--bindir").output();
+    let output = output.expect("this test starts a PostgreSQL server: install PostgreSQL 13 or newer");
+    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
 }
 
 fn is_root() -> bool {
@@ -93,7 +93,7 @@ fn is_root() -> bool {
 }
 
 fn run(command: &mut Command) {
-    // Its output is not kept: a started server would hold a pipe open.
+    // Output is discarded, because a started server would keep a pipe open.
     let status = command.stdout(std::process::Stdio::null()).status().unwrap();
     assert!(status.success(), "{command:?} ended with {status}");
 }

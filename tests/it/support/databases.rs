@@ -1,4 +1,4 @@
-//! A database for one test: a file in its own folder, or a database of its own on the Postgres server.
+//! The database of a test: a file in a temporary directory, or a new database on the PostgreSQL server.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,27 +7,27 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-/// Which database a test body runs on.
+/// The database system that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// The database of one test; a Postgres one is dropped with it.
+/// The database of one test; one on PostgreSQL is dropped with this value.
 pub struct Database {
     pub url: String,
-    place: Place,
+    location: Location,
 }
 
-enum Place {
+enum Location {
     File(String),
     Server {
         admin: String,
         name: String,
     },
-    /// Somebody else's, on a Postgres server.
-    Guest,
+    /// An existing database on a PostgreSQL server.
+    Existing,
 }
 
 #[derive(QueryableByName)]
@@ -42,7 +42,7 @@ struct Word {
     value: String,
 }
 
-/// The address of the Postgres server, without a database at its end.
+/// The address of the PostgreSQL server without a database name.
 fn postgres_server() -> String {
     let url = std::env::var("TEST_PG_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5433".into());
     url.trim_end_matches('/').to_owned()
@@ -53,15 +53,15 @@ impl Database {
         match backend {
             Backend::Sqlite => {
                 let file = dir.join("apogee.db").display().to_string();
-                Self { url: format!("sqlite:{file}"), place: Place::File(file) }
+                Self { url: format!("sqlite:{file}"), location: Location::File(file) }
             }
             Backend::Postgres => Self::make_on_server(),
         }
     }
 
-    /// A Postgres database that is there already, and stays.
+    /// An existing PostgreSQL database, which is not dropped.
     pub fn of(url: &str) -> Self {
-        Self { url: url.to_owned(), place: Place::Guest }
+        Self { url: url.to_owned(), location: Location::Existing }
     }
 
     fn make_on_server() -> Self {
@@ -76,24 +76,28 @@ impl Database {
             )
         });
         conn.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
-        Self { url: format!("{server}/{name}"), place: Place::Server { admin, name } }
+        Self { url: format!("{server}/{name}"), location: Location::Server { admin, name } }
     }
 
-    /// Runs statements on the database, beside the program.
+    /// Runs statements on the database, next to the program.
     pub fn run(&self, sql: &str) {
-        match &self.place {
-            Place::File(file) => self.sqlite(file).batch_execute(sql),
-            Place::Server { .. } | Place::Guest => PgConnection::establish(&self.url).unwrap().batch_execute(sql),
+        match &self.location {
+            Location::File(file) => self.sqlite(file).batch_execute(sql),
+            Location::Server { .. } | Location::Existing => {
+                PgConnection::establish(&self.url).unwrap().batch_execute(sql)
+            }
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 
-    /// The one number that a query gives.
+    /// The number that a query returns.
     pub fn number(&self, sql: &str) -> i64 {
         let query = diesel::sql_query(format!("SELECT CAST(({sql}) AS BIGINT) AS value"));
-        let rows: Vec<Number> = match &self.place {
-            Place::File(file) => query.load(&mut self.sqlite(file)),
-            Place::Server { .. } | Place::Guest => query.load(&mut PgConnection::establish(&self.url).unwrap()),
+        let rows: Vec<Number> = match &self.location {
+            Location::File(file) => query.load(&mut self.sqlite(file)),
+            Location::Server { .. } | Location::Existing => {
+                query.load(&mut PgConnection::establish(&self.url).unwrap())
+            }
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
         rows[0].value
@@ -102,15 +106,17 @@ impl Database {
     /// The column `value` of a query.
     pub fn words(&self, sql: &str) -> Vec<String> {
         let query = diesel::sql_query(sql);
-        let rows: Vec<Word> = match &self.place {
-            Place::File(file) => query.load(&mut self.sqlite(file)),
-            Place::Server { .. } | Place::Guest => query.load(&mut PgConnection::establish(&self.url).unwrap()),
+        let rows: Vec<Word> = match &self.location {
+            Location::File(file) => query.load(&mut self.sqlite(file)),
+            Location::Server { .. } | Location::Existing => {
+                query.load(&mut PgConnection::establish(&self.url).unwrap())
+            }
         }
         .unwrap_or_else(|error| panic!("{error}: {sql}"));
         rows.into_iter().map(|row| row.value).collect()
     }
 
-    /// Cuts every connection and takes no new one (Postgres).
+    /// Closes every connection and rejects new ones (PostgreSQL).
     pub fn refuse_connections(&self) {
         self.on_server(|name| {
             format!(
@@ -120,15 +126,15 @@ impl Database {
         });
     }
 
-    /// Takes connections again (Postgres).
+    /// Accepts connections again (PostgreSQL).
     pub fn accept_connections(&self) {
         self.on_server(|name| format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS TRUE"));
     }
 
     fn on_server(&self, sql: impl Fn(&str) -> String) {
-        let Place::Server { admin, name } = &self.place else { panic!("only a server can be asked for this") };
+        let Location::Server { admin, name } = &self.location else { panic!("only possible on PostgreSQL") };
         let mut conn = PgConnection::establish(admin).unwrap();
-        // One statement at a time: some of them refuse to run inside a transaction.
+        // One statement at a time, because some cannot run inside a transaction.
         for statement in sql(name).split("; ") {
             conn.batch_execute(statement).unwrap();
         }
@@ -143,7 +149,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Place::Server { admin, name } = &self.place {
+        if let Location::Server { admin, name } = &self.location {
             let dropped = PgConnection::establish(admin)
                 .map(|mut conn| conn.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")));
             if !matches!(dropped, Ok(Ok(()))) {

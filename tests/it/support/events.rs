@@ -1,21 +1,21 @@
-//! Events as a reader sends them.
+//! Builders for events as a log reader sends them.
 
 use serde_json::{Map, Value, json};
 
 pub const NPC: &str = "PU_Human_Enemy_GroundCombat_NPC_grunt_2636093660430";
 pub const DAY: i64 = 86_400_000;
 
-/// Now, in epoch milliseconds.
+/// The current time in epoch milliseconds.
 pub fn now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     i64::try_from(since.as_millis()).unwrap()
 }
 
-/// An event in the making.
+/// Builds the JSON of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told(Map<String, Value>);
 
-/// An event of a kind, an hour ago unless told otherwise.
+/// An event with this identifier, an hour ago by default.
 pub fn told(identifier: &str) -> Told {
     let mut fields = Map::new();
     fields.insert("identifier".into(), json!(identifier));
@@ -61,27 +61,27 @@ impl From<Told> for Value {
     }
 }
 
-/// Somebody killed somebody.
+/// A kill of one player by another.
 pub fn kill(killer: &str, victim: &str) -> Told {
     told("kill").with("killer", killer).with("victim", victim)
 }
 
-/// Somebody's vehicle was lost to somebody.
+/// The loss of a player's vehicle to another player.
 pub fn loss(identifier: &str, killer: &str, owner: &str) -> Told {
     told(identifier).with("killer", killer).with("victim", owner).with("vehicle_name", "ZZZZ_Kite")
 }
 
-/// What only concerns one player.
+/// An event with one player.
 pub fn own(identifier: &str, player: &str) -> Told {
     told(identifier).with("player_name", player)
 }
 
-/// A list of events, each a second after the one before, all different.
+/// The JSON of events, each a second after the one before.
 pub fn in_a_row(from: i64, events: impl IntoIterator<Item = Told>) -> Vec<Value> {
     events.into_iter().enumerate().map(|(n, event)| event.at(from + n as i64 * 20_000).json()).collect()
 }
 
-/// `count` PU kills of an NPC by a player, from a moment on.
+/// `count` kills of an NPC by a player in the persistent universe, starting at a time.
 pub fn npc_kills(killer: &str, count: i64, from: i64) -> Vec<Value> {
     in_a_row(from, (0..count).map(|_| kill(killer, NPC).pu()))
 }

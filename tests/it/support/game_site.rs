@@ -1,6 +1,6 @@
-//! The game's site on loopback: pages with the markup of the real ones and what a test writes into them.
-//! Used by all tests in which somebody claims or is read anew.
-//! Never here: how a page is understood; that is what the tests say.
+//! A mock of the game's site: pages with the real markup and content from the test.
+//! Used by all tests of claims and refreshes.
+//! Never here: the meaning of a page, which is asserted by tests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -12,14 +12,14 @@ const CITIZEN: &str = include_str!("../../data/game-site/citizen-bio-code.html")
 const ORGANIZATION: &str = include_str!("../../data/game-site/org.html");
 const MISSING: &str = include_str!("../../data/game-site/missing-404.html");
 
-/// Where member lists are asked for, a page a call.
+/// The path of member lists, one page per request.
 const MEMBERS: &str = "/api/orgs/getOrgMembers";
 
 fn members_key(question: &serde_json::Value) -> String {
     format!("members {} {}", question["symbol"].as_str().unwrap(), question["page"])
 }
 
-/// A member as a list shows one.
+/// A member as a list shows it.
 #[derive(Debug, Clone)]
 pub enum Listed {
     Main(String),
@@ -50,7 +50,7 @@ impl Listed {
     }
 }
 
-/// The answer with one page of a list of `total` members.
+/// The response with one page of a list of `total` members.
 pub fn members_page(total: usize, members: &[Listed]) -> MockResponse {
     let html: String = members.iter().map(Listed::row).collect();
     let answer =
@@ -58,7 +58,7 @@ pub fn members_page(total: usize, members: &[Listed]) -> MockResponse {
     MockResponse::ok(answer.to_string())
 }
 
-/// What a citizen's page says; the handle is in its address too.
+/// The content of a citizen's page; the handle is also in its address.
 #[derive(Debug, Clone)]
 pub struct Citizen<'a> {
     pub handle: &'a str,
@@ -70,7 +70,7 @@ pub struct Citizen<'a> {
 }
 
 impl<'a> Citizen<'a> {
-    /// Somebody of the Example Wing, with this bio.
+    /// A citizen of the organization Example Wing with this bio.
     pub fn new(handle: &'a str, bio: &'a str) -> Self {
         Self { handle, name: "Somebody", bio, record: 3_000_123, sid: "EXWING", org: "Example Wing" }
     }
@@ -90,10 +90,10 @@ fn organization_page(sid: &str, name: &str, text: &str) -> String {
     ORGANIZATION.replace("APOGEE-7K3M9QXW4HTR", text).replace("EXWING", sid).replace("Example Wing &amp; Co", name)
 }
 
-/// A site that knows nobody until a test says who there is.
+/// A site that has only the pages that a test adds.
 pub struct GameSite {
     pub mock_server: MockServer,
-    /// By path; the last reply of each is given again and again.
+    /// Responses by path; the last one of a path is repeated.
     pages: Arc<Mutex<HashMap<String, VecDeque<MockResponse>>>>,
 }
 
@@ -114,25 +114,25 @@ impl GameSite {
         Self { mock_server, pages }
     }
 
-    /// How a path is answered from now on.
+    /// Sets the response of a path.
     pub fn answer(&self, path: &str, reply: MockResponse) {
         self.answer_in_turn(path, [reply]);
     }
 
-    /// A guild that lists these members, 32 a page.
+    /// Adds a guild with these members, 32 per page.
     pub fn roster(&self, sid: &str, members: &[Listed]) {
         for (at, page) in members.chunks(32).enumerate() {
             self.answer(&format!("members {sid} {}", at + 1), members_page(members.len(), page));
         }
     }
 
-    /// How the first page of a guild's list is answered, one call after the other.
+    /// Sets consecutive responses for the first page of a guild's list.
     pub fn roster_in_turn(&self, sid: &str, replies: impl IntoIterator<Item = MockResponse>) {
         self.answer_in_turn(&format!("members {sid} 1"), replies);
     }
 
-    /// The guilds whose list was asked for, in order.
-    pub fn rosters_asked(&self) -> Vec<String> {
+    /// The guilds whose list was requested, in order.
+    pub fn requested_rosters(&self) -> Vec<String> {
         let asked = self.mock_server.requests().into_iter().filter(|call| call.path == MEMBERS);
         asked.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
     }
@@ -146,7 +146,7 @@ impl GameSite {
         self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(citizen.page()));
     }
 
-    /// The same, with an organization that has no logo.
+    /// Like [`GameSite::citizen`], with an organization without a logo.
     pub fn citizen_of_a_guild_without_logo(&self, citizen: &Citizen<'_>) {
         let page = citizen.page();
         let (before, after) = page.split_once(&format!("<a href=\"/orgs/{}\"><img", citizen.sid)).unwrap();
@@ -155,12 +155,12 @@ impl GameSite {
         self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(page));
     }
 
-    /// An organization with `text` among what its officers write.
+    /// Adds an organization with `text` in a section that its officers write.
     pub fn organization(&self, sid: &str, name: &str, text: &str) {
         self.answer(&format!("/orgs/{sid}"), MockResponse::ok(organization_page(sid, name, text)));
     }
 
-    /// An organization whose pages count these members, one page after the other; the last count stays.
+    /// Adds an organization whose pages report these member counts in turn; the last one is repeated.
     pub fn organization_counting(&self, sid: &str, name: &str, counts: &[u32]) {
         let pages = counts.iter().map(|count| {
             MockResponse::ok(organization_page(sid, name, "").replace("42 members", &format!("{count} members")))
@@ -170,7 +170,7 @@ impl GameSite {
 }
 
 impl Server {
-    /// Makes a game site for the next start; it lives as long as what is given back.
+    /// Starts a game site for the next start of the server; it runs until the returned value is dropped.
     pub async fn with_game_site(&mut self) -> GameSite {
         let site = GameSite::start().await;
         let url = site.mock_server.url.clone();

@@ -1,4 +1,4 @@
-//! The program within the test's own process: what no request can show is asked of it directly.
+//! The program within the process of the test, for checks that no request can make.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Server;
 
-/// The program in this process, on the database of a server; it serves nobody.
+/// Opens the program on the database of a server, without serving.
 pub fn inside(server: &Server, dir: &std::path::Path) -> Arc<App> {
     let flags = Flags::default().with("data-dir", dir.display().to_string()).with("database-url", &server.database.url);
     let settings = Settings::load(&flags).unwrap();

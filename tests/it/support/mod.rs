@@ -1,6 +1,6 @@
-//! What every test stands on: the real binary on a free port, a database of its own, and events to send.
+//! Shared parts of the tests: the real binary on a free port, a database per test, and events to send.
 //! Used by all tests of this binary.
-//! Never here: an assertion about what the program promises.
+//! Never here: assertions about the program.
 
 pub mod accounts;
 pub mod cluster;
@@ -12,7 +12,7 @@ pub mod pictures;
 pub mod preload;
 pub mod server;
 pub mod streams;
-// The one stand-in there is: the readers of other sites test themselves with it too, and use parts of it that nobody does here.
+// The mock server of the library's tests; they use parts of it that these tests do not.
 #[allow(dead_code)]
 #[path = "../../../src/upstream/mock_server.rs"]
 pub mod mock_server;
@@ -24,7 +24,7 @@ pub use inside::{inside, set_hidden};
 pub use server::{Answer, Server, fold};
 pub use streams::{Frame, Stream};
 
-/// Runs each of these test bodies on SQLite and on Postgres.
+/// Runs each of these test bodies on SQLite and on PostgreSQL.
 macro_rules! on_both {
     ($($name:ident),+ $(,)?) => {
         $(

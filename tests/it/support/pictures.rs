@@ -1,6 +1,6 @@
-//! Pictures as people and as mischief-makers send them, and the forms they come in.
-//! Used by tests of uploads and of what shows an upload.
-//! Never here: what the site makes of them; that is what the tests say.
+//! Pictures, valid and malicious, and the forms in which they are uploaded.
+//! Used by tests of uploads and of pages that show an upload.
+//! Never here: what the site makes of them, which is asserted by tests.
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use reqwest::{Method, RequestBuilder};
@@ -9,7 +9,7 @@ use super::server::{Answer, Server};
 
 pub const BOUNDARY: &str = "----a-boundary-of-these-tests";
 
-/// Left half red, right half green.
+/// An image whose left half is red and whose right half is green.
 pub fn flag(width: u32, height: u32) -> DynamicImage {
     let colour = |x: u32, _| if x < width / 2 { Rgb([220, 20, 20]) } else { Rgb([20, 220, 20]) };
     RgbImage::from_fn(width, height, colour).into()
@@ -26,7 +26,7 @@ pub fn photograph() -> Vec<u8> {
     file(&flag(800, 800), ImageFormat::Jpeg)
 }
 
-/// The same JPEG with an EXIF block that says how to turn it and where it was taken.
+/// The JPEG with an EXIF block that contains its orientation and location.
 pub fn with_exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
     let mut exif = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
     exif.extend([orientation, 0, 0, 0, 0, 0, 0]);
@@ -35,7 +35,7 @@ pub fn with_exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
     [&jpeg[..2], &[0xff, 0xe1], &length.to_be_bytes(), &exif, &jpeg[2..]].concat()
 }
 
-/// A PNG that says it is so large, with hardly any data.
+/// A PNG whose header claims these dimensions, with hardly any data.
 pub fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     let chunk = |kind: &[u8; 4], data: &[u8]| {
         let checked = [kind.as_slice(), data].concat();
@@ -48,14 +48,14 @@ pub fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), head, chunk(b"IDAT", &[0x78, 0x9c, 3, 0]), chunk(b"IEND", b"")].concat()
 }
 
-/// One field of a form, without what ends the form.
+/// One field of a form, without the end of the form.
 pub fn field(name: &str, content: &[u8]) -> Vec<u8> {
     let file = if name == "image" { "; filename=\"a.png\"\r\nContent-Type: image/png" } else { "" };
     let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
     [head.as_bytes(), content, b"\r\n"].concat()
 }
 
-/// A whole form.
+/// A complete form.
 pub fn form(fields: &[(&str, &[u8])]) -> Vec<u8> {
     let mut body: Vec<u8> = fields.iter().flat_map(|(name, content)| field(name, content)).collect();
     body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
@@ -69,20 +69,20 @@ impl Server {
         self.request(Method::POST, path).header("content-type", of_type).body(body)
     }
 
-    /// The answer to a picture sent by a route of uploads.
+    /// The response to an upload of a picture.
     pub async fn send_picture(&self, token: &str, target: &str, image: &[u8]) -> Answer {
         let body = form(&[("image", image)]);
         self.ask(self.form_request(&format!("/api/upload/{target}"), body).bearer_auth(token)).await
     }
 
-    /// The path of a picture that is taken.
+    /// Uploads a picture, which must be accepted; returns its path.
     pub async fn upload(&self, token: &str, target: &str, image: &[u8]) -> String {
         let answer = self.send_picture(token, target, image).await;
         assert_eq!(answer.status, 200, "{target}: {}", answer.text());
         answer.json()["imagePath"].as_str().unwrap().to_owned()
     }
 
-    /// Makes the person with this Discord id the owner of a player of this handle, who is made.
+    /// Inserts a player with this handle, owned by the user with this Discord id.
     pub fn give_player(&self, discord_id: &str, handle: &str) {
         let folded = handle.to_lowercase();
         self.database.run(&format!(
@@ -91,7 +91,7 @@ impl Server {
         ));
     }
 
-    /// Makes the person with this Discord id the owner of a guild of this tag, which is made.
+    /// Inserts a guild with this tag, owned by the user with this Discord id.
     pub fn give_guild(&self, discord_id: &str, tag: &str) {
         self.database.run(&format!(
             "INSERT INTO guilds (tag, name, name_folded, created_at) VALUES ('{tag}', 'Guild {tag}', 'guild {tag}', 1); \

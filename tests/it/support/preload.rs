@@ -1,6 +1,6 @@
-//! Layers below the real binary, written in C and compiled by the test that wants them: `tests/faults/`.
-//! Used by tests of what no request can bring about: failing writes, wrong clocks.
-//! Never here: what the program has to make of it.
+//! Libraries that are preloaded into the real binary, compiled from `tests/faults/` by the test that uses them.
+//! Used by tests of failing writes and wrong clocks.
+//! Never here: the expected behaviour of the program.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,14 +9,14 @@ use std::process::Command;
 
 use super::server::Server;
 
-/// Numbers of eight bytes that a layer under a running program and its test both see.
+/// 8-byte numbers in a file that a preloaded library and its test share.
 pub struct Layer {
     numbers: File,
     _home: tempfile::TempDir,
 }
 
 impl Layer {
-    /// Puts a layer under all that this site starts from now on; `variable` names the file with its numbers.
+    /// Preloads a library into every process that this site starts from now on; `variable` names the file of the numbers.
     pub fn under(server: &mut Server, source: &str, variable: &str, count: usize) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (library, numbers) = (home.path().join("layer.so"), home.path().join("numbers"));
@@ -31,16 +31,16 @@ impl Layer {
         Self { numbers, _home: home }
     }
 
-    /// Writes all numbers at once.
+    /// Writes all numbers.
     pub fn give(&self, numbers: &[i64]) {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
         self.numbers.write_all_at(&bytes, 0).unwrap();
     }
 
-    /// The number at a place.
-    pub fn number(&self, place: u64) -> i64 {
+    /// The number at an index.
+    pub fn number(&self, index: u64) -> i64 {
         let mut bytes = [0; 8];
-        self.numbers.read_exact_at(&mut bytes, place * 8).unwrap();
+        self.numbers.read_exact_at(&mut bytes, index * 8).unwrap();
         i64::from_ne_bytes(bytes)
     }
 }

@@ -1,4 +1,4 @@
-//! The real binary, as a process of its own on a port of its own.
+//! The real binary as a process, on a free port.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -13,28 +13,28 @@ use tempfile::TempDir;
 
 use super::databases::{Backend, Database};
 
-/// The program under test: the one just built, or another one, such as a release build.
+/// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`.
 pub fn binary() -> String {
     std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
 }
 
-/// How long a start may take on a busy machine.
-const START: Duration = Duration::from_secs(60);
+/// Limit of a start on a busy machine.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A running site with its data.
+/// A site with its data.
 pub struct Server {
     pub database: Database,
     pub address: String,
     pub client: Client,
     process: Option<Child>,
     envs: Vec<(String, String)>,
-    /// What it wrote into its log.
+    /// The output of the process.
     log: Arc<Mutex<String>>,
-    // Last, so that the folder outlives the process.
+    // Declared last, so that the directory outlives the process.
     dir: TempDir,
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: StatusCode,
@@ -56,7 +56,7 @@ impl Answer {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The code of a failure, after checking that it is told in the one envelope.
+    /// The code of an error response, after a check of its envelope.
     pub fn code(&self) -> String {
         let json = self.json();
         assert_eq!(json["success"], false, "{json}");
@@ -66,19 +66,19 @@ impl Answer {
     }
 }
 
-/// A client as most tests want it: it follows nothing, and sees answers as they come over the wire.
+/// A client that follows no redirect and does not decompress responses.
 pub fn client() -> Client {
     builder().no_gzip().no_brotli().build().unwrap()
 }
 
-/// A client that asks for packed answers by itself and unpacks them.
+/// A client that requests compressed responses and decompresses them.
 pub fn unpacking_client() -> Client {
     builder().build().unwrap()
 }
 
 fn builder() -> ClientBuilder {
     apogee::net::install_tls_provider();
-    // Connections that rest are given up before the site does so.
+    // Closes idle connections before the site does.
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(60))
@@ -86,14 +86,14 @@ fn builder() -> ClientBuilder {
 }
 
 impl Server {
-    /// A site with an empty database.
+    /// Starts a site with an empty database.
     pub async fn start(on: Backend) -> Self {
         let mut server = Self::prepare(on);
         server.run();
         server
     }
 
-    /// A migrated, empty database without a running site, for what has to be there before the start.
+    /// A migrated, empty database without a running site.
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let database = Database::make(on, dir.path());
@@ -102,18 +102,18 @@ impl Server {
         server
     }
 
-    /// Another process on the same Postgres database, not started yet: a folder of its own, the secret shared.
+    /// Another process on the same PostgreSQL database, not started: another data directory, the same secret.
     pub fn beside(&self) -> Self {
         Self::on(&self.database.url, &self.envs)
     }
 
-    /// A process on a Postgres database that is there already, not started yet.
+    /// A process on an existing PostgreSQL database, not started.
     pub fn on(url: &str, envs: &[(String, String)]) -> Self {
         let dir = TempDir::new().unwrap();
         Self::of(Database::of(url), dir, envs.to_vec())
     }
 
-    /// A site whose database nobody has touched yet.
+    /// A site with a new database without tables.
     pub fn unmigrated(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let database = Database::make(on, dir.path());
@@ -124,33 +124,33 @@ impl Server {
         Self { database, address: String::new(), client: client(), process: None, envs, log: Arc::default(), dir }
     }
 
-    /// What it wrote into its log so far, in its starts one after the other.
+    /// The output of the process in all of its starts.
     pub fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
-    /// Leaves the naming of the database to the environment.
+    /// Passes the database in the environment instead of a flag.
     pub fn without_database_flag(&mut self) {
         self.database.url.clear();
     }
 
-    /// Sets an environment variable of the next start.
+    /// Sets an environment variable for the next start.
     pub fn env(&mut self, name: &str, value: &str) {
         self.envs.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Starts the site on this database.
+    /// Starts the site.
     pub fn run(&mut self) {
         self.run_at("127.0.0.1:0");
     }
 
-    /// The same at an address of its own choosing, for a site that comes back where it was.
+    /// Starts the site at a given address.
     pub fn run_at(&mut self, listen: &str) {
         let began = Instant::now();
         assert!(self.try_run_at(listen), "the server printed no address within {:?}", began.elapsed());
     }
 
-    /// Starts the site where something may keep it from starting; gives whether it did.
+    /// Starts the site where it may fail to start; returns whether it started.
     pub fn try_run(&mut self) -> bool {
         self.try_run_at("127.0.0.1:0")
     }
@@ -176,14 +176,14 @@ impl Server {
             }
         });
         let log = Arc::clone(&self.log);
-        // Read to its end, so that the program never waits for us; shown only when a test fails.
+        // Read to its end, so that the process never blocks; shown when a test fails.
         std::thread::spawn(move || {
             for line in BufReader::new(err).lines().map_while(Result::ok) {
                 eprintln!("server: {line}");
                 log.lock().unwrap().extend([line.as_str(), "\n"]);
             }
         });
-        match waits.recv_timeout(START) {
+        match waits.recv_timeout(START_TIMEOUT) {
             Ok(address) => self.address = address,
             Err(_) => self.kill(),
         }
@@ -196,7 +196,7 @@ impl Server {
             .env_clear()
             .env("RUST_BACKTRACE", "1")
             .env("APOGEE_LOG", "warn")
-            // Nothing answers there: no test asks a site of others.
+            // Nothing listens there: no test contacts a real site.
             .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
@@ -207,19 +207,19 @@ impl Server {
         command
     }
 
-    /// Runs another command of the program on the same data; gives what it printed.
+    /// Runs another command on the same data, which must succeed; returns its output.
     pub fn command(&self, args: &[&str]) -> String {
         let output = self.base().args(args).output().unwrap();
         assert!(output.status.success(), "apogee {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs another command of the program on the same data, whatever comes of it.
+    /// Runs another command on the same data; it may fail.
     pub fn try_command(&self, args: &[&str]) -> std::process::Output {
         self.base().args(args).output().unwrap()
     }
 
-    /// Starts another command of the program on the same data.
+    /// Starts another command on the same data.
     pub fn spawn(&self, args: &[&str]) -> Child {
         self.base().args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
@@ -228,30 +228,30 @@ impl Server {
         self.dir.path().to_owned()
     }
 
-    /// Makes an ingest key as its owner would.
+    /// Creates an ingest key with the command line.
     pub fn key(&self, name: &str) -> String {
         let printed = self.command(&["key", "create", "--name", name]);
         let key = printed.trim_end_matches('\n').to_owned();
-        assert!(!key.is_empty() && !key.contains(char::is_whitespace), "the key stands alone: {printed:?}");
+        assert!(!key.is_empty() && !key.contains(char::is_whitespace), "expected only the key: {printed:?}");
         key
     }
 
-    /// What the process holds in memory, in MiB.
+    /// Resident memory of the process in MiB.
     pub fn memory_mib(&self) -> u64 {
         self.status_mib("VmRSS:")
     }
 
-    /// The most that it has held since the start, or since that was forgotten, in MiB.
+    /// Peak of the resident memory since the start or the last reset, in MiB.
     pub fn peak_memory_mib(&self) -> u64 {
         self.status_mib("VmHWM:")
     }
 
-    /// Counts the peak of memory anew.
-    pub fn forget_peak(&self) {
+    /// Resets the peak of memory.
+    pub fn reset_peak(&self) {
         std::fs::write(format!("/proc/{}/clear_refs", self.process_id()), "5").unwrap();
     }
 
-    /// How many files and connections it holds open.
+    /// Number of open files and connections.
     pub fn open_files(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.process_id())).unwrap().count()
     }
@@ -266,7 +266,7 @@ impl Server {
         self.process.as_ref().unwrap().id()
     }
 
-    /// Ends the process at once, as a power cut would.
+    /// Kills the process.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
@@ -274,23 +274,23 @@ impl Server {
         }
     }
 
-    /// Asks the process to end.
+    /// Sends a signal to the process.
     pub fn signal(&self, name: &str) {
         let id = self.process.as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
-    /// Asks the process to end and waits until it has.
+    /// Stops the process with SIGTERM and waits for its end.
     pub fn stop(&mut self) {
         self.signal("-TERM");
         self.wait_for_end();
     }
 
-    /// Waits until a process that was asked to end has ended.
+    /// Waits for the end of a process that was signalled.
     pub fn wait_for_end(&mut self) {
         let mut process = self.process.take().unwrap();
         let status = process.wait().unwrap();
-        assert!(status.success(), "a stopped server ends well: {status}");
+        assert!(status.success(), "a stopped server exits with success: {status}");
     }
 
     pub fn restart(&mut self) {
@@ -312,12 +312,12 @@ impl Server {
         Answer { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
-    /// Any answer to a GET.
+    /// The response to a GET request.
     pub async fn get(&self, path: &str) -> Answer {
         self.ask(self.request(Method::GET, path)).await
     }
 
-    /// The JSON of a GET that succeeds.
+    /// The JSON of a successful GET request.
     pub async fn read(&self, path: &str) -> Value {
         let answer = self.get(path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
@@ -331,20 +331,20 @@ impl Server {
         self.ask(request.header("content-type", HeaderValue::from_static("application/json"))).await
     }
 
-    /// Sends a batch; gives whatever the server answers.
+    /// Sends a batch; returns the response.
     pub async fn try_send(&self, key: &str, events: &[Value]) -> Answer {
         let body = serde_json::to_vec(&serde_json::json!({ "events": events })).unwrap();
         self.post("/api/ingest/events", key, body).await
     }
 
-    /// Sends a batch that is answered with 200; gives the answer.
+    /// Sends a batch that must be answered with 200; returns the JSON.
     pub async fn send(&self, key: &str, events: &[Value]) -> Value {
         let answer = self.try_send(key, events).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
         answer.json()
     }
 
-    /// Sends a batch of which every event has to be taken as new.
+    /// Sends a batch of which every event must be accepted as new.
     pub async fn take(&self, key: &str, events: &[Value]) {
         let answer = self.send(key, events).await;
         assert_eq!(answer["rejected"], serde_json::json!([]), "{answer}");
@@ -361,7 +361,7 @@ impl Drop for Server {
     }
 }
 
-/// A handle in the form the database compares.
+/// Folds a handle as the database does.
 pub fn fold(handle: &str) -> String {
     handle.to_ascii_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Live streams as a script would read them.
+//! A client of live streams.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::server::Server;
 
-/// One message of a stream.
+/// A message of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// 0 for a message that has none.
+    /// 0 for a message without an id.
     pub id: i64,
     pub event: String,
     pub data: Value,
@@ -27,17 +27,17 @@ impl Stream {
         let response = Self::ask(&server.client, &server.address, topics, after).await;
         assert_eq!(response.status(), 200);
         let mut stream = Self::of(response);
-        // The stream is open once its first words are here.
+        // The stream is open once its first bytes have arrived.
         while !stream.buffer.contains("retry: 3000\n\n") {
-            assert!(stream.more(Duration::from_secs(5)).await, "no beginning: {:?}", stream.buffer);
+            assert!(stream.more(Duration::from_secs(5)).await, "the stream did not start: {:?}", stream.buffer);
         }
         stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
         stream
     }
 
-    /// Asks for a stream; gives whatever the server answers.
+    /// Requests a stream; returns the response.
     pub async fn ask(client: &Client, address: &str, topics: &str, after: Option<&str>) -> Response {
-        // A stream is open for longer than any other answer takes.
+        // A stream is open for longer than the client's usual timeout.
         let mut request = client.get(format!("{address}/api/live?topics={topics}")).timeout(Duration::from_secs(600));
         if let Some(id) = after {
             request = request.header("last-event-id", id);
@@ -49,18 +49,18 @@ impl Stream {
         Self { response, buffer: String::new() }
     }
 
-    /// Reads on; false when nothing came in time, or the stream ended.
+    /// Reads more; false after the timeout or when the stream ended.
     pub async fn more(&mut self, within: Duration) -> bool {
         match tokio::time::timeout(within, self.response.chunk()).await {
             Ok(Ok(Some(bytes))) => {
-                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never packed"));
+                self.buffer.push_str(std::str::from_utf8(&bytes).expect("a stream is never compressed"));
                 true
             }
             _ => false,
         }
     }
 
-    /// The next message, if one comes in time.
+    /// The next message, or `None` after the timeout.
     pub async fn next(&mut self, within: Duration) -> Option<Frame> {
         let end = Instant::now() + within;
         loop {
@@ -78,17 +78,17 @@ impl Stream {
         }
     }
 
-    /// Messages until one of that event name has come.
+    /// Messages up to the first with this event name.
     pub async fn until(&mut self, event: &str) -> Frame {
         while let Some(frame) = self.next(Duration::from_secs(3)).await {
             if frame.event == event {
                 return frame;
             }
         }
-        panic!("no {event} came");
+        panic!("no {event} arrived");
     }
 
-    /// All messages until none comes for a moment.
+    /// All messages until none arrives for a moment.
     pub async fn rest(&mut self) -> Vec<Frame> {
         let mut frames = Vec::new();
         while let Some(frame) = self.next(Duration::from_millis(700)).await {
@@ -97,7 +97,7 @@ impl Stream {
         frames
     }
 
-    /// Whether a comment comes in time.
+    /// Whether a comment arrives in time.
     pub async fn comment(&mut self, within: Duration) -> bool {
         let end = Instant::now() + within;
         while !self.buffer.lines().any(|line| line.starts_with(':')) {
