@@ -2,12 +2,13 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Pause, Play } from "lucide-react";
 import { useMemo } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import type { ActivityFilter } from "../api/list-params";
 import { ActivityItemSkeleton } from "../features/activity/activity-item";
 import { displayable } from "../features/activity/activity-rows";
 import { FeedList } from "../features/activity/feed-list";
+import { useActivityFilter } from "../features/activity/filters";
 import { useBufferedFeed } from "../features/activity/use-buffered-feed";
 import { useLive, useLiveState } from "../features/live/use-live";
 import * as paths from "../lib/paths";
@@ -25,8 +26,7 @@ const SKELETON_WIDTHS = ["52%", "64%", "40%", "58%", "46%", "70%", "44%", "61%",
 export default function Activity() {
   useTitle("Live activity");
   useLive("activity");
-  const [params] = useSearchParams();
-  const filter = FILTERS.find((one) => one === params.get("filter")) ?? null;
+  const [filter] = useActivityFilter();
   return (
     <div className="page">
       <header className={css.head}>

@@ -10,7 +10,7 @@ import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
 import { InlineText } from "../ui/inline-text";
 import { EmptyState, PageSpinner } from "../ui/states";
-import { useReadyAfter } from "../ui/use-ready-after";
+import { useElapsed } from "../ui/use-elapsed";
 import { useTitle } from "../ui/use-title";
 import { ZoomImage } from "../ui/zoom-image";
 import css from "./info-page.module.css";
@@ -72,7 +72,8 @@ export default function ConnectApp() {
 function Parts() {
   const { user, local } = useSession();
   const readme = useQuery(textQuery(README_PATH));
-  if (!useReadyAfter(!readme.isPending, READY_MS)) return <PageSpinner label="Loading features…" />;
+  const isElapsed = useElapsed(READY_MS);
+  if (readme.isPending || !isElapsed) return <PageSpinner label="Loading features…" />;
   return (
     <>
       <Features text={readme.data?.text ?? ""} />

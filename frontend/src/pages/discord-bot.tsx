@@ -8,7 +8,7 @@ import { useSite } from "../features/site/use-site";
 import { BackButton } from "../ui/back-button";
 import { ExternalLink } from "../ui/button";
 import { EmptyState, Spinner } from "../ui/states";
-import { useReadyAfter } from "../ui/use-ready-after";
+import { useElapsed } from "../ui/use-elapsed";
 import { useTitle } from "../ui/use-title";
 import css from "./info-page.module.css";
 
@@ -62,7 +62,7 @@ function Features() {
   const help = useQuery(textQuery(HELP_PATH, true));
   const { refetch } = help;
   const changed = help.data?.lastModified ?? null;
-  const ready = useReadyAfter(!help.isPending, MIN_SPINNER_MS);
+  const isElapsed = useElapsed(MIN_SPINNER_MS);
   useEffect(() => {
     const poll = async () => {
       // Without a response, nothing has changed.
@@ -72,7 +72,7 @@ function Features() {
     const timer = setInterval(() => void poll(), POLL_MS);
     return () => clearInterval(timer);
   }, [changed, refetch]);
-  if (!ready) return <Spinner label="Loading features…" />;
+  if (help.isPending || !isElapsed) return <Spinner label="Loading features…" />;
   const cards = help.data ? parseHelpFile(help.data.text).cards : [];
   if (cards.length === 0) {
     return (

@@ -1,12 +1,13 @@
 // A guild's page: header, tabs and dialog. Tabs other than the overview, and the dialog, are loaded on demand.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { Navigate, useParams, useSearchParams } from "react-router";
+import { Navigate, useParams } from "react-router";
 import { asApiError } from "../api/errors";
 import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
 import type { ActivityFilter } from "../api/list-params";
 import { guildSettingsQuery } from "../api/settings";
 import type { GuildView } from "../api/types";
+import { useActivityFilter } from "../features/activity/filters";
 import { GuildHeader } from "../features/guilds/guild-header";
 import { GuildOverview } from "../features/guilds/guild-overview";
 import { RosterNote } from "../features/guilds/roster-note";
@@ -20,8 +21,8 @@ import { unescapeEntities } from "../lib/text";
 import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
 import { Tabs } from "../ui/tabs";
-import { useAtLeast } from "../ui/use-at-least";
 import { useDialogParam } from "../ui/use-dialog-param";
+import { useElapsed } from "../ui/use-elapsed";
 import { useTitle } from "../ui/use-title";
 import RecentActivity from "./recent-activity";
 
@@ -30,7 +31,6 @@ const MembersTab = lazy(() => import("../features/guilds/members-tab"));
 const GuildDialog = lazy(() => import("./guild-dialog"));
 
 const TABS: readonly GuildTab[] = ["overview", "players", "recent-activity"];
-const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
 const FILTER_LABELS: Record<ActivityFilter, string> = {
   pvp: "PVP",
   pve: "PVE",
@@ -54,7 +54,7 @@ export default function GuildPage() {
 }
 
 function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
-  const waited = useAtLeast(MIN_LOADING_MS);
+  const waited = useElapsed(MIN_LOADING_MS);
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
@@ -90,7 +90,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const views = useViewCount(tag, viewGuild);
   const problem = guildEditProblem(user, tag, !!user?.is_admin);
   const [dialog, setDialog] = useDialogParam(["guild"], problem);
-  const [params, setParams] = useSearchParams();
+  const [filter, setFilter] = useActivityFilter();
   useLive(`guild:${tag}`);
   const owner = { kind: "guild", tag } as const;
   return (
@@ -135,8 +135,8 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
           {tab === "recent-activity" && (
             <ActivityHistory
               owner={owner}
-              filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
-              onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+              filter={filter}
+              onFilter={setFilter}
               threshold={LOAD_MORE_THRESHOLD_PX}
               allLabel="Full History"
               emptyText={(filter) => (filter ? `No ${FILTER_LABELS[filter]} Activity` : "No Recent Activity")}

@@ -16,7 +16,7 @@ import { home, link } from "../lib/paths";
 import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Image } from "../ui/image";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -98,14 +98,14 @@ function Export() {
 
 function RemoveCustomization({ user, handle }: { user: UserView; handle: string }) {
   const cache = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const removing = useMutation({
     mutationFn: () => removePlayerSettings(user.discord_id),
     onSuccess: () => {
       void cache.invalidateQueries();
       toast({ tone: "success", title: "Profile customization removed." });
     },
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
   return (
     <section className={css.section} aria-labelledby="clear">
@@ -114,31 +114,32 @@ function RemoveCustomization({ user, handle }: { user: UserView; handle: string 
         Removes the picture, banner and stickers of <bdi>{handle}</bdi>, and makes the page public if it was hidden.
         Statistics are kept.
       </p>
-      <Button onClick={() => setAsking(true)}>Remove profile customization</Button>
+      <Button onClick={() => setConfirming(true)}>Remove profile customization</Button>
       {removing.isError && <Alert tone="error">{removalErrorText(removing.error)}</Alert>}
-      {asking && (
-        <Ask
+      {isConfirming && (
+        <ConfirmDialog
           title="Remove profile customization?"
-          text="Picture, banner and stickers are removed, and the page becomes public."
-          yes="Remove"
-          busy={removing.isPending}
-          onYes={() => removing.mutate()}
-          onNo={() => setAsking(false)}
-        />
+          action="Remove"
+          isPending={removing.isPending}
+          onConfirm={() => removing.mutate()}
+          onCancel={() => setConfirming(false)}
+        >
+          Picture, banner and stickers are removed, and the page becomes public.
+        </ConfirmDialog>
       )}
     </section>
   );
 }
 
 function Unlink({ user, handle }: { user: UserView; handle: string }) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const unlinking = useMutation({
     mutationFn: () => unlink(user.discord_id),
     onSuccess: () => {
       changeUser({ handle: null, org_short: null });
       toast({ tone: "success", title: "Your profile was unlinked." });
     },
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
   return (
     <section className={css.section} aria-labelledby="unlink">
@@ -149,17 +150,18 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
         The statistics are kept. Picture, banner and stickers are removed. A hidden page remains hidden until somebody
         claims the player.
       </p>
-      <Button onClick={() => setAsking(true)}>Unlink my profile</Button>
+      <Button onClick={() => setConfirming(true)}>Unlink my profile</Button>
       {unlinking.isError && <Alert tone="error">{unlinking.error.message}</Alert>}
-      {asking && (
-        <Ask
+      {isConfirming && (
+        <ConfirmDialog
           title="Unlink your profile?"
-          text={`You can no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
-          yes="Unlink"
-          busy={unlinking.isPending}
-          onYes={() => unlinking.mutate()}
-          onNo={() => setAsking(false)}
-        />
+          action="Unlink"
+          isPending={unlinking.isPending}
+          onConfirm={() => unlinking.mutate()}
+          onCancel={() => setConfirming(false)}
+        >
+          {`You can no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
+        </ConfirmDialog>
       )}
     </section>
   );
@@ -167,7 +169,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
 
 function Delete({ user }: { user: UserView }) {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const deleting = useMutation({
     mutationFn: deleteAccount,
     onSuccess: async () => {
@@ -177,7 +179,7 @@ function Delete({ user }: { user: UserView }) {
       toast({ tone: "success", title: "Your account was deleted." });
       navigate(home);
     },
-    onError: () => setAsking(false),
+    onError: () => setConfirming(false),
   });
   return (
     <section className={css.section} aria-labelledby="delete">
@@ -186,49 +188,22 @@ function Delete({ user }: { user: UserView }) {
         Deletes your account, sessions, claims, settings, pictures and keys immediately. Statistics from the game's logs
         are kept, but no longer linked to you.
       </p>
-      <Button variant="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setConfirming(true)}>
         Delete my account
       </Button>
       {deleting.isError && <Alert tone="error">{failureSentence(deleting.error)}</Alert>}
-      {asking && (
-        <Ask
+      {isConfirming && (
+        <ConfirmDialog
           title="Delete your account?"
-          text={`The account of ${displayName(user)} and all data listed above will be deleted. This cannot be undone.`}
-          yes="Delete account"
-          busy={deleting.isPending}
-          onYes={() => deleting.mutate()}
-          onNo={() => setAsking(false)}
-        />
+          action="Delete account"
+          isPending={deleting.isPending}
+          onConfirm={() => deleting.mutate()}
+          onCancel={() => setConfirming(false)}
+        >
+          {`The account of ${displayName(user)} and all data listed above will be deleted. This cannot be undone.`}
+        </ConfirmDialog>
       )}
     </section>
-  );
-}
-
-interface AskProps {
-  title: string;
-  text: string;
-  yes: string;
-  busy: boolean;
-  onYes: () => void;
-  onNo: () => void;
-}
-
-function Ask({ title, text, yes, busy, onYes, onNo }: AskProps) {
-  return (
-    <Dialog
-      title={title}
-      onClose={onNo}
-      actions={
-        <>
-          <Button onClick={onNo}>Cancel</Button>
-          <Button variant="danger" disabled={busy} onClick={onYes}>
-            {yes}
-          </Button>
-        </>
-      }
-    >
-      <p>{text}</p>
-    </Dialog>
   );
 }
 

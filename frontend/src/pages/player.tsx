@@ -1,11 +1,11 @@
 // A player's profile: header, tabs and dialogs. Each tab and each dialog is loaded on demand.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { Navigate, useParams, useSearchParams } from "react-router";
+import { Navigate, useParams } from "react-router";
 import { ApiError, asApiError } from "../api/errors";
-import type { ActivityFilter } from "../api/list-params";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
 import type { PlayerView, UserView } from "../api/types";
+import { FILTER_LABELS, useActivityFilter } from "../features/activity/filters";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHeader } from "../features/players/player-header";
@@ -32,14 +32,7 @@ const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
 const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions", "recent-activity"];
-const FILTERS: readonly ActivityFilter[] = ["pvp", "pve", "vehicles", "missions"];
 const DIALOGS = ["profile", "stickers"] as const;
-const FILTER_LABELS: Record<ActivityFilter, string> = {
-  pvp: "PVP",
-  pve: "PVE",
-  vehicles: "vehicle",
-  missions: "mission",
-};
 const LOAD_MORE_THRESHOLD_PX = 100;
 
 export function prefetch(cache: QueryClient, { handle = "" }: { handle?: string }) {
@@ -120,7 +113,7 @@ interface VisibleProfileProps {
 function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: VisibleProfileProps) {
   const cache = useQueryClient();
   const { handle } = player;
-  const [params, setParams] = useSearchParams();
+  const [filter, setFilter] = useActivityFilter();
   const views = useViewCount(handle, viewPlayer);
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
@@ -156,8 +149,8 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
           {tab === "recent-activity" && (
             <ActivityHistory
               owner={{ kind: "player", handle }}
-              filter={FILTERS.find((one) => one === params.get("filter")) ?? null}
-              onFilter={(to) => setParams(to ? { filter: to } : {}, { replace: true, preventScrollReset: true })}
+              filter={filter}
+              onFilter={setFilter}
               threshold={LOAD_MORE_THRESHOLD_PX}
               allLabel="All"
               emptyText={(filter) => `No ${filter ? `${FILTER_LABELS[filter]} ` : ""}activities found for this player`}

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { commitsQuery } from "../api/commits";
 import { ApiError } from "../api/errors";
 import { CommitItem, CommitItemSkeleton } from "../features/commits/commit-item";
@@ -9,6 +8,7 @@ import { uniqBy } from "../lib/uniq-by";
 import { BackButton } from "../ui/back-button";
 import { LoadMore } from "../ui/load-more";
 import { EmptyState, ErrorState } from "../ui/states";
+import { useNewSince } from "../ui/use-new-since";
 import { useNow } from "../ui/use-now";
 import { useTitle } from "../ui/use-title";
 import css from "./updates.module.css";
@@ -37,10 +37,7 @@ function Commits() {
   const now = useNow();
   const commits = uniqBy(feed.data?.pages.flatMap((page) => page.commits) ?? [], (commit) => commit.id);
   const total = feed.data?.pages.at(-1)?.pagination?.total ?? commits.length;
-  // Commits above the first one of the first response arrived while the page was open.
-  const [first, setFirst] = useState(commits[0]?.id);
-  if (!first && commits[0]) setFirst(commits[0].id);
-  const before = commits.findIndex((commit) => commit.id === first);
+  const isNew = useNewSince(commits.map((commit) => commit.id));
   const { error } = feed;
   if (feed.isPending) {
     return (
@@ -62,7 +59,7 @@ function Commits() {
     <>
       <ol role="list" aria-label="Commits">
         {commits.map((commit, index) => (
-          <CommitItem key={commit.id} commit={commit} now={now} isNew={index < before} />
+          <CommitItem key={commit.id} commit={commit} now={now} isNew={isNew(index)} />
         ))}
       </ol>
       <LoadMore

@@ -1,22 +1,6 @@
 import { Check, Copy, Share2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
 import { Button, type ButtonStyle } from "./button";
-import { copyText } from "./clipboard";
-
-function useCopied(feedbackMs: number): [boolean, (text: string) => Promise<void>] {
-  const [copied, setCopied] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return [
-    copied,
-    async (text) => {
-      if (!(await copyText(text))) return;
-      setCopied(true);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => setCopied(false), feedbackMs);
-    },
-  ];
-}
+import { useCopied } from "./use-copied";
 
 /** Copies `text` and confirms it for `feedbackMs`. */
 export function CopyButton({

@@ -9,17 +9,11 @@ import { EmptyState } from "../../ui/states";
 import css from "./activity-history.module.css";
 import { ActivityRows, displayable } from "./activity-rows";
 import { FeedList } from "./feed-list";
+import { FILTER_LABELS } from "./filters";
 import { useBufferedFeed } from "./use-buffered-feed";
 
 type FilterOption = ActivityFilter | "all";
 
-/** Filter labels within a sentence. */
-const FILTER_LABELS: Record<ActivityFilter, string> = {
-  pvp: "PVP",
-  pve: "PVE",
-  vehicles: "vehicle",
-  missions: "mission",
-};
 const SKELETON_ROWS = 8;
 
 interface ActivityHistoryProps {

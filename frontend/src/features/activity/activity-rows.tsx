@@ -1,8 +1,8 @@
 import type { ActivityRow } from "../../api/types";
+import { useNewSince } from "../../ui/use-new-since";
 import { useNow } from "../../ui/use-now";
 import { ActivityItem, ActivityItemSkeleton } from "./activity-item";
 import { sentenceOf } from "./sentence";
-import { useAnchor } from "./use-anchor";
 
 const SKELETON_WIDTHS = ["62%", "48%", "71%", "55%", "66%", "43%", "58%", "51%"];
 
@@ -20,7 +20,7 @@ export function displayable(rows: readonly ActivityRow[]): ActivityRow[] {
 /** Feed rows with new ones highlighted. `skeletonCount` renders placeholders. */
 export function ActivityRows({ rows, skeletonCount = 0 }: { rows: readonly ActivityRow[]; skeletonCount?: number }) {
   const now = useNow();
-  const isNew = useAnchor(rows.map((row) => row.id));
+  const isNew = useNewSince(rows.map((row) => row.id));
   return (
     <ul role="list" aria-hidden={skeletonCount > 0 || undefined}>
       {rows.map((row, index) => (

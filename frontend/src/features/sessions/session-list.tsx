@@ -1,6 +1,6 @@
 // The browsers signed in to the account, with actions to end one or all sessions.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import { failureSentence } from "../../api/errors";
 import { endEverySession, endOneSession, sessionsQuery } from "../../api/sessions";
@@ -9,7 +9,7 @@ import { home } from "../../lib/paths";
 import { date, historyTime, moment } from "../../lib/times";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
 import { toast } from "../../ui/toast";
 import css from "./session-list.module.css";
@@ -43,14 +43,14 @@ export function SessionList() {
 function SessionItem({ session }: { session: SessionView }) {
   const cache = useQueryClient();
   const finishSignOut = useFinishSignOut();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const name = session.device ?? "Unknown browser";
   const end = useMutation({
     mutationFn: () => endOneSession(session.id),
     onSuccess: () =>
       session.is_current ? finishSignOut("Signed out.") : toast({ tone: "success", title: "Session ended." }),
     onSettled: async () => {
-      setAsking(false);
+      setConfirming(false);
       if (!session.is_current) await cache.invalidateQueries({ queryKey: sessionsQuery().queryKey });
     },
   });
@@ -63,20 +63,20 @@ function SessionItem({ session }: { session: SessionView }) {
       <span className="quiet" title={moment(session.last_seen_at)}>
         Last seen {historyTime(session.last_seen_at)}, signed in {date(session.created_at)}
       </span>
-      <Button size="small" aria-label={`Sign out ${name}`} onClick={() => setAsking(true)}>
+      <Button size="small" aria-label={`Sign out ${name}`} onClick={() => setConfirming(true)}>
         Sign out
       </Button>
       {end.isError && <Alert tone="error">{failureSentence(end.error)}</Alert>}
-      {asking && (
-        <Confirm
+      {isConfirming && (
+        <ConfirmDialog
           title="Sign out this browser?"
           action="Sign out"
-          busy={end.isPending}
+          isPending={end.isPending}
           onConfirm={() => end.mutate()}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
           {session.is_current ? "This signs you out of this browser." : `${name} will have to sign in again.`}
-        </Confirm>
+        </ConfirmDialog>
       )}
     </li>
   );
@@ -84,30 +84,30 @@ function SessionItem({ session }: { session: SessionView }) {
 
 function SignOutEverywhere({ count }: { count: number }) {
   const signedOut = useFinishSignOut();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = useMutation({
     mutationFn: endEverySession,
     onSuccess: () => signedOut("Signed out everywhere."),
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
   return (
     <>
-      <Button variant="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setConfirming(true)}>
         Sign out everywhere
       </Button>
       {end.isError && <Alert tone="error">{failureSentence(end.error)}</Alert>}
-      {asking && (
-        <Confirm
+      {isConfirming && (
+        <ConfirmDialog
           title="Sign out everywhere?"
           action="Sign out everywhere"
-          busy={end.isPending}
+          isPending={end.isPending}
           onConfirm={() => end.mutate()}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
           {count === 1
             ? "This is the only signed-in browser. It will be signed out."
             : `All ${count} browsers will be signed out, including this one.`}
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -121,30 +121,4 @@ function useFinishSignOut(): (title: string) => Promise<void> {
     toast({ tone: "success", title });
     navigate(home);
   };
-}
-
-function Confirm(props: {
-  title: string;
-  action: string;
-  busy: boolean;
-  onConfirm: () => void;
-  onCancel: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Dialog
-      title={props.title}
-      onClose={props.onCancel}
-      actions={
-        <>
-          <Button onClick={props.onCancel}>Cancel</Button>
-          <Button variant="danger" disabled={props.busy} onClick={props.onConfirm}>
-            {props.action}
-          </Button>
-        </>
-      }
-    >
-      <p>{props.children}</p>
-    </Dialog>
-  );
 }

@@ -1,7 +1,7 @@
 import { Check, ChevronDown, Copy } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { copyText } from "../../ui/clipboard";
+import { useState } from "react";
 import { InlineText } from "../../ui/inline-text";
+import { useCopied } from "../../ui/use-copied";
 import { ZoomImage } from "../../ui/zoom-image";
 import css from "./feature-cards.module.css";
 import type { FeatureCard } from "./help-file";
@@ -73,18 +73,10 @@ function Card({ card, first }: { card: FeatureCard; first: boolean }) {
 }
 
 function Command({ text }: { text: string }) {
-  const [copied, setCopied] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    if (!(await copyText(text))) return;
-    setCopied(true);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setCopied(false), FEEDBACK_MS);
-  };
+  const [copied, copy] = useCopied(FEEDBACK_MS);
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" className={css.command} title="Copy" onClick={() => void copy()}>
+    <button type="button" className={css.command} title="Copy" onClick={() => void copy(text)}>
       <code>{text}</code>
       <Icon size={14} aria-hidden="true" />
       <span role="status">{copied ? "copied" : ""}</span>
