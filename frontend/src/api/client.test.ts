@@ -23,7 +23,7 @@ const expired = { status: 401, body: { success: false, error: "Your session is o
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("the bearer and the handle go along, empty parameters do not", async () => {
+test("the bearer token and the handle are sent, empty parameters are not", async () => {
   localStorage.setItem("auth_token", "old");
   localStorage.setItem("linkUser", JSON.stringify({ handle: "Kestrel" }));
   const calls = answers({});
@@ -34,7 +34,7 @@ test("the bearer and the handle go along, empty parameters do not", async () => 
   });
 });
 
-test("calls that expire together refresh once and are sent again", async () => {
+test("calls that expire together share one refresh and are repeated", async () => {
   localStorage.setItem("jwt", "one");
   const calls = answers(expired, expired, { body: { success: true, token: "two" } }, {}, {});
   await Promise.all([call("/api/a"), call("/api/b")]);
@@ -43,7 +43,7 @@ test("calls that expire together refresh once and are sent again", async () => {
   expect(readToken()).toBe("two");
 });
 
-test("a refused refresh ends the session and says so", async () => {
+test("a rejected refresh ends the session and shows a message", async () => {
   localStorage.setItem("jwt", "one");
   localStorage.setItem("linkUser", "{}");
   const told = vi.fn();
@@ -56,7 +56,7 @@ test("a refused refresh ends the session and says so", async () => {
   expect(localStorage.getItem("linkUser")).toBeNull();
 });
 
-test("a refresh that no server answers keeps the session", async () => {
+test("a refresh without a response keeps the session", async () => {
   localStorage.setItem("jwt", "one");
   answers(expired);
   await expect(call("/api/a")).rejects.toMatchObject({ status: 0 });
@@ -76,7 +76,7 @@ test("a token that another tab has refreshed meanwhile is used, and not refreshe
   expect(calls[1]?.headers.authorization).toBe(`Bearer ${tokenOf("s", 2)}`);
 });
 
-test("two tabs refresh one after the other, and the second uses what the first got", async () => {
+test("two tabs refresh in turn, and the second uses the first one's token", async () => {
   let last = Promise.resolve();
   const request = (_name: string, _options: object, act: () => Promise<unknown>) => {
     const mine = last.then(act);
@@ -99,7 +99,7 @@ test("two tabs refresh one after the other, and the second uses what the first g
   expect(readToken()).toBe(tokenOf("s", 2));
 });
 
-test("a call of one account is never sent again as another, or after signing out", async () => {
+test("a call of one account is never repeated as another or after signing out", async () => {
   for (const next of [tokenOf("other", 1), null]) {
     localStorage.setItem("jwt", tokenOf("s", 1));
     const calls = answers(expired, {});
@@ -112,7 +112,7 @@ test("a call of one account is never sent again as another, or after signing out
   }
 });
 
-test("a session that was ended elsewhere ends here, too; a refusal of anything else does not", async () => {
+test("a session ended elsewhere ends here, too; other errors do not end it", async () => {
   const refused = { status: 401, body: { success: false, error: "This session has ended.", code: "UNAUTHORIZED" } };
   localStorage.setItem("jwt", tokenOf("s", 1));
   const told = vi.fn();
@@ -130,7 +130,7 @@ test("a session that was ended elsewhere ends here, too; a refusal of anything e
   expect(told).toHaveBeenCalledOnce();
 });
 
-test("a token that comes after signing out is not kept", async () => {
+test("a token that arrives after signing out is not stored", async () => {
   localStorage.setItem("jwt", tokenOf("s", 1));
   vi.stubGlobal("fetch", async (path: string) => {
     if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
@@ -141,7 +141,7 @@ test("a token that comes after signing out is not kept", async () => {
   expect(readToken()).toBeNull();
 });
 
-test("a refused refresh of an old token leaves a later sign-in alone", async () => {
+test("a rejected refresh of an old token does not affect a later sign-in", async () => {
   localStorage.setItem("jwt", tokenOf("s", 1));
   const told = vi.fn();
   const stop = onSessionExpired(told);
@@ -156,7 +156,7 @@ test("a refused refresh of an old token leaves a later sign-in alone", async () 
   expect(readToken()).toBe(tokenOf("new", 1));
 });
 
-test("a failure carries status, code, sentence, wait and request id", async () => {
+test("an error has status, code, message, retry time and request id", async () => {
   answers({
     status: 429,
     body: { success: false, error: "Slow down.", code: "RATE_LIMIT_EXCEEDED" },
@@ -170,7 +170,7 @@ test("a failure carries status, code, sentence, wait and request id", async () =
   });
 });
 
-test("an answer that is no JSON or no object is a failure with its own sentence", async () => {
+test("a response that is not a JSON object is an error with its own message", async () => {
   answers({ text: "<html>" }, { text: "3" }, { status: 502, text: "bad" });
   await expect(call("/api/a")).rejects.toThrow("Invalid response format from server");
   await expect(call("/api/a")).rejects.toThrow("Invalid response from server");
@@ -195,13 +195,13 @@ function hangs(head: boolean) {
 test.each([
   ["never begins", false],
   ["stops in the middle", true],
-])("an answer that %s fails the call once its time is over", async (_, head) => {
+])("a response that %s fails the call after its timeout", async (_, head) => {
   hangs(head);
   await expect(call("/api/a", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
   await expect(callText("/help_en.md", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
 });
 
-test("every call has a time limit, and one that its caller gave up is no failure of the server", async () => {
+test("every call has a timeout, and an aborted call is not a server failure", async () => {
   const limits: number[] = [];
   const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     limits.push(ms);
@@ -220,7 +220,7 @@ test("every call has a time limit, and one that its caller gave up is no failure
   await expect(left).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("an answer that says no without a word leaves the words to the page", async () => {
+test("a failure without a message leaves the text to the page", async () => {
   answers({ text: '{"success":false}' });
   await expect(call("/api/a")).rejects.toMatchObject({ status: 200, message: "" });
 });
@@ -234,11 +234,11 @@ test.each([
   [new ApiError(503, "OVERLOADED", "x"), "Server Error"],
   [new ApiError(404, "NOT_FOUND", "x"), "Something Went Wrong"],
   [new Error("x"), "Something Went Wrong"],
-])("%s is told as %s", (error, title) => {
+])("%s has the text %s", (error, title) => {
   expect(errorText(error).title).toBe(title);
 });
 
-test("the wait of a limited call is named, or a few minutes", () => {
+test("the retry time of a rate-limited call is shown, or a few minutes", () => {
   expect(errorText(new ApiError(429, "", "", 30)).text).toContain("Please wait 30 seconds before");
   expect(errorText(new ApiError(429, "", "")).text).toContain("Please wait a few minutes before");
 });

@@ -117,7 +117,7 @@ afterEach(() => {
 
 const settle = () => vi.advanceTimersByTime(60);
 
-test("topics of several callers are one stream, and one that leaves takes its own along", async () => {
+test("topics of several callers share a stream, and leaving removes only one's own", async () => {
   const { subscribe } = await newTab();
   const stop = subscribe(["counts", "patch"], () => {});
   subscribe(["counts"], () => {});
@@ -134,7 +134,7 @@ test("topics of several callers are one stream, and one that leaves takes its ow
   expect(first?.readyState).toBe(Stream.CLOSED);
 });
 
-test("what comes within a frame is handed on together, each event once", async () => {
+test("events within a frame are delivered together, each once", async () => {
   const { subscribe } = await newTab();
   const got: LiveEvent[][] = [];
   subscribe(["activity"], (events) => got.push(events));
@@ -150,7 +150,7 @@ test("what comes within a frame is handed on together, each event once", async (
   expect(got.map((events) => events.map((event) => event.id))).toEqual([["7", "8"]]);
 });
 
-test("topics that were not heard before are named once their stream is open", async () => {
+test("newly received topics are reported once their stream is open", async () => {
   const { subscribe } = await newTab();
   const opened: unknown[] = [];
   const note = (events: LiveEvent[]) =>
@@ -166,7 +166,7 @@ test("topics that were not heard before are named once their stream is open", as
   expect(opened).toEqual([["activity"], ["player:vexa"]]);
 });
 
-test("a stream that the server refuses is asked for again, and everybody reads anew", async () => {
+test("a rejected stream is reopened and everything is refetched", async () => {
   const { subscribe, liveState } = await newTab();
   const names: string[] = [];
   subscribe(["counts"], (events) => names.push(...events.map((event) => event.name)));
@@ -184,7 +184,7 @@ test("a stream that the server refuses is asked for again, and everybody reads a
   expect(names).toEqual(["reset"]);
 });
 
-test("two tabs share one stream, and the second leads when the first is gone", async () => {
+test("two tabs share one stream, and the second leads after the first has closed", async () => {
   const one = await newTab();
   const two = await newTab();
   const inTwo: string[] = [];
@@ -208,7 +208,7 @@ test("two tabs share one stream, and the second leads when the first is gone", a
   expect(Stream.all).toHaveLength(before + 1);
 });
 
-test("figures of the moment are taken although they have no id of their own", async () => {
+test("state events are accepted although their id is not new", async () => {
   const { subscribe } = await newTab();
   const got: unknown[] = [];
   subscribe(["counts"], (events) => got.push(...events.filter((one) => one.name === "counts").map((one) => one.data)));
@@ -222,7 +222,7 @@ test("figures of the moment are taken although they have no id of their own", as
   expect(got).toEqual([{ players: 1 }, { players: 2 }]);
 });
 
-test("a stream that is opened anew goes on after the last event, and nobody reads anew", async () => {
+test("a reopened stream resumes after the last event without refetching", async () => {
   const { subscribe } = await newTab();
   const names: string[] = [];
   subscribe(["activity"], (events) => names.push(...events.map((event) => event.name)));
@@ -240,7 +240,7 @@ test("a stream that is opened anew goes on after the last event, and nobody read
   expect(names).toEqual(["activity"]);
 });
 
-test("a tab that leads after another goes on where that one was", async () => {
+test("a new leading tab resumes after the last id of the previous one", async () => {
   const one = await newTab();
   const two = await newTab();
   one.subscribe(["activity"], () => {});
@@ -255,7 +255,7 @@ test("a tab that leads after another goes on where that one was", async () => {
   expect(Stream.last.after).toBe("9");
 });
 
-test("each refusal is followed by a longer wait, up to a minute", async () => {
+test("each failure increases the delay, up to a minute", async () => {
   vi.spyOn(Math, "random").mockReturnValue(1);
   const { subscribe } = await newTab();
   subscribe(["counts"], () => {});
@@ -274,7 +274,7 @@ test("each refusal is followed by a longer wait, up to a minute", async () => {
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 });
 
-test("a thousand events within a frame are handed on once, in order", async () => {
+test("a thousand events within a frame are delivered together, in order", async () => {
   const { subscribe } = await newTab();
   const got: LiveEvent[][] = [];
   subscribe(["activity"], (events) => got.push(events));
@@ -288,7 +288,7 @@ test("a thousand events within a frame are handed on once, in order", async () =
   expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
 });
 
-test("streams that break come back spread over seconds, not all at the same moment", async () => {
+test("broken streams reconnect at random times within seconds", async () => {
   const waits = new Set<number>();
   for (const chance of [0, 0.25, 0.5, 0.99]) {
     vi.spyOn(Math, "random").mockReturnValue(chance);
@@ -313,7 +313,7 @@ test("streams that break come back spread over seconds, not all at the same mome
   expect([...waits]).toEqual([1_000, 2_000, 3_000, 5_000]);
 });
 
-test("a stream that brings nothing for two heartbeats is opened again where it was", async () => {
+test("a stream without two heartbeats is reopened after its last id", async () => {
   const { subscribe, liveState } = await newTab();
   subscribe(["activity"], () => {});
   settle();
@@ -333,7 +333,7 @@ test("a stream that brings nothing for two heartbeats is opened again where it w
   expect(liveState()).toBe("live");
 });
 
-test("more topics than a stream takes are more streams, and none is left out", async () => {
+test("more topics than a stream accepts use several streams", async () => {
   const { subscribe, liveState } = await newTab();
   const got: unknown[] = [];
   const topics = Array.from({ length: 30 }, (_, index) => `player:pilot-${index}`);
@@ -367,7 +367,7 @@ test("more topics than a stream takes are more streams, and none is left out", a
 const turn = (name: "pagehide" | "pageshow") =>
   window.dispatchEvent(Object.assign(new Event(name), { persisted: true }));
 
-test("a page that is shown again has the stream that it gave up when it was left", async () => {
+test("a page restored from the back/forward cache reopens its stream", async () => {
   const { subscribe, liveState } = await newTab();
   subscribe(["activity"], () => {});
   settle();
@@ -386,7 +386,7 @@ test("a page that is shown again has the stream that it gave up when it was left
   expect(liveState()).toBe("live");
 });
 
-test("a tab that is left lets the next one lead, and reads again when it is shown", async () => {
+test("a hidden page passes the lead on, and refetches when it is shown", async () => {
   const one = await newTab();
   const inOne: unknown[] = [];
   one.subscribe(["activity"], (events) => inOne.push(...events.map(({ name, data }) => [name, data])));
@@ -411,7 +411,7 @@ test("a tab that is left lets the next one lead, and reads again when it is show
   expect(inOne).toEqual([["joined", ["activity"]]]);
 });
 
-test("a tab that asks for what another one hears already is told that no state will come", async () => {
+test("a tab that joins topics of another tab gets a joined event", async () => {
   const one = await newTab();
   const two = await newTab();
   const inTwo: unknown[] = [];

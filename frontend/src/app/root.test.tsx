@@ -8,7 +8,7 @@ beforeEach(() => {
   mockApi(() => ({ discord: null }));
 });
 
-test("an unknown address says so and leads home", async () => {
+test("an unknown path shows a message and a link home", async () => {
   await renderPage("/nowhere");
   expect(await screen.findByText("Well, this is embarrassing.")).toBeInTheDocument();
   expect(screen.getAllByRole("link", { name: "Home" }).at(-1)).toHaveAttribute("href", "/");
@@ -23,7 +23,7 @@ test.each([
   expect(address().pathname + address().search).toBe(to);
 });
 
-test("a page that fails says so, and the next one is drawn", () => {
+test("a failed page shows an error, and the next one is rendered", () => {
   const fail = vi.spyOn(console, "error").mockImplementation(() => {});
   function Broken(): never {
     throw new Error("broken");
@@ -44,7 +44,7 @@ test("a page that fails says so, and the next one is drawn", () => {
   fail.mockRestore();
 });
 
-test("a question mark lists the keys, and Close takes the list away", async () => {
+test("a question mark opens the shortcuts dialog, and Close closes it", async () => {
   await renderPage("/nowhere");
   await screen.findByText("Well, this is embarrassing.");
   await userEvent.keyboard("?");
@@ -60,7 +60,7 @@ test("the footer has Legal, Support, API and the trademark", async () => {
   expect(screen.getByText(/registered trademark/)).toBeInTheDocument();
 });
 
-test("a change of the query stays where it is, from the first one on; another page begins at its top", async () => {
+test("changing the query does not scroll; another page starts at its top", async () => {
   const scrolled = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
   mockApi(() => ({ players: [], data: [], pagination: { total: 0 } }));
   const { address } = await renderPage("/players");
@@ -73,7 +73,7 @@ test("a change of the query stays where it is, from the first one on; another pa
   scrolled.mockRestore();
 });
 
-test("links that nobody has set are not on the page; those that are set lead there", async () => {
+test("unset links are not shown; set links are", async () => {
   mockApi(() => ({ discord: null }));
   await renderPage("/connect-app");
   expect(await screen.findByRole("heading", { name: "Connect App" })).toBeInTheDocument();

@@ -17,23 +17,23 @@ const photo = { width: 4000, height: 3000 };
 const small = { width: 100, height: 100 };
 const tiny = { width: 40, height: 10 };
 
-test("the least scale is 80 % of what fills the frame, and never under 0.1", () => {
+test("the minimum scale is 80 % of the filling scale, and at least 0.1", () => {
   expect(scaleRange({ width: 1000, height: 1000 }, profile).min).toBeCloseTo(0.32);
   expect(scaleRange(photo, profile)).toEqual({ min: expect.closeTo(0.1067, 3), max: 5 });
   expect(scaleRange({ width: 9000, height: 9000 }, profile).min).toBe(0.1);
 });
 
-test("a picture too small to fill the frame has one scale, the largest", () => {
+test("a picture too small to fill the frame only has the largest scale", () => {
   expect(scaleRange(tiny, banner)).toEqual({ min: 5, max: 5 });
   expect(fillingCrop(tiny, banner)).toEqual({ scale: 5, x: 0, y: 0 });
 });
 
-test("the defaults fill the frame; a reset shows the least scale in the middle", () => {
+test("the defaults fill the frame; a reset centers the minimum scale", () => {
   expect(fillingCrop(photo, profile)).toEqual({ scale: expect.closeTo(0.1333, 3), x: 0, y: 0 });
   expect(smallestCrop(small, profile)).toEqual({ scale: 3.2, x: 0, y: 0 });
 });
 
-test("a picture larger than the frame leaves no gap when it is moved", () => {
+test("panning a picture larger than the frame leaves no gap", () => {
   const box = drawnBox(pannedCrop(fillingCrop(photo, profile), 9_999, 9_999, photo, profile), photo, profile);
   expect(box.left).toBeCloseTo(0);
   expect(box.top).toBeCloseTo(0);
@@ -41,7 +41,7 @@ test("a picture larger than the frame leaves no gap when it is moved", () => {
   expect(back.left + back.width).toBeCloseTo(400);
 });
 
-test("a picture smaller than the frame stays inside it", () => {
+test("a picture smaller than the frame remains inside it", () => {
   const box = drawnBox(pannedCrop(smallestCrop(small, profile), 9_999, -9_999, small, profile), small, profile);
   expect(box.left + box.width).toBeCloseTo(400);
   expect(box.top).toBeCloseTo(0);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { guildBanner, imageSrc, playerBanner } from "./images";
 
-test("own addresses, data and root-relative paths are used as they are", () => {
+test("own URLs, data URLs and root-relative paths are unchanged", () => {
   for (const value of [
     `${location.origin}/uploads/a.png`,
     "data:image/png;base64,AAAA",
@@ -18,7 +18,7 @@ test("raw base64 becomes data: jpeg when it starts like one, else png", () => {
   expect(imageSrc("A".repeat(50_001))).toBeNull();
 });
 
-test("what is no picture of this site is none", () => {
+test("URLs of other sites are not used as pictures", () => {
   for (const value of [
     "",
     null,
@@ -31,7 +31,7 @@ test("what is no picture of this site is none", () => {
     expect(imageSrc(value)).toBeNull();
 });
 
-test("every player has one of seven banners and every guild one of five, always the same", () => {
+test("players have one of seven banners and guilds one of five, always the same", () => {
   const names = Array.from({ length: 200 }, (_, i) => `Pilot_${i}`);
   expect(new Set(names.map(playerBanner)).size).toBe(7);
   expect(new Set(names.map(guildBanner)).size).toBe(5);

@@ -11,7 +11,7 @@ test.each([
   [999_950, "1.0M"],
   [1_000_000, "1.0M"],
   [2_665_916, "2.7M"],
-])("%d is written %s", (value, text) => {
+])("%d is formatted as %s", (value, text) => {
   expect(short(value)).toBe(text);
 });
 
@@ -35,7 +35,7 @@ test.each([
   expect(parseRank(value)).toBe(rank);
 });
 
-test("kills per death has two decimals and survives no deaths", () => {
+test("kills per death has two decimals and accepts zero deaths", () => {
   expect(killDeath(7, 3)).toBe("2.33");
   expect(killDeath(7, 0)).toBe("7.00");
 });

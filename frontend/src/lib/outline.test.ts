@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isOwnPath, listItems, media, paragraphs, parseOutline, slugOf, stripMarkdown } from "./outline";
 
-test("a text is cut at its headings, not at a # in code", () => {
+test("a text is split at headings, not at a # in code", () => {
   const found = parseOutline(
     "# Title\n\nIntro\n\n## Base URL\nfirst\n```\n## no heading\n```\n## SDKs and Libraries\nlast",
   );
@@ -21,11 +21,11 @@ test.each([
   ["What, when & why?", "what-when-why"],
 ])("%s has the address %s", (title, slug) => expect(slugOf(title)).toBe(slug));
 
-test("marks are taken from a line", () => {
+test("Markdown is removed from a line", () => {
   expect(stripMarkdown("Use `/top` and **see** [it](/x), _now_")).toBe("Use /top and see it, now");
 });
 
-test("points, paragraphs and pictures are told apart", () => {
+test("list items, paragraphs and pictures are distinguished", () => {
   const text = "One\nparagraph.\n\n- a\n- b\n\n![Shot](/pages/img/a.png)";
   expect(paragraphs(text)).toEqual(["One paragraph."]);
   expect(listItems(text)).toEqual(["a", "b"]);

@@ -12,11 +12,11 @@ test("a row links by player_name, else by handle", () => {
   expect(playerRowPath({ player_name: "", handle: "nova" })).toBe("/player/nova");
 });
 
-test("a tag is upper-cased", () => {
+test("a tag is uppercase", () => {
   expect(guild("abc", "players")).toBe("/guild/ABC/players");
 });
 
-test("slugs and labels are each other's reverse", () => {
+test("slugs and labels are inverse", () => {
   expect(tabLabel("recent-activity")).toBe("Recent Activity");
   expect(tabSlug("Recent Activity")).toBe("recent-activity");
 });

@@ -12,7 +12,7 @@ test.each([
   expect(valueTicks(max)).toEqual(ticks);
 });
 
-test("an axis reaches over every value", () => {
+test("an axis covers every value", () => {
   for (const max of [1, 2, 3, 9, 11, 99, 101, 65_432, 1e9]) expect(valueTicks(max).at(-1)).toBeGreaterThanOrEqual(max);
 });
 
@@ -22,7 +22,7 @@ test("the days of an axis are evenly spaced and end with the last one", () => {
   expect(dayTicks(0)).toEqual([]);
 });
 
-test("a path goes through each value; one value alone is a level line", () => {
+test("a path passes through each value; a single value is a horizontal line", () => {
   expect(linePath([0, 5, 10], 10)).toBe("M0,100L50,50L100,0");
   expect(linePath([0, 10], 10, true)).toBe("M0,100L100,0V100H0Z");
   expect(linePath([5], 10)).toBe("M0,50H100");

@@ -15,7 +15,7 @@ test.each([
   [7 * 86_400, date(ago(7 * 86_400))],
   [181 * 86_400, date(ago(181 * 86_400))],
   [-60, date(ago(-60))],
-])("a commit %d s old reads %s", (age, text) => {
+])("a commit %d s old shows %s", (age, text) => {
   expect(commitTime(ago(age), PRESENT)).toBe(text);
 });
 
@@ -26,7 +26,7 @@ test.each([
   [23 * 3_600, "23h ago"],
   [86_400, "1d ago"],
   [7 * 86_400, date(ago(7 * 86_400))],
-])("a list row %d s old reads %s, and so does Last Active", (age, text) => {
+])("a list row %d s old shows %s, as does Last Active", (age, text) => {
   expect(listTime(ago(age), PRESENT)).toBe(text);
   expect(lastActive(ago(age), PRESENT)).toBe(text);
 });
@@ -43,11 +43,11 @@ test.each([
   [8 * 86_400, "8d ago"],
   [30 * 86_400, "30d ago"],
   [31 * 86_400, date(ago(31 * 86_400))],
-])("a history row %d s old reads %s", (age, text) => {
+])("a history row %d s old shows %s", (age, text) => {
   expect(historyTime(ago(age), PRESENT)).toBe(text);
 });
 
-test("spans have thin units", () => {
+test("durations have units", () => {
   expect(duration(45)).toBe("45s");
   expect(duration(720)).toBe("12m");
   expect(duration(12_000)).toBe("3h 20m");

@@ -33,14 +33,14 @@ async function open(at = "/activity", asked: URL[] = []) {
   return { ...page, arrive };
 }
 
-test("rows that arrive stand on top at once", async () => {
+test("rows that arrive appear at the top", async () => {
   const { arrive } = await open();
   await list();
   await arrive(3);
   expect(await shown()).toEqual(["Pilot_3", "Pilot_2", "Pilot_1"]);
 });
 
-test("while the pointer is in the list it stands still; what came is counted and shown on a click", async () => {
+test("hovering freezes the list; new rows are counted and shown on a click", async () => {
   const user = userEvent.setup();
   const { arrive } = await open();
   await user.hover(await list());
@@ -54,7 +54,7 @@ test("while the pointer is in the list it stands still; what came is counted and
   expect((await shown())[0]).toBe("Pilot_6");
 });
 
-test("focus in the list holds it, too", async () => {
+test("focus in the list also freezes it", async () => {
   const { arrive } = await open();
   const first = within(await list()).getAllByRole("link")[0];
   act(() => first?.focus());
@@ -62,7 +62,7 @@ test("focus in the list holds it, too", async () => {
   expect(await shown()).toEqual(["Pilot_2", "Pilot_1"]);
 });
 
-test("scrolled away from its top the feed stands still, and the button brings the new rows in", async () => {
+test("a feed scrolled away from its top is frozen, and the button shows the new rows", async () => {
   const place = vi.spyOn(Element.prototype, "getBoundingClientRect");
   const scrollTo = (top: number) => {
     place.mockReturnValue({ ...new DOMRect(), top } as DOMRect);
@@ -80,7 +80,7 @@ test("scrolled away from its top the feed stands still, and the button brings th
   expect(screen.getByRole("button", { name: "Show 1 new event" })).toBeInTheDocument();
 });
 
-test("a feed that waits with more than it stores is asked for again", async () => {
+test("a feed with more pending rows than it stores is refetched", async () => {
   const asked: URL[] = [];
   const { arrive } = await open("/activity", asked);
   await list();
@@ -92,7 +92,7 @@ test("a feed that waits with more than it stores is asked for again", async () =
   await waitFor(() => expect(screen.queryByRole("button", { name: /new events/ })).toBeNull());
 });
 
-test("the button holds and releases the feed", async () => {
+test("the button pauses and resumes the feed", async () => {
   const { arrive } = await open();
   await list();
   await userEvent.click(screen.getByRole("button", { name: "Pause" }));
@@ -103,7 +103,7 @@ test("the button holds and releases the feed", async () => {
   expect(await shown()).toEqual(["Pilot_3", "Pilot_2", "Pilot_1"]);
 });
 
-test("the filter lives in the address", async () => {
+test("the filter is in the URL", async () => {
   const asked: URL[] = [];
   const { address } = await open("/activity", asked);
   await userEvent.click(await screen.findByRole("link", { name: "PVE" }));
@@ -116,13 +116,13 @@ test("the filter lives in the address", async () => {
 test.each([
   ["/activity", "No Recent Activity"],
   ["/activity?filter=missions", "No Missions Activity"],
-])("an empty feed at %s says so", async (at, text) => {
+])("an empty feed at %s shows a message", async (at, text) => {
   mockApi(() => ({ data: [] }));
   await renderPage(at);
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test("a failed feed says so and offers to try again", async () => {
+test("a failed feed shows an error and a retry button", async () => {
   mockApi(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
   await renderPage("/activity");
   expect(await screen.findByText("Failed to load activity")).toBeInTheDocument();

@@ -62,7 +62,7 @@ beforeEach(async () => {
 
 const signIn = () => act(() => logIn({ discord_id: "7", discord_username: "ada", handle: null } as UserView, "t"));
 
-test("who is not signed in is asked to, and the server is not", async () => {
+test("signed-out users see the sign-in, and no request is sent", async () => {
   const asked: string[] = [];
   mockApi((url) => {
     asked.push(url.pathname);
@@ -73,7 +73,7 @@ test("who is not signed in is asked to, and the server is not", async () => {
   expect(asked).not.toContain("/api/admin/state");
 });
 
-test("who is no admin is told so", async () => {
+test("users who are not admins see a message", async () => {
   signIn();
   mockApi(() => ({ status: 403, error: "This is for admins.", code: "FORBIDDEN" }));
   await renderPage("/admin");
@@ -81,7 +81,7 @@ test("who is no admin is told so", async () => {
   expect(screen.getByText("This is for admins.")).toBeInTheDocument();
 });
 
-test("an admin sees each part with its state in words, the errors, and may copy it all", async () => {
+test("an admin sees all sections, their states and errors, and can copy them", async () => {
   signIn();
   mockApi((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
   await renderPage("/admin");
@@ -94,7 +94,7 @@ test("an admin sees each part with its state in words, the errors, and may copy 
   expect(screen.getByRole("button", { name: "Copy diagnostics" })).toBeInTheDocument();
 });
 
-test("what may be done is done by a call, and the page is asked anew", async () => {
+test("an action sends a request and refetches the status", async () => {
   signIn();
   const calls: string[] = [];
   mockApi((url, init) => {

@@ -65,7 +65,7 @@ test.each([
   ["/guild/NOVA", "Pilot_1"],
   ["/guild/NOVA/players", "Kestrel"],
   ["/guides", "Section"],
-])("%s keeps its data when a refresh fails", async (at, text) => {
+])("%s keeps its data if a background refresh fails", async (at, text) => {
   mockApi((url) => ANSWERS.find(([path]) => path.test(url.pathname))?.[1]);
   const { client } = await renderPage(at);
   const main = screen.getByRole("main");

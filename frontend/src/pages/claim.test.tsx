@@ -38,14 +38,14 @@ const open = (answers: ApiMock, at = "/player/claim") => {
   return renderPage(at);
 };
 
-test("who is not signed in is told so and led to the link page", async () => {
+test("signed-out users see a message and a link to the link page", async () => {
   await act(() => logOut());
   await open(() => undefined);
   expect(screen.getByText("You need to be logged in with Discord to claim a player profile.")).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Link with Discord" })).toHaveAttribute("href", "/link?for=claim");
 });
 
-test("from the handle to the claimed profile", async () => {
+test("a player is claimed from handle to success", async () => {
   await open((url) => {
     if (url.pathname === "/api/player/claim/start") return started;
     if (url.pathname === "/api/player/claim/verify") return { player: { handle: "Kestrel", org_short: "NOVA" } };
@@ -72,7 +72,7 @@ test("an active claim goes straight to verify, that of another user does not", a
   expect(screen.getByPlaceholderText("YourHandle")).toBeInTheDocument();
 });
 
-test("cancel forgets the code and tells the server", async () => {
+test("cancel removes the code here and on the server", async () => {
   act(() => setClaim("player", underWay));
   const told: string[] = [];
   await open((url) => {
@@ -90,7 +90,7 @@ test.each([
   [new TypeError("offline"), "Failed to start claim process. Please try again."],
   [{ raw: "<html>" }, "Failed to start claim process. Please try again."],
   [{ status: 502, raw: "<html>" }, "Failed to start claim process. Please try again."],
-])("a start that fails says why", async (failure, text) => {
+])("a start that fails shows the reason", async (failure, text) => {
   await open((url) => (url.pathname === "/api/player/claim/start" ? failure : {}));
   await userEvent.type(screen.getByPlaceholderText("YourHandle"), "Kestrel");
   await userEvent.click(screen.getByRole("button", { name: "Start Claim Process" }));
@@ -124,7 +124,7 @@ test.each([
   expect(currentSession().user?.handle).toBeNull();
 });
 
-test("only a server that gives no answer at all makes a demo, which ends with the first answer", async () => {
+test("only an unreachable server starts the demo mode, which ends with its first response", async () => {
   act(() => setClaim("player", underWay));
   await open(() => new TypeError("offline"));
   await userEvent.click(screen.getByRole("button", { name: "Verify" }));

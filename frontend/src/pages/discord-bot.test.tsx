@@ -18,7 +18,7 @@ function serve(help: () => { text: string; changed: string; status?: number }, a
   });
 }
 
-test("the features come from the help file, and a changed file is read anew within half a minute", async () => {
+test("the features come from the help file, and a changed file is read within half a minute", async () => {
   vi.useFakeTimers();
   let help = { text: HELP, changed: "Mon, 01 Jan 2026 00:00:00 GMT" };
   const asked: string[] = [];
@@ -35,7 +35,7 @@ test("the features come from the help file, and a changed file is read anew with
   expect(screen.getByRole("button", { name: "Ranks" })).toBeInTheDocument();
 });
 
-test("a click on a command copies it and says so for two seconds", async () => {
+test("a click on a command copies it and confirms it for two seconds", async () => {
   vi.useFakeTimers();
   const writeText = vi.fn().mockResolvedValue(undefined);
   vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
@@ -51,7 +51,7 @@ test("a click on a command copies it and says so for two seconds", async () => {
   vi.unstubAllGlobals();
 });
 
-test("without a help file it says what to do", async () => {
+test("a missing help file shows instructions", async () => {
   serve(() => ({ text: "", changed: "", status: 404 }));
   await renderPage("/discord-bot");
   expect(

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (path: string) => new Response(path.includes("quick") ? QUICK : FEED));
 });
 
-test("one article is open, its sections are addresses, and previous and next end at the ends", async () => {
+test("one article is open, its sections have URLs, and previous and next stop at the ends", async () => {
   const { address } = await renderPage("/guides");
   const contents = await screen.findByRole("navigation", { name: "Contents of guides" });
   expect(screen.getByRole("button", { name: "Previous" })).toBeDisabled();
@@ -25,7 +25,7 @@ test("one article is open, its sections are addresses, and previous and next end
   expect(within(contents).getByRole("link", { name: "Arena Commander" })).toHaveAttribute("aria-current", "location");
 });
 
-test("a click on the open article folds its sections", async () => {
+test("a click on the open article collapses its sections", async () => {
   await renderPage("/guides");
   const article = await screen.findByRole("button", { name: "Quick Start Guide" });
   expect(article).toHaveAttribute("aria-expanded", "true");
@@ -39,7 +39,7 @@ test.each(["#%", "#%E0%A4%A", "#no-such-section"])("the hash %s opens the first 
   expect(first).toHaveAttribute("aria-current", "location");
 });
 
-test("the search looks through all articles", async () => {
+test("the search covers all articles", async () => {
   const { address } = await renderPage("/guides");
   await userEvent.type(await screen.findByRole("searchbox", { name: "Search guides" }), "statsfeed set");
   await userEvent.click(screen.getByRole("link", { name: "Arena Commander" }));
@@ -47,7 +47,7 @@ test("the search looks through all articles", async () => {
   expect(await screen.findByRole("heading", { name: "Configuring StatsFeed Channels" })).toBeInTheDocument();
 });
 
-test("texts that do not come say so and are asked for again", async () => {
+test("failed texts show an error and a retry button", async () => {
   vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
   await renderPage("/guides");
   expect(await screen.findByText("The guides could not be loaded.")).toBeInTheDocument();

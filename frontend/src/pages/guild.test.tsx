@@ -83,7 +83,7 @@ beforeEach(async () => {
   await logOut();
 });
 
-test("a guild shows its name, rank, figures, best members and invite", async () => {
+test("a guild shows its name, rank, statistics, top members and invite", async () => {
   site();
   await renderPage("/guild/NOVA");
   expect(screen.getByText("Loading Guild Profile")).toBeInTheDocument();
@@ -113,7 +113,7 @@ test.each([
 test.each([
   [{ status: 404, error: "x", code: "NOT_FOUND" }, "Guild not found"],
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load guild data"],
-])("a guild that cannot be read says so and tries again", async (failure, text) => {
+])("a guild that cannot be read shows an error and a retry button", async (failure, text) => {
   let fails = true;
   site((url) => (fails && url.pathname === "/api/guild/NOVA" ? failure : undefined));
   await renderPage("/guild/NOVA");
@@ -124,7 +124,7 @@ test.each([
   expect(await screen.findByRole("heading", { name: "Nova & Sons" })).toBeInTheDocument();
 });
 
-test("players are sorted as chosen, and who has no score is unranked", async () => {
+test("players are sorted by the chosen key, and players without a score are unranked", async () => {
   site();
   const { address } = await renderPage("/guild/NOVA/players");
   const list = await screen.findByRole("list", { name: "Players, 3 in all" });
@@ -147,7 +147,7 @@ test.each([
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test("the timeline says which activity there is none of", async () => {
+test("the timeline names the missing activity", async () => {
   site();
   await renderPage("/guild/NOVA/recent-activity");
   expect(await screen.findByText("No Recent Activity")).toBeInTheDocument();
@@ -156,7 +156,7 @@ test("the timeline says which activity there is none of", async () => {
   expect(await screen.findByText("No PVE Activity")).toBeInTheDocument();
 });
 
-test("an owner changes the invite link, which must be one", async () => {
+test("an owner changes the invite link, which is validated", async () => {
   signIn("nova");
   site((url) => (url.pathname === "/api/guild/settings" ? {} : undefined));
   await renderPage("/guild/NOVA");
@@ -181,7 +181,7 @@ test("an owner changes the invite link, which must be one", async () => {
 test.each([
   [{ status: 409, error: "The link is in use.", code: "CONFLICT" }, "The link is in use."],
   [new TypeError("offline"), "Failed to save changes. Please try again."],
-])("a guild that cannot be saved says why", async (given, text) => {
+])("a guild that cannot be saved shows the reason", async (given, text) => {
   signIn("NOVA");
   site((url) => (url.pathname === "/api/guild/settings" ? given : undefined));
   await renderPage("/guild/NOVA?edit=guild");
@@ -190,7 +190,7 @@ test.each([
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test("a visit is counted and shown with those before", async () => {
+test("a view is counted and the total is shown", async () => {
   site();
   await renderPage("/guild/NOVA");
   expect(await screen.findByText("1,234", { selector: ".visually-hidden" })).toBeInTheDocument();

@@ -15,7 +15,7 @@ function board(count: number, total = count, asked: URL[] = []) {
   });
 }
 
-test("a row shows rank, tag, name, figure and members, and leads to the guild", async () => {
+test("a row shows rank, tag, name, score and members, and links to the guild", async () => {
   board(1, 40);
   await renderPage("/guilds");
   const list = await screen.findByRole("list", { name: "Guilds, 40 in all" });
@@ -27,7 +27,7 @@ test("a row shows rank, tag, name, figure and members, and leads to the guild", 
   expect(screen.getByText("Reached display limit - 1 of 40 guilds shown")).toBeInTheDocument();
 });
 
-test("a guild all of whose members are active says no more than their number", async () => {
+test("a guild whose members are all active shows only their number", async () => {
   mockApi((url) =>
     url.pathname === "/api/guilds/leaderboard" ? { data: [guildRow(1, { total_member_count: 20 })] } : undefined,
   );
@@ -36,7 +36,7 @@ test("a guild all of whose members are active says no more than their number", a
   expect(screen.queryByText(/inactive/)).toBeNull();
 });
 
-test("each sort shows its own figure, and the first is called Overall", async () => {
+test("each sort key shows its score, and the first is called Overall", async () => {
   const asked: URL[] = [];
   board(1, 1, asked);
   const { address } = await renderPage("/guilds");
@@ -49,7 +49,7 @@ test("each sort shows its own figure, and the first is called Overall", async ()
   expect(asked.at(-1)?.search).toContain("sortBy=vehicle_destructions&sortOrder=desc");
 });
 
-test("the list goes on by itself to a hundred guilds and ends with its own note", async () => {
+test("the list loads up to a hundred guilds and ends with a note", async () => {
   const still = IntersectionObserver;
   class Seen {
     constructor(private readonly tell: (entries: { isIntersecting: boolean }[]) => void) {}
@@ -78,7 +78,7 @@ test("the list goes on by itself to a hundred guilds and ends with its own note"
 test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load top guilds"],
   [new TypeError("offline"), "Network error loading top guilds"],
-])("failed boards say so and can be tried again", async (failure, text) => {
+])("failed leaderboards show an error and a retry button", async (failure, text) => {
   mockApi(() => failure);
   await renderPage("/guilds");
   await vi.waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));

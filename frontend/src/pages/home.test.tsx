@@ -48,7 +48,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the page is covered until all has loaded", async () => {
+test("a cover hides the page until everything has loaded", async () => {
   let load = () => {};
   const loaded = new Promise<object>((done) => {
     load = () => done({ data: PATCH });
@@ -62,7 +62,7 @@ test("the page is covered until all has loaded", async () => {
   expect(DEFAULT_TEXTS.slogans).toContain(screen.getByRole("heading", { level: 1 }).textContent);
 });
 
-test("counters, cards and lists show what came, and lead on", async () => {
+test("counters, cards and lists show the data and link to its pages", async () => {
   await open();
   expect(screen.getByText("Players found").nextSibling).toHaveTextContent("42");
   expect(screen.getByText("Guilds Tracked").nextSibling).toHaveTextContent("7");
@@ -77,7 +77,7 @@ test("counters, cards and lists show what came, and lead on", async () => {
   expect(patch).toHaveTextContent("10 accepted · 7 completed");
 });
 
-test("the list of guilds goes on where the cards end", async () => {
+test("the list of guilds continues after the cards", async () => {
   const rows = Array.from({ length: 10 }, (_, index) => guildRow(index + 1));
   await open({ "/api/guilds/leaderboard": { data: rows } });
   const links = (name: string) =>
@@ -88,14 +88,14 @@ test("the list of guilds goes on where the cards end", async () => {
   expect(links("Top Guilds")).toEqual([6, 7, 8, 9, 10].map((rank) => `/guild/ORG${rank}`));
 });
 
-test("where the cards show every guild, the list says so", async () => {
+test("a list whose guilds are all on cards explains it", async () => {
   await open();
   expect(
     within(screen.getByRole("region", { name: "Top Guilds" })).getByText(/every guild with a score/),
   ).toBeVisible();
 });
 
-test("without an answer of the server each part says so", async () => {
+test("without a server each part shows an error", async () => {
   const off = new TypeError("offline");
   await open(Object.fromEntries(Object.keys(ALL).map((path) => [path, off])));
   expect(screen.getByText("Network error loading top players")).toBeInTheDocument();
@@ -105,7 +105,7 @@ test("without an answer of the server each part says so", async () => {
   expect(within(patch).getAllByText("Loading...")).toHaveLength(6);
 });
 
-test("a call that hangs holds the cover for some seconds, not for ever", async () => {
+test("a hanging call does not keep the cover forever", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
     mockApi((url) => (url.pathname === "/api/patch" ? new Promise(() => {}) : ALL[url.pathname]));
@@ -121,7 +121,7 @@ test("a call that hangs holds the cover for some seconds, not for ever", async (
   }
 });
 
-test("a server that says no is quoted", async () => {
+test("a server's error message is shown", async () => {
   const no = { status: 500, error: "The database is resting.", code: "INTERNAL" };
   await open({ "/api/players/top": no, "/api/guilds/leaderboard": no });
   expect(screen.getByText("Failed to load top players")).toBeInTheDocument();
@@ -138,19 +138,19 @@ test("Enter in the search goes to what was typed, by type", async () => {
   await vi.waitFor(() => expect(field).not.toBeInTheDocument(), { timeout: 10_000 });
 });
 
-test("reduced motion has pictures and no film", async () => {
+test("reduced motion shows pictures and no video", async () => {
   const { container } = await open();
   expect(container.querySelectorAll("video")).toHaveLength(0);
   expect(container.querySelector('img[src^="/static/images/home-"]')).not.toBeNull();
 });
 
-test("a picture that is broken leaves plain ground", async () => {
+test("a broken picture leaves a plain background", async () => {
   const { container } = await open();
   for (const image of container.querySelectorAll('img[src^="/static/images/home-"]')) fireEvent.error(image);
   expect(container.querySelector('img[src^="/static/images/home-"]')).toBeNull();
 });
 
-test("a film that is there plays, can be held, and gives way when it fails", async () => {
+test("a video plays, can be paused, and is removed if it fails", async () => {
   calmAgain = wantMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
   await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
@@ -163,7 +163,7 @@ test("a film that is there plays, can be held, and gives way when it fails", asy
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });
 
-test("a film that stalls before it has something to show gives way", async () => {
+test("a video that stalls before it can play is removed", async () => {
   calmAgain = wantMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
   await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
@@ -171,7 +171,7 @@ test("a film that stalls before it has something to show gives way", async () =>
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });
 
-test("a film that is not ready within five seconds gives way", async () => {
+test("a video that is not ready within five seconds is removed", async () => {
   calmAgain = wantMotion();
   vi.useFakeTimers();
   mockApi((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);

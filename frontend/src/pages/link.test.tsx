@@ -29,7 +29,7 @@ async function begin(): Promise<URL> {
   return new URL(left.mock.calls[0]?.[0] ?? "");
 }
 
-test("the authorize link carries client, redirect, scopes, a one-time state and the challenge of the kept verifier", async () => {
+test("the authorization URL has client, redirect, scopes, a one-time state and the verifier's challenge", async () => {
   const url = await begin();
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     client_id: "42",
@@ -87,14 +87,14 @@ test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused befor
   expect(asked).not.toContain("/api/auth/discord/callback");
 });
 
-test("a sign-in cancelled at the chat platform is told and can be tried again", async () => {
+test("a sign-in cancelled at Discord shows a message and can be repeated", async () => {
   mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   await renderPage("/link?error=access_denied&state=x");
   expect(await screen.findByRole("alert")).toHaveTextContent("You cancelled the sign-in at Discord");
   expect(await screen.findByRole("button", { name: "Link with Discord" })).toBeInTheDocument();
 });
 
-test("what is not configured says so with a hint", async () => {
+test("a missing configuration shows a hint", async () => {
   mockApi((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
   await renderPage("/link");
   expect(await screen.findByText("Discord Link not configured.")).toBeInTheDocument();
@@ -104,7 +104,7 @@ test("what is not configured says so with a hint", async () => {
 test.each([
   [{ status: 502, error: "Discord did not answer.", code: "UPSTREAM_UNAVAILABLE" }, "Discord did not answer."],
   [{ user }, "Invalid response from authentication server"],
-])("a failing exchange shows its text and makes no local user", async (callback, text) => {
+])("a failed code exchange shows its error and signs in no local user", async (callback, text) => {
   const state = (await begin()).searchParams.get("state");
   mockApi((url) => {
     if (url.pathname === "/api/config") return { discord };
@@ -118,7 +118,7 @@ test.each([
 test.each([
   ["answers its health check", false],
   ["gives no answer at all", true],
-])("a lost exchange makes a local user only when the server %s", async (_, local) => {
+])("a code exchange without a response signs in a local user only if the server %s", async (_, local) => {
   const state = (await begin()).searchParams.get("state");
   mockApi((url) => {
     if (url.pathname === "/api/config") return { discord };

@@ -13,7 +13,7 @@ beforeEach(async () => {
   });
 });
 
-test("an account is deleted only after a second word, and the session ends with it", async () => {
+test("an account is deleted after a confirmation, and the session ends", async () => {
   const calls: string[] = [];
   mockApi((url, init) => {
     if (init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
@@ -40,7 +40,7 @@ test("a deletion that fails says why and keeps the session", async () => {
   expect(currentSession().user?.discord_id).toBe("7");
 });
 
-test("unlinking gives the player back", async () => {
+test("unlinking removes the user's player", async () => {
   await renderPage("/profile/data");
   await userEvent.click(screen.getByRole("button", { name: "Unlink my profile" }));
   await userEvent.click(screen.getByRole("button", { name: "Unlink" }));

@@ -31,7 +31,7 @@ function show(shown: object) {
   return renderPage("/overlay/player/kestrel");
 }
 
-test("the overlay has figures and the last own kill, on nothing", async () => {
+test("the overlay shows statistics and the last kill on a transparent page", async () => {
   const { unmount } = await show(player);
   expect(await screen.findByText(/Kestrel killed Mara/)).toBeInTheDocument();
   expect(screen.getByText("#12")).toBeInTheDocument();
@@ -46,7 +46,7 @@ test("the overlay has figures and the last own kill, on nothing", async () => {
   expect(document.documentElement).not.toHaveAttribute("data-overlay");
 });
 
-test("a live kill takes the place of the last one, and the figures move", async () => {
+test("a live kill replaces the last one, and the numbers change", async () => {
   const { client } = await show(player);
   await screen.findByText(/Kestrel killed Mara/);
   const changed = { handle: "Kestrel", overall: 22, pu_player_kills: 11, pve_kills: 7, vehicle_destructions: 4 };

@@ -100,7 +100,7 @@ beforeEach(async () => {
   await logOut();
 });
 
-test("a profile shows its ranks, views, patch, guild, stickers and figures", async () => {
+test("a profile shows its ranks, views, patch, guild, stickers and statistics", async () => {
   site(kes());
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Kestrel" })).toBeInTheDocument();
@@ -117,14 +117,14 @@ test("a profile shows its ranks, views, patch, guild, stickers and figures", asy
   expect(screen.queryByRole("button", { name: /^Update (Now|in)/ })).toBeNull();
 });
 
-test("another spelling of the handle leads to the game's own, and keeps the tab", async () => {
+test("another spelling of the handle redirects to the game's and keeps the tab", async () => {
   site(kes());
   const { address } = await renderPage("/player/kESTREL/missions");
   expect(await screen.findByText("No missions recorded")).toBeInTheDocument();
   expect(address().pathname).toBe("/player/Kestrel/missions");
 });
 
-test("the load says what it does", async () => {
+test("the loading state has a label", async () => {
   let reply: (answer: object) => void = () => {};
   const held = new Promise<object>((resolve) => {
     reply = resolve;
@@ -142,7 +142,7 @@ test.each<[string, object | Error, string]>([
   ["trouble", { status: 500, error: "x", code: "INTERNAL" }, "Failed to load player data"],
   ["a no", { success: false, error: "The game site says no" }, "The game site says no"],
   ["no answer", new TypeError("offline"), "Failed to load player data"],
-])("a load that ends in %s says so and tries again", async (_, failure, text) => {
+])("a load that ends in %s shows an error and a retry button", async (_, failure, text) => {
   let fails = true;
   site(kes({ handle: "Ghost" }), (url) => (fails && url.pathname === "/api/player/Ghost" ? failure : undefined));
   await renderPage("/player/Ghost");
@@ -153,7 +153,7 @@ test.each<[string, object | Error, string]>([
   expect(await screen.findByText("Rank 4")).toBeInTheDocument();
 });
 
-test("a hidden profile is a placeholder, and nobody is counted as its visitor", async () => {
+test("a hidden profile is a placeholder and counts no views", async () => {
   site({ handle: "Kestrel", is_hidden: true });
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Profile hidden" })).toBeInTheDocument();
@@ -163,7 +163,7 @@ test("a hidden profile is a placeholder, and nobody is counted as its visitor", 
   expect(asked.some(([, url]) => url.pathname.endsWith("/view"))).toBe(false);
 });
 
-test("a profile without figures or owner can be claimed", async () => {
+test("a profile without statistics or owner can be claimed", async () => {
   site(kes({ game_stats: {}, missions_completed: 0, is_claimed: false }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Profile not claimed yet" })).toBeInTheDocument();
@@ -171,7 +171,7 @@ test("a profile without figures or owner can be claimed", async () => {
   expect(screen.getByRole("link", { name: "Claim profile" })).toHaveAttribute("href", "/link?for=claim");
 });
 
-test("an owner sees a hidden profile, told so, and the buttons of an editor", async () => {
+test("an owner sees a hidden profile with a banner and edit buttons", async () => {
   signIn();
   site(kes({ is_hidden: true, viewing_as_owner: true }));
   await renderPage("/player/Kestrel");
@@ -181,14 +181,14 @@ test("an owner sees a hidden profile, told so, and the buttons of an editor", as
   expect(screen.getAllByRole("button", { name: /^Sticker slot/ })).toHaveLength(4);
 });
 
-test("an admin sees a hidden profile, told so", async () => {
+test("an admin sees a hidden profile with a banner", async () => {
   signIn({ handle: "Other" });
   site(kes({ is_hidden: true, viewing_as_admin: true }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByText("ADMIN VIEW")).toBeInTheDocument();
 });
 
-test("an owner without activity is shown where to read why, once in five minutes", async () => {
+test("an owner without activity sees a link to the guide, at most once in five minutes", async () => {
   signIn();
   site(kes(), (url) => (url.pathname.endsWith("/activity") ? { data: [] } : undefined));
   const { unmount } = await renderPage("/player/Kestrel");
@@ -200,7 +200,7 @@ test("an owner without activity is shown where to read why, once in five minutes
   unmount();
 });
 
-test("an update starts the wait of five minutes, which a reload of the page remembers", async () => {
+test("an update starts a cooldown of five minutes that survives a reload", async () => {
   signIn();
   site(kes(), (url) => (url.pathname.startsWith("/api/player/update-profile/") ? {} : undefined));
   const { unmount } = await renderPage("/player/Kestrel");
@@ -212,7 +212,7 @@ test("an update starts the wait of five minutes, which a reload of the page reme
   expect(await screen.findByRole("button", { name: /^Update in (5:00|4:5\d)$/ })).toBeDisabled();
 });
 
-test("a wait that is over is over", async () => {
+test("an expired cooldown has no effect", async () => {
   signIn();
   localStorage.setItem("refreshCooldown:kestrel", JSON.stringify({ seconds: 300, at: Date.now() - 301_000 }));
   site(kes());
@@ -220,7 +220,7 @@ test("a wait that is over is over", async () => {
   expect(await screen.findByRole("button", { name: "Update Now" })).toBeEnabled();
 });
 
-test("metric and range of the plot are in the address, and a shared address opens them", async () => {
+test("metric and range of the plot are in the URL, and a shared URL opens them", async () => {
   site(kes());
   const { address, unmount } = await renderPage("/player/Kestrel?metric=pve_kills&days=90");
   expect(await screen.findByLabelText("Metric")).toHaveValue("pve_kills");
@@ -243,7 +243,7 @@ test("the tabs are a navigation whose current page is marked", async () => {
   expect(current.map((link) => link.textContent)).toEqual(["Weapons"]);
 });
 
-test("the history filters by the address and ends with its count", async () => {
+test("the history is filtered by the URL and ends with its total", async () => {
   site(kes());
   const { address } = await renderPage("/player/Kestrel/recent-activity");
   expect(await screen.findByText("Showing all 2 activities")).toBeInTheDocument();
@@ -255,7 +255,7 @@ test("the history filters by the address and ends with its count", async () => {
   expect(url?.searchParams.get("limit")).toBe("100");
 });
 
-test("a history whose length is not told just ends, and hides connections", async () => {
+test("a history without a total just ends, and hides connections", async () => {
   site(kes(), (url) =>
     url.pathname.endsWith("/activity")
       ? { data: [event(2), event(1, { identifier: "connection_success" })] }
@@ -266,7 +266,7 @@ test("a history whose length is not told just ends, and hides connections", asyn
   expect(screen.getAllByRole("listitem")).toHaveLength(1);
 });
 
-test("a history that is empty, or fails, says that nothing was found", async () => {
+test("an empty or failed history shows that nothing was found", async () => {
   site(kes(), (url) =>
     url.pathname.endsWith("/activity") ? { status: 500, error: "x", code: "INTERNAL" } : undefined,
   );
@@ -274,7 +274,7 @@ test("a history that is empty, or fails, says that nothing was found", async () 
   expect(await screen.findByText("No vehicle activities found for this player")).toBeInTheDocument();
 });
 
-test("weapons stand in a table, four at first", async () => {
+test("weapons are shown in a table, initially four", async () => {
   const data = [9, 8, 7, 6, 5].map((kills) => ({ id: `w${kills}`, name: `Gun ${kills}`, kills }));
   site(kes(), (url) => (url.pathname.endsWith("/weapons") ? { data } : undefined));
   await renderPage("/player/Kestrel/weapons");
@@ -303,7 +303,7 @@ const settings = {
   })),
 };
 
-test("saving a profile sends what changed and nothing else", async () => {
+test("saving a profile only sends changes", async () => {
   signIn();
   site(kes(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
@@ -323,7 +323,7 @@ test("saving a profile sends what changed and nothing else", async () => {
 test.each([
   [{ status: 400, error: "too odd", code: "VALIDATION" }, "Failed to save: too odd"],
   [new TypeError("offline"), "An error occurred while saving changes"],
-])("a profile that cannot be saved says why", async (failure, text) => {
+])("a profile that cannot be saved shows the reason", async (failure, text) => {
   signIn();
   site(kes(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
@@ -335,7 +335,7 @@ test.each([
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test("stickers are put, moved and taken off by keys alone", async () => {
+test("stickers are added, moved and removed by keyboard", async () => {
   signIn();
   site(kes(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
@@ -357,7 +357,7 @@ test("stickers are put, moved and taken off by keys alone", async () => {
   });
 });
 
-test("a locked sticker goes into no slot", async () => {
+test("a locked sticker cannot be put into a slot", async () => {
   signIn();
   const locked = { ...settings.unlockedStickers[0], id: 4, name: "Pioneer", unlocked: false };
   const listed = { ...settings, unlockedStickers: [...settings.unlockedStickers, locked] };
@@ -370,7 +370,7 @@ test("a locked sticker goes into no slot", async () => {
 test.each([
   [{ status: 403, error: "not yours", code: "FORBIDDEN" }, "Failed to save stickers: not yours"],
   [new TypeError("offline"), "Error saving stickers. Please try again."],
-])("stickers that cannot be saved say why", async (failure, text) => {
+])("stickers that cannot be saved show the reason", async (failure, text) => {
   signIn();
   site(kes(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;

@@ -16,7 +16,7 @@ function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
   });
 }
 
-test("a row shows rank, name, guild, score, last activity and derived stickers, and leads to the player", async () => {
+test("a row shows rank, name, guild, score, last activity and derived stickers, and links to the player", async () => {
   board([player(1)], 40);
   await renderPage("/players");
   const list = await screen.findByRole("list", { name: "Players, 40 in all" });
@@ -31,7 +31,7 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
   expect(screen.getByText("Reached display limit - 1 of 40 players shown")).toBeInTheDocument();
 });
 
-test("sort and window live in the address", async () => {
+test("sort key and window are in the URL", async () => {
   const asked: URL[] = [];
   board([player(1)], 1, asked);
   const { address } = await renderPage("/players?window=7d");
@@ -55,7 +55,7 @@ test("NONE is no guild and has no badge", async () => {
   expect(screen.queryByText("NONE")).toBeNull();
 });
 
-test("a hundred rows end with their own note", async () => {
+test("a hundred rows end with a note", async () => {
   board(
     Array.from({ length: 100 }, (_, index) => player(index + 1)),
     2_000,
@@ -64,7 +64,7 @@ test("a hundred rows end with their own note", async () => {
   expect(await screen.findByText("Showing top 100 players")).toBeInTheDocument();
 });
 
-test("an empty board says why", async () => {
+test("an empty leaderboard explains why", async () => {
   board([]);
   await renderPage("/players");
   expect(await screen.findByText("No players here yet")).toBeInTheDocument();
@@ -73,7 +73,7 @@ test("an empty board says why", async () => {
 test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load players"],
   [new TypeError("offline"), "Network error loading players"],
-])("a failed board says so and tries again", async (failure, text) => {
+])("a failed leaderboard shows an error and a retry button", async (failure, text) => {
   let fails = true;
   mockApi((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 1 };

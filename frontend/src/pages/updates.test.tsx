@@ -21,7 +21,7 @@ test("a commit shows who, what, seven characters, branch and repository", async 
   expect(screen.getByText("Updates are automatically synced from our source repositories")).toBeInTheDocument();
 });
 
-test("what a commit lacks has its word", async () => {
+test("missing fields of a commit have fallbacks", async () => {
   const bare = { author_name: null, message: "", branch: "", repository: "" };
   mockApi(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
   await renderPage("/updates");
@@ -48,13 +48,13 @@ test("loading and empty have their texts", async () => {
 test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "HTTP 500: Failed to fetch commits"],
   [new TypeError("offline"), "Failed to connect to the API."],
-])("a failure says what happened", async (failure, text) => {
+])("a failure shows its error", async (failure, text) => {
   mockApi(() => failure);
   await renderPage("/updates");
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test("the feed is read again every five minutes", async () => {
+test("the feed is refetched every five minutes", async () => {
   vi.useFakeTimers();
   let asked = 0;
   mockApi((url) => {

@@ -51,7 +51,7 @@ function pointAt(...elements: Element[]) {
   act(() => vi.advanceTimersByTime(LONG_MS));
 }
 
-test("a tap on a short figure shows the exact one and follows no link; a tap elsewhere hides it", () => {
+test("a tap on an abbreviated number shows the exact value and follows no link; a tap elsewhere hides it", () => {
   const { figure, elsewhere } = draw();
   tap(figure);
   expect(tip()).not.toBeNull();
@@ -60,21 +60,21 @@ test("a tap on a short figure shows the exact one and follows no link; a tap els
   expect(tip()).toBeNull();
 });
 
-test("a tap beside the figure follows the link", () => {
+test("a tap beside the number follows the link", () => {
   const { link } = draw();
   tap(link);
   expect(follow).toHaveBeenCalledTimes(1);
   expect(tip()).toBeNull();
 });
 
-test("a click of a mouse on the figure follows the link", () => {
+test("a mouse click on the number follows the link", () => {
   const { figure } = draw();
   fireEvent.pointerDown(figure, { pointerType: "mouse" });
   fireEvent.click(figure);
   expect(follow).toHaveBeenCalledTimes(1);
 });
 
-test("the pointer over a figure that a link covers shows the exact one, and may move onto it; Esc hides it", () => {
+test("hovering a number below a link shows its exact value; Esc hides it", () => {
   const { figure, link, elsewhere } = draw();
   pointAt(link, figure);
   const shown = tip();
@@ -88,7 +88,7 @@ test("the pointer over a figure that a link covers shows the exact one, and may 
   expect(tip()).toBeNull();
 });
 
-test("a figure below something else, such as a dialog, shows nothing", () => {
+test("a number below something else, such as a dialog, shows nothing", () => {
   const { figure, elsewhere } = draw();
   pointAt(elsewhere, figure);
   expect(tip()).toBeNull();

@@ -14,7 +14,7 @@ function draw() {
 }
 const cursor = () => screen.queryByText(/^Nov \d, 2026 UTC$/)?.parentElement?.textContent ?? null;
 
-test("the pointer over the plot shows day and exact figure, and hides them when it leaves", () => {
+test("hovering the plot shows day and exact value", () => {
   const { field } = draw();
   fireEvent.pointerMove(field, { clientX: 205, pointerType: "mouse" });
   expect(cursor()).toBe("Nov 2, 2026 UTC1,234 kills");
@@ -33,7 +33,7 @@ test("a tap shows a day until a tap elsewhere", () => {
   expect(cursor()).toBeNull();
 });
 
-test("the keyboard reaches each day, and its text says day and figure; Esc hides it", async () => {
+test("the keyboard reaches each day with its value; Esc hides it", async () => {
   const { slider } = draw();
   await userEvent.tab();
   expect(slider).toHaveFocus();
@@ -47,7 +47,7 @@ test("the keyboard reaches each day, and its text says day and figure; Esc hides
   act(() => slider.blur());
 });
 
-test("the legend says what is drawn, that days are UTC, and the sum", () => {
+test("the legend shows the unit, that days are UTC, and the total", () => {
   draw();
   expect(screen.getByText(/Kills per day, days in UTC/)).toHaveTextContent("Total 1,244");
 });

@@ -37,7 +37,7 @@ const report = (...inView: boolean[]) =>
     for (const observer of observers) if (observer.targets.size > 0) observer.report(...inView);
   });
 
-test("several changes in one call count by the last of them", () => {
+test("of several changes in one call the last one counts", () => {
   const { onMore } = draw();
   report(false, true);
   expect(onMore).toHaveBeenCalledTimes(1);
@@ -45,7 +45,7 @@ test("several changes in one call count by the last of them", () => {
   expect(onMore).toHaveBeenCalledTimes(1);
 });
 
-test("a render does not lose a change that is on its way", () => {
+test("a render does not lose a pending change", () => {
   const { onMore, change } = draw();
   const [before] = observers;
   change({});
@@ -53,7 +53,7 @@ test("a render does not lose a change that is on its way", () => {
   expect(onMore).toHaveBeenCalledTimes(1);
 });
 
-test("what comes into view while a page loads asks for nothing; after the page it is observed again", () => {
+test("coming into view while a page loads requests nothing; afterwards the end is observed again", () => {
   const { onMore, change } = draw();
   const observe = vi.fn();
   change({ loading: true });
@@ -64,7 +64,7 @@ test("what comes into view while a page loads asks for nothing; after the page i
   expect(observe).toHaveBeenCalled();
 });
 
-test("by hand, only the button asks for more", async () => {
+test("in manual mode only the button loads more", async () => {
   const { onMore } = draw({ isManual: true });
   report(true);
   expect(onMore).not.toHaveBeenCalled();

@@ -18,7 +18,7 @@ function draw() {
 const wait = () => act(() => vi.advanceTimersByTime(LONG_MS));
 const shown = () => screen.queryByText("Server Error");
 
-test("a notification stays while the pointer is on it", async () => {
+test("a notification remains while the pointer is on it", async () => {
   const user = draw();
   await user.hover(screen.getByText("Server Error"));
   wait();
@@ -28,7 +28,7 @@ test("a notification stays while the pointer is on it", async () => {
   expect(shown()).toBeNull();
 });
 
-test("a notification stays while it has the focus, also after the pointer has left", async () => {
+test("a notification remains while it has the focus, also after the pointer has left", async () => {
   const user = draw();
   await user.tab();
   expect(screen.getByRole("button", { name: "Dismiss" })).toHaveFocus();

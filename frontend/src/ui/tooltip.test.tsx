@@ -28,7 +28,7 @@ function draw() {
 const tip = () => screen.queryByRole("tooltip");
 const wait = () => act(() => vi.advanceTimersByTime(LONG_MS));
 
-test("a tip stays while the pointer is on it, and goes once it has left both", async () => {
+test("a tooltip remains while the pointer is on it or its child", async () => {
   const { user, child } = draw();
   await user.hover(child);
   const shown = tip();
@@ -49,7 +49,7 @@ test("Esc closes a tip that hovering opened, without moving the focus", async ()
   expect(document.body).toHaveFocus();
 });
 
-test("focus shows the tip until it leaves, wherever the pointer is", async () => {
+test("focus shows the tooltip until it leaves, wherever the pointer is", async () => {
   const { user, child } = draw();
   await user.tab();
   expect(child).toHaveAccessibleDescription("Put 100 vehicles out of action");
@@ -61,7 +61,7 @@ test("focus shows the tip until it leaves, wherever the pointer is", async () =>
   expect(tip()).toBeNull();
 });
 
-test("a tap shows the tip after the finger is lifted; a tap elsewhere closes it", async () => {
+test("a tap shows the tooltip; a tap elsewhere closes it", async () => {
   const { child } = draw();
   const touch = { pointerType: "touch" };
   fireEvent.pointerEnter(child, touch);

@@ -99,7 +99,7 @@ test("players are links, NPCs and hidden players are not, and the time is that o
   expect(screen.getByText("PVE:")).toBeInTheDocument();
 });
 
-test("a hidden player leads nowhere", () => {
+test("a hidden player is not a link", () => {
   draw({ killer: "Hidden", victim: "Vexa" });
   expect(screen.getAllByRole("link")).toHaveLength(1);
 });

@@ -18,7 +18,7 @@ test.each([
   expect(rankBadgeText(stats, places)).toBe(text);
 });
 
-test("a guild is found without case", () => {
+test("a guild is found regardless of case", () => {
   expect(rankInBoard([{ org_short: "VOID" }, { org_short: "nova" }], "NOVA")).toBe(2);
   expect(rankInBoard([], "NOVA")).toBeNull();
 });

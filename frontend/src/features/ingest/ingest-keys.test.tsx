@@ -5,7 +5,7 @@ import type { IngestKey } from "../../api/types";
 import { mockApi, renderWithProviders } from "../../test/render-page";
 import { IngestKeys } from "./ingest-keys";
 
-test("a key is named, shown once, listed with its last use, and revoked after a second word", async () => {
+test("a key is created, shown once, listed with its last use, and revoked after a confirmation", async () => {
   let keys: IngestKey[] = [
     { id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null, review_since: null },
   ];
@@ -43,7 +43,7 @@ test("a key is named, shown once, listed with its last use, and revoked after a 
   expect(keys).toHaveLength(1);
 });
 
-test("a key of a restored backup says that it waits, and uploads again once it is confirmed", async () => {
+test("a key of a restored backup must be confirmed before it can upload again", async () => {
   const calls: string[] = [];
   let review: number | null = 1_700_000_100;
   mockApi((url, init) => {

@@ -31,14 +31,14 @@ function withFeed(ids: number[][], query = all): QueryClient {
   return cache;
 }
 
-test("a row comes once, in its place by time", () => {
+test("a row is inserted once, in order of time", () => {
   const cache = withFeed([[9, 7, 5]]);
   applyLiveEvents(cache, [live("activity", row(10)), live("activity", row(8)), live("activity", row(9))]);
   applyLiveEvents(cache, [live("activity", row(10))]);
   expect(feedOf(cache)).toEqual(["10", "9", "8", "7", "5"]);
 });
 
-test("a row that is in a later page is not shown again above", () => {
+test("a row of a later page is not shown twice", () => {
   const cache = withFeed([
     [9, 8],
     [7, 6],
@@ -47,7 +47,7 @@ test("a row that is in a later page is not shown again above", () => {
   expect(feedOf(cache)).toEqual(["10", "9", "8", "7", "6"]);
 });
 
-test("a feed that nobody scrolls stays short, and its end is where it is asked on", () => {
+test("a feed that is not scrolled is trimmed, and loading continues at its end", () => {
   const cache = withFeed([Array.from({ length: 100 }, (_, index) => 500 - index)]);
   applyLiveEvents(
     cache,
@@ -58,7 +58,7 @@ test("a feed that nobody scrolls stays short, and its end is where it is asked o
   expect([ids[0], ids.at(-1)]).toEqual(["2500", "1501"]);
 });
 
-test("a held feed keeps what its reader has loaded and takes a thousand rows above it", () => {
+test("a frozen feed keeps the loaded rows and accepts a thousand rows above them", () => {
   const pages = Array.from({ length: 30 }, (_, page) =>
     Array.from({ length: 100 }, (_, index) => 3_000 - page * 100 - index),
   );
@@ -75,7 +75,7 @@ test("a held feed keeps what its reader has loaded and takes a thousand rows abo
   expect(feedOf(cache)).toHaveLength(1_000);
 });
 
-test("a filtered feed and a player's feed take what is theirs", () => {
+test("a filtered feed and a player's feed receive their own rows", () => {
   const missions = activityFeedQuery({ kind: "all" }, "missions");
   const ofVexa = activityFeedQuery({ kind: "player", handle: "VEXA" });
   const cache = withFeed([[1]], missions);
@@ -88,7 +88,7 @@ test("a filtered feed and a player's feed take what is theirs", () => {
   expect(feedOf(cache, ofVexa)).toEqual(["3", "1"]);
 });
 
-test("a row that comes while the first answer is on its way is not lost", async () => {
+test("a row that arrives during the first request is not lost", async () => {
   const cache = newTestClient();
   let reply: (value: object) => void = () => {};
   vi.stubGlobal(
@@ -110,7 +110,7 @@ test.each([
   [live("opened", ["activity"]), true],
   [live("opened", ["player:other"]), false],
   [live("reset", null), true],
-])("a stream that begins or has a gap has the feed read again: %o", (event, read) => {
+])("a stream that begins or has a gap refetches the feed: %o", (event, read) => {
   const cache = withFeed([[1]]);
   applyLiveEvents(cache, [event]);
   expect(cache.getQueryState(all.queryKey)?.isInvalidated).toBe(read);
@@ -136,7 +136,7 @@ const changed: PlayerChanged = {
   ac_player_deaths: 3,
 };
 
-test("a player's page takes the scores and ranks of an event at once and reads the rest soon after", async () => {
+test("a player's page applies scores and ranks of an event and refetches the rest", async () => {
   vi.useFakeTimers();
   const cache = newTestClient();
   const { queryKey } = playerProfileQuery("Vexa");
@@ -174,7 +174,7 @@ const guild: GuildChanged = {
   members_changed: false,
 };
 
-test("a guild's page takes the sums, ranks and members of an event", () => {
+test("a guild's page applies the totals, ranks and members of an event", () => {
   const cache = newTestClient();
   const [stats, profile] = [guildStatsQuery("NOVA").queryKey, guildProfileQuery("NOVA").queryKey];
   const list = guildMembersQuery("NOVA", "pve_kills").queryKey;
@@ -205,7 +205,7 @@ const board = (rows: PlayerRow[], more: Partial<BoardChanged> = {}) =>
 const shown = (cache: QueryClient) =>
   (cache.getQueryData(topPlayersQuery().queryKey) ?? []).map((one) => [one.handle, one.rank]);
 
-test("the rows that changed take their places on a board, and who is gone leaves it", () => {
+test("changed rows move to their rank, and removed rows disappear", () => {
   const cache = newTestClient();
   const rows = [onBoard("a", 50, 1), onBoard("b", 40, 2), onBoard("c", 40, 2), onBoard("d", 10, 4)];
   cache.setQueryData(topPlayersQuery().queryKey, rows);
@@ -246,7 +246,7 @@ test("a board keeps as many rows as were loaded, from the whole or from what cha
   expect(handles()?.flat()).toEqual(all.slice(0, 60).map((row) => row.handle));
 });
 
-test("events on a page ask the server for nothing while boards and guilds are open", async () => {
+test("events cause no requests while leaderboards and guilds are open", async () => {
   vi.useFakeTimers();
   const asked: string[] = [];
   mockApi((url) => {
@@ -277,7 +277,7 @@ test("events on a page ask the server for nothing while boards and guilds are op
   vi.unstubAllGlobals();
 });
 
-test("a figure that comes while an older answer is on its way is not taken back by it", async () => {
+test("a live value is not overwritten by an older response", async () => {
   const cache = newTestClient();
   let reply: (value: object) => void = () => {};
   vi.stubGlobal(
@@ -314,13 +314,13 @@ test.each([
   expect(cache.getQueryState(key)?.isInvalidated).toBe(isRead);
 });
 
-test("counts and patch take the last figure of a frame", () => {
+test("counts and patch take the last value of a frame", () => {
   const cache = newTestClient();
   applyLiveEvents(cache, [live("counts", { players: 1, orgs: 1 }), live("counts", { players: 2, orgs: 1 })]);
   expect(cache.getQueryData(["patch", "counts"])).toEqual({ players: 2, orgs: 1 });
 });
 
-test("a live commit stands on top, once, and raises the total", () => {
+test("a live commit appears once, at the top, and increases the total", () => {
   const cache = newTestClient();
   const { queryKey } = commitsQuery();
   const commit = (id: string) => ({ id }) as never;

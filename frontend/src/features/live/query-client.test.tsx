@@ -50,7 +50,7 @@ test("a query that fails shows one notification with the general text", async ()
   expect(notifications()).toHaveTextContent("Access DeniedRefused with 403.");
 });
 
-test("a refresh in the background that fails leaves the data on screen, and says so", async () => {
+test("a failed background refresh keeps the data and shows a notification", async () => {
   let answers = async () => "good data";
   const client = draw({ query: () => answers() });
   expect(await screen.findByText("good data")).toBeInTheDocument();
@@ -70,14 +70,14 @@ test.each([
   expect(notifications()).not.toHaveTextContent(`Refused with ${status}`);
 });
 
-test("trouble of the server is tried once more, a refusal is not", async () => {
+test("server errors are retried once, other errors are not", async () => {
   let calls = 0;
   draw({ query: () => fails(500 + 0 * ++calls) });
   await screen.findByText("failed");
   expect(calls).toBe(2);
 });
 
-test("without network a query and a mutation fail; neither waits for the network", async () => {
+test("without a network, queries and mutations fail instead of waiting", async () => {
   onlineManager.setOnline(false);
   const lost = () => Promise.reject(new ApiError(0, "NETWORK", "No network."));
   draw({ query: lost, mutation: lost });

@@ -15,7 +15,7 @@ const comet: CatalogueSticker = {
 };
 const figures = { pu_player_kills: 1, vehicle_destructions: 100 };
 
-test("a sticker is what the server's catalogue says; another one is unknown", () => {
+test("stickers come from the server's catalogue; others are unknown", () => {
   const { info } = catalogueOf([comet]);
   expect(info("202611")).toMatchObject({ name: "Comet", requirement: "Look up" });
   expect(info(202611).name).toBe("Comet");
@@ -23,7 +23,7 @@ test("a sticker is what the server's catalogue says; another one is unknown", ()
   expect(catalogueOf(undefined).info("202611").name).toBe("Sticker");
 });
 
-test("four of the chosen ones are shown, else those that follow from figures and that there are", () => {
+test("four of the chosen stickers are shown, else those derived from statistics", () => {
   const { idsFor } = catalogueOf([comet, { ...comet, id: "775678" }]);
   expect(idsFor({ ...figures, stickers: ["1", "2", "3", "4", "5"] })).toEqual(["1", "2", "3", "4"]);
   expect(idsFor({ ...figures, stickers: [] })).toEqual([]);

@@ -21,6 +21,6 @@ test.each<[string, object, boolean, string]>([
   expect(visibilityOf(view(more), canEdit)).toBe(expected);
 });
 
-test("what the server leaves of a hidden profile is hidden", () => {
+test("a hidden profile's response is shown as hidden", () => {
   expect(visibilityOf({ handle: "Vexa", is_hidden: true }, false)).toBe("hidden");
 });

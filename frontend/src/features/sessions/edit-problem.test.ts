@@ -13,7 +13,7 @@ test.each([
   ],
   [user({ handle: "Other" }), "You can only edit your own claimed profile."],
   [user({ handle: "vEXA" }), null],
-])("a player's profile is edited by its owner alone", (who, problem) => {
+])("only the owner can edit a player's profile", (who, problem) => {
   expect(playerEditProblem(who, "Vexa")).toBe(problem);
 });
 
@@ -23,6 +23,6 @@ test.each([
   [user(), "You must be a guild owner to edit guild profiles."],
   [user({ guild_ownership: "VOID" }), "You can only edit your own guild profile."],
   [user({ guild_ownership: "nova" }), null],
-])("a guild's profile is edited by its owner alone", (who, problem) => {
+])("only the owner can edit a guild's profile", (who, problem) => {
   expect(guildEditProblem(who, "NOVA")).toBe(problem);
 });

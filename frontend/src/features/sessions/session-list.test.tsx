@@ -76,7 +76,7 @@ test("ending the current session signs out of this browser", async () => {
   expect(calls).toEqual(["DELETE /api/me/sessions/a"]);
 });
 
-test("a list that fails says why and is tried again; an act that fails keeps the list", async () => {
+test("a failed list shows the reason and a retry button; a failed action keeps the list", async () => {
   let failing = true;
   mockApi((_, init) => {
     if (init.method === "DELETE") return { status: 404, error: "This session has already ended.", code: "NOT_FOUND" };
@@ -93,7 +93,7 @@ test("a list that fails says why and is tried again; an act that fails keeps the
   expect(screen.getByText("Firefox on Windows")).toBeInTheDocument();
 });
 
-test("an account without sessions says so", async () => {
+test("an account without sessions shows a message", async () => {
   sessions();
   renderWithProviders(<SessionList />);
   expect(await screen.findByText("No open sessions.")).toBeInTheDocument();

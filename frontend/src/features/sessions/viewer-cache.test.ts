@@ -25,7 +25,7 @@ afterEach(() => {
 
 const KEYS = [["players", "profile", "vexa"], ["ingest", "keys"], ["admin", "state"], ["sessions"], ["anything new"]];
 
-test("signing out, in and switching accounts clears what depends on the viewer and nothing else", async () => {
+test("signing out, in and switching accounts only clears viewer-dependent queries", async () => {
   const changes = [() => logOut(), () => logIn(user("1"), "one"), () => logIn(user("2"), "two")];
   for (const change of changes) {
     for (const key of [...KEYS, ["leaderboard", "players"]]) cache.setQueryData(key, "of the viewer before");
@@ -35,7 +35,7 @@ test("signing out, in and switching accounts clears what depends on the viewer a
   }
 });
 
-test("a change that the viewer does not see by clears nothing", () => {
+test("a change that does not affect the viewer's rights clears nothing", () => {
   cache.setQueryData(["players"], "kept");
   changeUser({ discord_username: "new name" });
   expect(cache.getQueryData(["players"])).toBe("kept");
@@ -43,7 +43,7 @@ test("a change that the viewer does not see by clears nothing", () => {
   expect(cache.getQueryData(["players"])).toBeUndefined();
 });
 
-test("an answer to the viewer before never lands in the cache of the next", async () => {
+test("a response for one viewer never enters the cache of the next", async () => {
   const answers: ((text: string) => void)[] = [];
   const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
   const seen: unknown[] = [];

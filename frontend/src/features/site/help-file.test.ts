@@ -25,7 +25,7 @@ test("a text without features gives none", () => {
   expect(parseReaderReadme("").features).toEqual([]);
 });
 
-test("a feature of the reader has a first paragraph, more of them, and points", () => {
+test("a feature of the reader has a description, paragraphs and list items", () => {
   const { features } = parseReaderReadme("# App\n\n## Filter\n\nOne\nline.\n\n- `--only`\n\nMore.");
   expect(features).toEqual([
     { slug: "filter", title: "Filter", description: "One line.", content: ["More."], items: ["`--only`"], media: [] },

@@ -51,7 +51,7 @@ test.each(HOSTILE)("hostile text stays text: %s", (text) => {
   for (const picture of page.querySelectorAll("img")) expect(picture.getAttribute("src")).toMatch(/^\/(?!\/)/);
 });
 
-test("links lead inside by the router and outside in a new tab", () => {
+test("internal links use the router and external ones open a new tab", () => {
   draw("[in](/link) [out](https://rsi.test/) [file](/api/openapi.json) [mail](mailto:a@b.test)");
   expect(screen.getByRole("link", { name: "in" })).toHaveAttribute("href", "/link");
   expect(screen.getByRole("link", { name: "out" })).toHaveAttribute("rel", "noopener noreferrer");
@@ -59,7 +59,7 @@ test("links lead inside by the router and outside in a new tab", () => {
   expect(screen.getByRole("link", { name: "mail" })).toHaveAttribute("href", "mailto:a@b.test");
 });
 
-test("a click on code in a line copies it and shows a check mark; code blocks are no buttons", async () => {
+test("a click on inline code copies it and shows a check mark; code blocks are not buttons", async () => {
   const user = userEvent.setup();
   draw("Use `/top`\n\n```\nblock\n```", true);
   await user.click(screen.getByRole("button", { name: /\/top/ }));
@@ -68,7 +68,7 @@ test("a click on code in a line copies it and shows a check mark; code blocks ar
   expect(screen.getAllByRole("button")).toHaveLength(1);
 });
 
-test("a picture opens large in a window", async () => {
+test("a picture opens enlarged in a dialog", async () => {
   draw("![The page](/pages/img/a.webp)");
   await userEvent.click(screen.getByRole("button", { name: "Enlarge: The page" }));
   expect(screen.getByRole("dialog", { name: "The page" })).toBeInTheDocument();

@@ -14,7 +14,7 @@ const sticker = {
   image: "/static/stickers/202611.png",
 } as const;
 
-test("every sticker of the site is a section that says what earns it", () => {
+test("every sticker has a section that explains how it is earned", () => {
   const { title, intro, sections } = parseOutline(stickersArticle([sticker]));
   expect(title).toBe("Stickers");
   expect(intro).toContain("up to four");

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("an upgrade under an open page is told, and the same version is not", async () => {
+test("an upgrade shows a notice, and the same version does not", async () => {
   let version = "1.0.0";
   mockApi(() => ({ version }));
   render(<UpdateNotice />);
@@ -22,7 +22,7 @@ test("an upgrade under an open page is told, and the same version is not", async
   expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
 });
 
-test("a server that is away is no upgrade", async () => {
+test("an unreachable server is not an upgrade", async () => {
   mockApi(() => new TypeError("offline"));
   render(<UpdateNotice />);
   await act(() => vi.advanceTimersByTimeAsync(700_000));

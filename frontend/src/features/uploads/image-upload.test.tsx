@@ -64,14 +64,14 @@ test.each<[string, FileRules, File, string]>([
   ["size", UPLOAD_RULES, file("image/png", 10_485_761), "File too large. Maximum size: 10MB"],
   ["type in a window", dialogRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
   ["size in a window", dialogRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
-])("a file of the wrong %s is refused in words", async (_, rules, chosen, text) => {
+])("a file of the wrong %s is rejected with a message", async (_, rules, chosen, text) => {
   draw({ rules });
   choose(chosen);
   expect(await screen.findByText(text)).toBeInTheDocument();
   expect(sent).toEqual([]);
 });
 
-test("what is dropped must be a picture", async () => {
+test("dropped files must be pictures", async () => {
   draw();
   const area = screen.getByRole("button", { name: "Choose file" }).parentElement?.parentElement?.parentElement;
   fireEvent.drop(area as HTMLElement, { dataTransfer: { files: [file("text/plain")] } });
@@ -80,14 +80,14 @@ test("what is dropped must be a picture", async () => {
   expect(await screen.findByText("No file provided")).toBeInTheDocument();
 });
 
-test("a picture that cannot be read says so", async () => {
+test("a picture that cannot be read shows an error", async () => {
   size = { width: 0, height: 0 };
   draw();
   choose(file());
   expect(await screen.findByText("Failed to load image")).toBeInTheDocument();
 });
 
-test("a picture that fits is sent as it is", async () => {
+test("a picture that fits is uploaded unchanged", async () => {
   size = { width: 1_200, height: 300 };
   const onChange = draw();
   choose(file());
@@ -108,7 +108,7 @@ test.each<[string, object | Error, string | undefined, string]>([
     "Own words.",
     "Not yours.",
   ],
-])("an upload %s says so", async (_, given, failureText, text) => {
+])("an upload %s shows an error", async (_, given, failureText, text) => {
   size = { width: 1_200, height: 300 };
   mockApi(() => given);
   draw({ failureText });
@@ -119,7 +119,7 @@ test.each<[string, object | Error, string | undefined, string]>([
 test.each<[string, object | Error, string]>([
   ["without network", new TypeError("offline"), "Delete failed"],
   ["that the server refuses", { status: 403, error: "Not yours." }, "Not yours."],
-])("a removal %s says so", async (_, given, text) => {
+])("a removal %s shows an error", async (_, given, text) => {
   mockApi(() => given);
   draw({ value: "/uploads/new.webp" });
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
@@ -147,7 +147,7 @@ test.each([
   expect(Number(zoom.value)).toBe(filled);
 });
 
-test("removal asks first, and what was not saved yet is deleted at once", async () => {
+test("removal requires a confirmation and deletes an unsaved picture", async () => {
   const onChange = draw({ value: "/uploads/new.webp" });
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
   expect(screen.getByText("Are you sure you want to remove this banner image?")).toBeInTheDocument();
@@ -157,7 +157,7 @@ test("removal asks first, and what was not saved yet is deleted at once", async 
   expect(sent[0]?.path).toBe("DELETE /api/upload/image");
 });
 
-test("a picture that settings name is left to them", async () => {
+test("a picture in use is deleted by saving the settings", async () => {
   const onChange = draw({ value: "/uploads/old.webp", saved: "/uploads/old.webp" });
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
   await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);

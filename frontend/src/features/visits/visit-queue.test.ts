@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("events go in batches of ten, one call at a time, a second apart", async () => {
+test("events are sent in batches of ten, one request at a time, a second apart", async () => {
   const sent: number[] = [];
   let busy = 0;
   const queue = newVisitQueue(async (events) => {
@@ -30,7 +30,7 @@ test("events go in batches of ten, one call at a time, a second apart", async ()
   expect(sent).toEqual([1, 10, 10, 4]);
 });
 
-test("what could not be sent is sent again after a second, in order", async () => {
+test("failed events are sent again after a second, in order", async () => {
   const sent: string[] = [];
   let fails = 2;
   const queue = newVisitQueue(async (events) => {
@@ -46,7 +46,7 @@ test("what could not be sent is sent again after a second, in order", async () =
   expect(sent).toEqual(["1", "2"]);
 });
 
-test("a refused batch is not sent for ever", async () => {
+test("a rejected batch is not sent forever", async () => {
   const send = vi.fn().mockRejectedValue(new ApiError(400, "VALIDATION", "no"));
   newVisitQueue(send).add(event(1));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -57,7 +57,7 @@ test.each([
   ["the opt-out", () => localStorage.setItem("analytics_disabled", "true")],
   ["Do-Not-Track", () => vi.stubGlobal("navigator", { ...navigator, doNotTrack: "1" })],
   ["Global Privacy Control", () => vi.stubGlobal("navigator", { ...navigator, globalPrivacyControl: true })],
-])("%s is honoured", async (_, ask) => {
+])("%s is respected", async (_, ask) => {
   expect(isTrackingAllowed()).toBe(true);
   ask();
   expect(isTrackingAllowed()).toBe(false);
