@@ -45,7 +45,7 @@ impl Accounts {
         self.sign_ins.get_with(network, Attempts::default)
     }
 
-    /// The recent attempts to log a reader in, confirm a code or send lines, by what is limited and who does it.
+    /// The recent attempts to log a reader in, confirm a code or send lines; `key` names the limit and the client.
     pub fn device_logins(&self, key: String) -> Attempts {
         self.device_logins.get_with(key, Attempts::default)
     }

@@ -113,11 +113,11 @@ fn signing_secret(settings: &Settings) -> Result<Secret, OpenError> {
             Err(failed(std::io::Error::other(why)))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let made = super::secret::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
+            let generated = super::secret::hex::<32>().map_err(|error| failed(std::io::Error::other(error)))?;
             // Written atomically: a partial secret could be guessed.
             let mut file = AtomicFile::create(&path).map_err(failed)?;
-            file.file().write_all(made.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
-            Ok(Secret::new(made))
+            file.file().write_all(generated.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
+            Ok(Secret::new(generated))
         }
         Err(error) => Err(failed(error)),
     }

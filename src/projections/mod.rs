@@ -1,9 +1,9 @@
-//! Projections: everything that a process derives from the database and keeps in memory or in the search index. Ranks now and
-//! at the start of the day, the top of each leaderboard, rows, windows, the search index, and the ring of live messages.
+//! Projections: everything that a process derives from the database. Ranks now and at the start of the day, the top of each leaderboard,
+//! rows, windows, the search index, and the ring of live messages.
 //!
-//! [`Projections::apply`] is the only way in: for commits of this process and, through the follower, for those of others.
+//! [`Projections::apply`] applies the commits of this process and, called by the follower, those of other processes.
 //! [`Projections::rebuild`] builds everything from the database.
-//! Never here: rules about who may see what, writes to tables that are not derived.
+//! Never here: permissions, writes to tables that are not derived.
 
 mod active_members;
 mod apply;
@@ -209,7 +209,7 @@ impl Projections {
         Ok(entries)
     }
 
-    /// Computes what requests have asked for and what has become old. A timer calls it.
+    /// Loads or counts the figures that were requested or have become old. A job calls it.
     pub async fn refresh_leaderboards(&self) -> Result<(), StoreError> {
         self.load_requested_tops().await?;
         self.count_requested_windows().await?;

@@ -1,4 +1,4 @@
-//! The search index: rebuilt from the database when necessary, otherwise brought up to date and kept so.
+//! The search index: rebuilt from the database when necessary, otherwise updated with each change.
 //!
 //! Two sequences drive it: events, whose ids have no gaps, and the rows that triggers of the database write to
 //! `search_changes` for everything else that search shows. The index on disk stores its position in both.
@@ -17,7 +17,7 @@ use super::{ProjectionError, Projections};
 const CATCH_UP: i64 = 2_000;
 /// An index that is further behind is rebuilt, which is faster.
 const FAR_BEHIND: i64 = 300_000;
-/// How many changes the table keeps; an older index is rebuilt.
+/// How many changes are retained in the table. An older index is rebuilt.
 const RETAINED: i64 = 500_000;
 /// On PostgreSQL changes may become visible in another order than that of their ids, but within this distance.
 const DISORDER: i64 = 1_000;
@@ -148,8 +148,8 @@ impl Projections {
         Ok(())
     }
 
-    /// After a rebuild by a command that has the database for itself no index needs an older change. The newest is kept, since
-    /// it is the position of the index.
+    /// Deletes all changes but the newest, which is the position of the index. After a rebuild by a command that has the database to
+    /// itself, no index needs the older ones.
     pub(super) async fn delete_search_changes(&self) -> Result<(), StoreError> {
         if self.store.is_postgres() {
             return Ok(());

@@ -35,7 +35,7 @@ impl ChangeSequence {
 
     /// Applies these changes and those that waited for them, each in its turn and once. `apply` must not panic.
     ///
-    /// Without a follower they are applied immediately: the process uses SQLite, where one writer keeps the order, or it is a
+    /// Without a follower they are applied immediately: the process uses SQLite, whose one writer determines the order, or it is a
     /// command that loads a database. Changes that [`ChangeSequence::restart`] has covered are dropped.
     pub fn apply(&self, changes: impl IntoIterator<Item = RecordedChange>, mut apply: impl FnMut(&RecordedChange)) {
         let mut order = self.order();

@@ -157,7 +157,7 @@ impl BoardFeed {
     pub async fn publish(&mut self, app: &App) {
         let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
         for (topic, board) in own {
-            let made = match (app.projections.live().has_subscribers(*topic), board.noun) {
+            let outcome = match (app.projections.live().has_subscribers(*topic), board.noun) {
                 (false, _) => {
                     self.players.remove(board);
                     self.guilds.remove(board);
@@ -173,7 +173,7 @@ impl BoardFeed {
                     publish(app, *board, &mut self.guilds, read).await
                 }
             };
-            if let Err(error) = made {
+            if let Err(error) = outcome {
                 tracing::warn!(%error, board = board.name(), "a board could not be read for the live stream");
             }
         }
