@@ -1,20 +1,20 @@
-//! The embedded lists: read once, looked up without case.
+//! Embedded lists of names: parsed once, looked up case-insensitively.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::de::DeserializeOwned;
 
-/// Nothing in the lists is longer; longer texts are not looked up, in bytes.
-const LONGEST: usize = 160;
+/// No class in the lists is longer; longer texts are not looked up.
+const MAX_CLASS_BYTES: usize = 160;
 
-/// A list from class to something, found by the class in any case.
+/// A map from class to value with case-insensitive lookup.
 pub(super) struct List<T> {
     rows: Vec<(String, T)>,
     by_fold: HashMap<String, usize>,
 }
 
 impl<T: DeserializeOwned> List<T> {
-    /// Reads one of our own embedded files, which the tests of this room prove readable.
+    /// Parses an embedded file. The tests parse all of them.
     pub(super) fn embedded(json: &'static str) -> Self {
         let rows: Vec<(String, T)> = serde_json::from_str::<BTreeMap<String, T>>(json)
             .expect("an embedded list of names is a JSON object")
@@ -26,16 +26,16 @@ impl<T: DeserializeOwned> List<T> {
 }
 
 impl<T> List<T> {
-    /// The class as the list spells it, with what the list says of it.
+    /// Returns the class in the list's spelling, and its value.
     pub(super) fn get(&self, class: &str) -> Option<(&str, &T)> {
-        if class.len() > LONGEST {
+        if class.len() > MAX_CLASS_BYTES {
             return None;
         }
         let (class, value) = &self.rows[*self.by_fold.get(&class.to_ascii_lowercase())?];
         Some((class, value))
     }
 
-    /// Like [`List::get`], cutting `_part` after `_part` off the end, but keeping at least `keep` parts.
+    /// Like [`List::get`], but removes `_part` suffixes until the class is found. Keeps at least `keep` parts.
     pub(super) fn get_shortened(&self, class: &str, keep: usize) -> Option<(&str, &T)> {
         let mut rest = class;
         while rest.split('_').count() > keep {
@@ -52,8 +52,8 @@ impl<T> List<T> {
     }
 }
 
-/// Cuts a suffix off without looking at case; `None` when it is not there or nothing would be left.
-pub(super) fn cut_suffix<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
+/// Removes a suffix, ignoring case; `None` if it is missing or nothing would remain.
+pub(super) fn strip_suffix_ignore_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
     let at = text.len().checked_sub(suffix.len()).filter(|&at| at > 0)?;
     (text.get(at..)?.eq_ignore_ascii_case(suffix)).then(|| &text[..at])
 }

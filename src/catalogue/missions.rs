@@ -1,10 +1,10 @@
-//! Contracts: the title of a class, of a localisation key, or of a text that is a title already.
+//! Titles and types of missions, from contract classes, localization keys and titles.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::lists::List;
-use super::words::{join, or, spelled_apart, without_numbers};
+use super::spelling::{join, or_default, spell_camel_case, without_numbers};
 use crate::domain::npcs::without_entity_id;
 
 static CONTRACTS: LazyLock<List<String>> =
@@ -13,13 +13,13 @@ static TITLES: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/mission-titles.json")));
 
 const UNKNOWN: &str = "Unknown Mission";
-/// The type of a mission that no word tells.
-const OTHER: &str = "Contract";
+/// Type of a mission without a known word.
+const DEFAULT_TYPE: &str = "Contract";
 
-/// Those of [`TYPES`] that are parts of too many other words.
+/// Words of [`TYPES`] that must match whole words, since they occur inside others.
 const WHOLE_WORDS: [&str; 2] = ["hh", "race"];
 
-/// Words of generators, contract classes and titles, and the type of mission they stand for; the first that occurs decides.
+/// Words in generators, contract classes and titles, with the mission type. The first match decides.
 const TYPES: &[(&str, &str)] = &[
     ("recovercargo", "Recovery"),
     ("recoveritem", "Recovery"),
@@ -58,14 +58,14 @@ const TYPES: &[(&str, &str)] = &[
     ("hh", "Mercenary"),
 ];
 
-/// The title to show for what an event calls the contract.
+/// The title of an event's contract.
 ///
-/// A text with blanks is a title and stays, an id that nobody can read is an unknown contract,
-/// and an unlisted class is spelled out. `@key` is a text that the game had no translation for.
+/// A text with spaces is a title already. A GUID is an unknown mission, and an unlisted class is spelled out. `@key` is a text
+/// without a translation in the game.
 pub fn mission_title(class: &str) -> Cow<'static, str> {
     let class = class.trim();
     if class.contains(char::is_whitespace) {
-        return Cow::Owned(or(join(class.split_whitespace()), UNKNOWN));
+        return Cow::Owned(or_default(join(class.split_whitespace()), UNKNOWN));
     }
     let plain = without_entity_id(class.strip_prefix('@').unwrap_or(class));
     let shorter = without_numbers(plain);
@@ -73,15 +73,15 @@ pub fn mission_title(class: &str) -> Cow<'static, str> {
     if let Some((_, title)) = listed {
         return Cow::Borrowed(title);
     }
-    if is_guid(plain) { Cow::Borrowed(UNKNOWN) } else { Cow::Owned(or(spelled_apart(shorter), UNKNOWN)) }
+    if is_guid(plain) { Cow::Borrowed(UNKNOWN) } else { Cow::Owned(or_default(spell_camel_case(shorter), UNKNOWN)) }
 }
 
-/// The type of a mission, from its contract class or generator where one is known, else from its title.
+/// The type of a mission, from its contract class or generator, else from its title.
 pub fn mission_type(class: &str, title: &str) -> &'static str {
-    type_of(class).or_else(|| type_of(title)).unwrap_or(OTHER)
+    type_of(class).or_else(|| type_of(title)).unwrap_or(DEFAULT_TYPE)
 }
 
-/// Whether an id is a class or generator of the game and not a number that means nothing to people.
+/// Whether an id is a class or generator of the game rather than a GUID.
 pub fn is_contract_class(id: &str) -> bool {
     id.contains('_') && !id.contains(char::is_whitespace)
 }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contracts_are_titled_rule_by_rule() {
+    fn titles_follow_the_rules() {
         for (class, title) in [
             ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", "Reputation Management"),
             ("hh_pyro_regionc_derelictoutpost_eliminateall", "Reputation Management"),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn no_listed_title_has_a_gap_for_the_game_to_fill() {
+    fn listed_titles_have_no_placeholders() {
         for (key, title) in CONTRACTS.iter().chain(TITLES.iter()) {
             assert!(!title.contains("~mission") && !title.trim().is_empty(), "{key}");
         }

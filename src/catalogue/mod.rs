@@ -1,15 +1,16 @@
-//! Names that people read for what the game's log calls by class: vehicles, weapons, missions, NPCs, places, modes.
-//! Views and feeds call it with the raw text of an event; the lists are embedded from `assets/names/` and parsed once.
-//! Never here: I/O, SQL, HTTP, or a raw class in an answer (an unknown class is spelled out in words instead).
+//! Display names for classes in the game's log: vehicles, weapons, missions, NPCs, places and modes.
+//! Called with the raw text of events. The lists are embedded from `assets/names/` and parsed once; unknown classes are spelled
+//! out.
+//! Never here: I/O, SQL or HTTP.
 
 mod lists;
 mod missions;
 mod modes;
 mod npcs;
 mod places;
+mod spelling;
 mod vehicles;
 mod weapons;
-mod words;
 
 pub use missions::{is_contract_class, mission_title, mission_type};
 pub use modes::game_mode_name;
@@ -45,7 +46,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_a_lookup_fail_or_give_an_empty_name(text in logged()) {
+        fn every_text_has_a_name(text in logged()) {
             for name in all(&text) {
                 prop_assert!(!name.trim().is_empty(), "{text:?}");
             }

@@ -1,23 +1,23 @@
-//! Game rules as the log names them: the universe, the menu, and the arena's modes.
+//! Names of game modes, from the log's game rules.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::lists::List;
-use super::words::{or, spelled_apart};
+use super::spelling::{or_default, spell_camel_case};
 use crate::domain::npcs::without_entity_id;
 
 static MODES: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/game-modes.json")));
 
-/// The name to show for `EA_…` and `SC_…`; other texts are spelled out.
+/// The name of game rules such as `EA_…` and `SC_…`; other texts are spelled out.
 pub fn game_mode_name(rules: &str) -> Cow<'static, str> {
     let rules = without_entity_id(rules.trim());
     if let Some((_, name)) = MODES.get(rules) {
         return Cow::Borrowed(name);
     }
     let rest = rules.strip_prefix("EA_").or_else(|| rules.strip_prefix("SC_")).unwrap_or(rules);
-    Cow::Owned(or(spelled_apart(rest), "Unknown mode"))
+    Cow::Owned(or_default(spell_camel_case(rest), "Unknown mode"))
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modes_are_named_rule_by_rule() {
+    fn names_follow_the_rules() {
         for (rules, name) in [
             ("EA_SquadronBattle", "Squadron Battle"),
             ("ea_fpsgungame", "Gun Rush"),

@@ -1,17 +1,17 @@
-//! People, creatures and turrets of the game: what stands for their entity names.
+//! Names of NPCs, creatures and turrets, from their entity names.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::lists::List;
+use super::spelling::{or_default, spell_camel_case, without_numbers};
 use super::vehicles;
-use super::words::{or, spelled_apart, without_numbers};
 use crate::domain::npcs::without_entity_id;
 
 static NPCS: LazyLock<List<String>> = LazyLock::new(|| List::embedded(include_str!("../../assets/names/npcs.json")));
 
-/// What stands in front of the telling part of a name.
-const FRONTS: [&str; 8] = [
+/// Prefixes without meaning for the display name.
+const PREFIXES: [&str; 8] = [
     "PU_Human_Enemy_GroundCombat_NPC_",
     "NPC_Archetypes-Female-Human-",
     "NPC_Archetypes-Male-Human-",
@@ -22,7 +22,7 @@ const FRONTS: [&str; 8] = [
     "NPC_",
 ];
 
-/// The name to show of something that is no player; `unknown` is shown as `Unknown`.
+/// The display name of an NPC.
 pub fn npc_name(name: &str) -> Cow<'static, str> {
     let class = without_entity_id(name.trim());
     if matches!(class, "" | "unknown" | "0") {
@@ -34,8 +34,8 @@ pub fn npc_name(name: &str) -> Cow<'static, str> {
         return Cow::Borrowed(shown);
     }
     vehicles::name_if_vehicle(class).unwrap_or_else(|| {
-        let rest = FRONTS.iter().find_map(|front| plain.strip_prefix(front)).unwrap_or(plain);
-        Cow::Owned(or(spelled_apart(rest), "Unknown"))
+        let rest = PREFIXES.iter().find_map(|prefix| plain.strip_prefix(prefix)).unwrap_or(plain);
+        Cow::Owned(or_default(spell_camel_case(rest), "Unknown"))
     })
 }
 
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn npcs_are_named_rule_by_rule() {
+    fn names_follow_the_rules() {
         for (name, shown) in [
             ("Kopion_Tundra_2636093660430", "Kopion Tundra"),
             ("PU_Pilots-Human-Criminal-Pilot_Light_2597483240720", "Criminal Pilot Light"),

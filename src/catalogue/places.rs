@@ -1,17 +1,17 @@
-//! Where something happened: zones and location codes, and the ships that people die in.
+//! Names of zones and location codes. A zone may be a ship.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::lists::List;
+use super::spelling::{or_default, spell, spell_camel_case, without_numbers};
 use super::vehicles;
-use super::words::{or, spelled, spelled_apart, without_numbers};
 use crate::domain::npcs::without_entity_id;
 
 static PLACES: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/places.json")));
 
-/// The place to show for a zone or location code; a ship's name when the zone is a ship, `Space` between places.
+/// The name of a zone or location code: a place, a ship, or `Space`.
 pub fn place_name(zone: &str) -> Cow<'static, str> {
     let code = without_entity_id(zone.trim());
     if matches!(code, "" | "unknown" | "0") {
@@ -28,7 +28,7 @@ pub fn place_name(zone: &str) -> Cow<'static, str> {
     }
     if let Some(hangar) = code.strip_prefix("Hangar_") {
         let owner = hangar.rsplit('_').find(|part| !part.is_empty()).unwrap_or_default();
-        return Cow::Owned(or(spelled(owner), "Private") + " Hangar");
+        return Cow::Owned(or_default(spell(owner), "Private") + " Hangar");
     }
     let inner = code.strip_prefix("ObjectContainer-").unwrap_or(code);
     if let Some((_, place)) = PLACES.get(inner).or_else(|| PLACES.get_shortened(inner, 2)) {
@@ -36,7 +36,7 @@ pub fn place_name(zone: &str) -> Cow<'static, str> {
     }
     // Moons: OOC_Stanton_2a_Cellin.
     let shown = inner.strip_prefix("OOC_").and_then(|moon| moon.rsplit('_').next()).unwrap_or(without_numbers(inner));
-    Cow::Owned(or(spelled_apart(shown), "Unknown place"))
+    Cow::Owned(or_default(spell_camel_case(shown), "Unknown place"))
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_named_rule_by_rule() {
+    fn names_follow_the_rules() {
         for (zone, place) in [
             ("pyro4", "Pyro IV, Pyro"),
             ("Pyro4", "Pyro IV, Pyro"),

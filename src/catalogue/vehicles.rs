@@ -1,4 +1,4 @@
-//! Ships and ground vehicles, with who flies them when the class says so.
+//! Names, keys, roles and manufacturers of vehicles. The class may name an NPC crew.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::lists::{List, cut_suffix};
-use super::words::{or, spelled};
+use super::lists::{List, strip_suffix_ignore_case};
+use super::spelling::{or_default, spell};
 use crate::domain::npcs::without_entity_id;
 
 #[derive(Deserialize)]
@@ -21,12 +21,12 @@ static VEHICLES: LazyLock<List<Vehicle>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/vehicles.json")));
 static MANUFACTURERS: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/manufacturers.json")));
-static CREWS: LazyLock<Vec<(String, String)>> =
+static CREW_SUFFIXES: LazyLock<Vec<(String, String)>> =
     LazyLock::new(|| longest_first(include_str!("../../assets/names/vehicle-crews.json")));
-static COPIES: LazyLock<Vec<(String, String)>> =
+static VARIANT_SUFFIXES: LazyLock<Vec<(String, String)>> =
     LazyLock::new(|| longest_first(include_str!("../../assets/names/vehicle-copies.json")));
 
-/// One class for each display name: the shortest of those that share it.
+/// One class per display name: the shortest.
 static CLASS_OF_NAME: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let mut found: HashMap<&str, &str> = HashMap::new();
     for (class, vehicle) in VEHICLES.iter() {
@@ -45,41 +45,41 @@ fn longest_first(json: &'static str) -> Vec<(String, String)> {
     suffixes
 }
 
-/// What a class comes apart into: the class without id and suffix, its row when listed, and the suffix's label.
+/// The parts of a class: the class without id and suffix, its row if listed, and the suffix's label.
 struct Parts<'a> {
     base: &'a str,
     row: Option<(&'static str, &'static Vehicle)>,
     label: Option<&'static str>,
 }
 
-fn take_apart(class: &str) -> Parts<'_> {
+fn split_class(class: &str) -> Parts<'_> {
     let whole = without_entity_id(class.trim());
     if let Some(row) = VEHICLES.get(whole) {
         return Parts { base: whole, row: Some(row), label: None };
     }
-    let crew = cut_one(whole, &CREWS);
+    let crew = strip_one_suffix(whole, &CREW_SUFFIXES);
     let (base, label) = crew.map_or((whole, None), |(base, label)| (base, Some(label)));
     if let Some(row) = VEHICLES.get(base) {
         return Parts { base, row: Some(row), label };
     }
-    match cut_one(base, &COPIES) {
+    match strip_one_suffix(base, &VARIANT_SUFFIXES) {
         Some((original, copy)) => Parts { base: original, row: VEHICLES.get(original), label: label.or(Some(copy)) },
         None => Parts { base, row: None, label },
     }
 }
 
-fn cut_one<'a>(class: &'a str, suffixes: &'static [(String, String)]) -> Option<(&'a str, &'static str)> {
-    suffixes.iter().find_map(|(suffix, label)| Some((cut_suffix(class, suffix)?, label.as_str())))
+fn strip_one_suffix<'a>(class: &'a str, suffixes: &'static [(String, String)]) -> Option<(&'a str, &'static str)> {
+    suffixes.iter().find_map(|(suffix, label)| Some((strip_suffix_ignore_case(class, suffix)?, label.as_str())))
 }
 
-/// The name to show, such as `Aegis Gladius` or `Origin 300i (Criminal)`.
+/// The display name, such as `Aegis Gladius` or `Origin 300i (Criminal)`.
 ///
-/// An unlisted class gives the manufacturer's word and the rest spelled out, since new ships appear before any list has them.
+/// An unlisted class becomes the manufacturer's name and the rest spelled out, since new ships appear before the lists have them.
 pub fn vehicle_name(class: &str) -> Cow<'static, str> {
-    let parts = take_apart(class);
+    let parts = split_class(class);
     let name: Cow<'static, str> = match parts.row {
         Some((_, vehicle)) => Cow::Borrowed(&vehicle.name),
-        None => Cow::Owned(spelled_with_manufacturer(parts.base)),
+        None => Cow::Owned(spell_with_manufacturer(parts.base)),
     };
     match parts.label {
         Some(label) => Cow::Owned(format!("{name} ({label})")),
@@ -87,27 +87,28 @@ pub fn vehicle_name(class: &str) -> Cow<'static, str> {
     }
 }
 
-fn spelled_with_manufacturer(class: &str) -> String {
+fn spell_with_manufacturer(class: &str) -> String {
     let name = match class.split_once('_').and_then(|(prefix, rest)| Some((MANUFACTURERS.get(prefix)?.1, rest))) {
-        Some((word, rest)) => format!("{word} {}", spelled(rest)).trim_end().to_owned(),
-        None => spelled(class),
+        Some((word, rest)) => format!("{word} {}", spell(rest)).trim_end().to_owned(),
+        None => spell(class),
     };
-    or(name, "Unknown vehicle")
+    or_default(name, "Unknown vehicle")
 }
 
-/// The class under which uses and losses are summed: without entity id, and without crew or special copy
-/// where the plain vehicle is listed. Classes with one display name share one key.
+/// The class by which uses and losses are aggregated: without entity id, and without crew or variant if the base vehicle is
+/// listed. Classes with the same display name share a key.
 pub fn vehicle_key(class: &str) -> &str {
-    let parts = take_apart(class);
+    let parts = split_class(class);
     if let Some((listed, vehicle)) = parts.row {
-        if let Some((_, plain)) = cut_one(listed, &COPIES).and_then(|(plain, _)| VEHICLES.get(plain)) {
+        if let Some((_, plain)) = strip_one_suffix(listed, &VARIANT_SUFFIXES).and_then(|(plain, _)| VEHICLES.get(plain))
+        {
             return class_of_name(plain);
         }
         return class_of_name(vehicle);
     }
     let whole = without_entity_id(class.trim());
-    // Some ships are logged under two spellings, only one of which is listed.
-    CLASS_OF_NAME.get(spelled_with_manufacturer(whole).as_str()).copied().unwrap_or(whole)
+    // Some ships have two spellings in the log, of which only one is listed.
+    CLASS_OF_NAME.get(spell_with_manufacturer(whole).as_str()).copied().unwrap_or(whole)
 }
 
 fn class_of_name(vehicle: &'static Vehicle) -> &'static str {
@@ -118,24 +119,24 @@ fn plain_row(class: &str) -> Option<&'static Vehicle> {
     VEHICLES.get(vehicle_key(class)).map(|(_, vehicle)| vehicle)
 }
 
-/// What the vehicle is for, such as `Light Fighter`, where known.
+/// The role, such as `Light Fighter`, if known.
 pub fn vehicle_role(class: &str) -> Option<&'static str> {
-    take_apart(class).row.and_then(|(_, v)| v.role.as_deref()).or_else(|| plain_row(class)?.role.as_deref())
+    split_class(class).row.and_then(|(_, v)| v.role.as_deref()).or_else(|| plain_row(class)?.role.as_deref())
 }
 
-/// Who builds it: the full name where known, else the word the game puts in front.
+/// The manufacturer: the full name if known, else the name from the class prefix.
 pub fn vehicle_manufacturer(class: &str) -> Option<&'static str> {
-    let full = take_apart(class).row.and_then(|(_, v)| v.manufacturer.as_deref());
+    let full = split_class(class).row.and_then(|(_, v)| v.manufacturer.as_deref());
     full.or_else(|| plain_row(class)?.manufacturer.as_deref()).or_else(|| {
         let (prefix, _) = class.trim().split_once('_')?;
         MANUFACTURERS.get(prefix).map(|(_, word)| word.as_str())
     })
 }
 
-/// The name, only for what is listed or carries a manufacturer's prefix.
+/// The name, if the class is listed or has a manufacturer's prefix.
 pub(super) fn name_if_vehicle(class: &str) -> Option<Cow<'static, str>> {
     let has_prefix = class.trim().split_once('_').is_some_and(|(prefix, _)| MANUFACTURERS.get(prefix).is_some());
-    (has_prefix || take_apart(class).row.is_some()).then(|| vehicle_name(class))
+    (has_prefix || split_class(class).row.is_some()).then(|| vehicle_name(class))
 }
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vehicles_are_named_rule_by_rule() {
+    fn names_follow_the_rules() {
         for (class, name) in [
             ("AEGS_Gladius_2562525119604", "Aegis Gladius"),
             ("aegs_GLADIUS", "Aegis Gladius"),
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_join_copies_crews_and_spellings_of_one_vehicle() {
+    fn keys_join_variants_crews_and_spellings() {
         for (class, key) in [
             ("AEGS_Gladius_PU_AI_CRIM_2562525119604", "AEGS_Gladius"),
             ("aegs_gladius", "AEGS_Gladius"),
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_and_makers_are_told_where_known() {
+    fn roles_and_manufacturers_are_found() {
         assert_eq!(vehicle_role("AEGS_Gladius_PU_AI_CRIM"), Some("Light Fighter"));
         assert_eq!(vehicle_role("AEGS_Gladius_Unmanned_Salvage"), Some("Light Fighter"));
         assert_eq!(vehicle_role("ANVL_Newship"), None);

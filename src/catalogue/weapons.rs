@@ -1,4 +1,4 @@
-//! Hand weapons, ship guns, missiles, bombs and tools, with their paints.
+//! Names, keys and kinds of weapons and tools, including their paints.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::lists::List;
+use super::spelling::{join, or_default, spell};
 use super::vehicles;
-use super::words::{join, or, spelled};
 use crate::domain::npcs::without_entity_id;
 
-/// What sort of weapon it is.
+/// Kind of a weapon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WeaponKind {
@@ -39,13 +39,13 @@ impl WeaponKind {
 
 type Weapon = (String, WeaponKind);
 
-/// An unlisted paint still names its weapon by its first parts: maker, type, ammunition, and no fewer.
-const PARTS_OF_A_WEAPON: usize = 3;
+/// Parts of a class that identify the weapon of an unlisted paint: maker, type and ammunition.
+const MIN_CLASS_PARTS: usize = 3;
 
 static WEAPONS: LazyLock<List<Weapon>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/weapons.json")));
 
-/// The class each paint is summed under: the plain one where there is one, then the shortest.
+/// The class by which paints are aggregated: the one without paint, else the shortest.
 static GROUPS: LazyLock<HashMap<(String, WeaponKind), &'static str>> = LazyLock::new(|| {
     let mut found: HashMap<(String, WeaponKind), (bool, usize, &'static str)> = HashMap::new();
     for (class, (name, kind)) in WEAPONS.iter() {
@@ -56,19 +56,19 @@ static GROUPS: LazyLock<HashMap<(String, WeaponKind), &'static str>> = LazyLock:
     found.into_iter().map(|(group, (_, _, class))| (group, class)).collect()
 });
 
-/// `P8-AR "Metro Camo" Rifle` as `P8-AR Rifle`.
+/// Converts `P8-AR "Metro Camo" Rifle` to `P8-AR Rifle`.
 fn without_paint(name: &str) -> String {
     join(name.split('"').step_by(2).flat_map(str::split_whitespace))
 }
 
 fn find(class: &str) -> Option<(&'static str, &'static Weapon)> {
     let class = without_entity_id(class.trim());
-    WEAPONS.get(class).or_else(|| WEAPONS.get_shortened(class, PARTS_OF_A_WEAPON))
+    WEAPONS.get(class).or_else(|| WEAPONS.get_shortened(class, MIN_CLASS_PARTS))
 }
 
-/// The name to show, paint included: `P8-AR "Metro Camo" Rifle`.
+/// The display name with paint: `P8-AR "Metro Camo" Rifle`.
 ///
-/// `Player` is the log's word for a suicide, `unknown` for none. A vehicle that rammed somebody is named as a vehicle.
+/// In the log, `Player` means suicide and `unknown` none. A vehicle that rammed someone has a vehicle's name.
 pub fn weapon_name(class: &str) -> Cow<'static, str> {
     match class.trim() {
         "Player" => return Cow::Borrowed("Suicide"),
@@ -79,22 +79,22 @@ pub fn weapon_name(class: &str) -> Cow<'static, str> {
         return Cow::Borrowed(name);
     }
     vehicles::name_if_vehicle(class)
-        .unwrap_or_else(|| Cow::Owned(or(spelled(without_entity_id(class.trim())), "Unknown weapon")))
+        .unwrap_or_else(|| Cow::Owned(or_default(spell(without_entity_id(class.trim())), "Unknown weapon")))
 }
 
-/// The name of a weapon in all its paints: `P8-AR Rifle`.
+/// The name without paint: `P8-AR Rifle`.
 pub fn weapon_group_name(class: &str) -> Cow<'static, str> {
     let name = weapon_name(class);
-    if name.contains('"') { Cow::Owned(or(without_paint(&name), "Unknown weapon")) } else { name }
+    if name.contains('"') { Cow::Owned(or_default(without_paint(&name), "Unknown weapon")) } else { name }
 }
 
-/// The class under which kills are summed: without entity id, paints together.
+/// The class by which kills are aggregated: without entity id and paint.
 pub fn weapon_key(class: &str) -> &str {
     let Some((listed, (name, kind))) = find(class) else { return without_entity_id(class.trim()) };
     GROUPS.get(&(without_paint(name), *kind)).copied().unwrap_or(listed)
 }
 
-/// What sort of weapon it is, where known.
+/// The kind of a weapon, if known.
 pub fn weapon_kind(class: &str) -> Option<WeaponKind> {
     find(class).map(|(_, (_, kind))| *kind)
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weapons_are_named_rule_by_rule() {
+    fn names_follow_the_rules() {
         for (class, name) in [
             ("behr_lmg_ballistic_01_5403148893548", "FS-9 LMG"),
             ("BEHR_LMG_BALLISTIC_01", "FS-9 LMG"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_where_known() {
+    fn kinds_are_found() {
         assert_eq!(weapon_kind("behr_lmg_ballistic_01_tint01_123456789"), Some(WeaponKind::Fps));
         assert_eq!(weapon_kind("KLWE_LaserRepeater_S3"), Some(WeaponKind::Ship));
         assert_eq!(weapon_kind("XXXX_Thing_S9"), None);

@@ -1,14 +1,14 @@
-//! The fights of a stay: matches of the arena, duels between players, and how a kill or a lost ship is told.
+//! Fights of a session: arena matches and duels, and the events of kills and lost ships.
 
 use rand::Rng;
 
-use super::draws::popular;
-use super::stays::{MINUTE, SECOND, Story};
-use super::things::{DUELS, GROUND_ZONES, SHIP_WEAPONS, SWARMS};
+use super::items::{DUELS, GROUND_ZONES, SHIP_WEAPONS, SWARMS};
+use super::random::popular;
+use super::sessions::{MINUTE, SECOND, SessionBuilder};
 use crate::domain::events::Identifier;
 
-impl Story<'_> {
-    /// One match of the arena.
+impl SessionBuilder<'_> {
+    /// One arena match.
     pub(super) fn arena_match(&mut self) {
         let first = self.events.len();
         let duels = self.chance() < 0.6;
@@ -23,8 +23,8 @@ impl Story<'_> {
             self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own.clone()));
         }
         self.pause(20, 60);
-        for _ in 0..self.teller.rng.random_range(2..=5) {
-            if !self.goes_on() {
+        for _ in 0..self.plan.rng.random_range(2..=5) {
+            if !self.has_time() {
                 break;
             }
             if duels {
@@ -57,21 +57,21 @@ impl Story<'_> {
         }
     }
 
-    /// A fight with somebody who is in the game too; false when nobody is.
+    /// A fight with another online player. Returns false if there is none.
     pub(super) fn duel(&mut self, ground: Option<&'static str>) -> bool {
-        let until = (self.at + 6 * MINUTE).min(self.teller.stay.end);
-        let Some(rival) = self.teller.roster.rival(self.teller.rng, &self.teller.stay, self.at, until) else {
+        let until = (self.at + 6 * MINUTE).min(self.plan.session.end);
+        let Some(rival) = self.plan.online.rival(self.plan.rng, &self.plan.session, self.at, until) else {
             return false;
         };
-        let rival_pilot = self.teller.universe.pilot(rival);
-        let rival_handle = self.teller.universe.handle(rival);
+        let rival_pilot = self.plan.universe.pilot(rival);
+        let rival_handle = self.plan.universe.handle(rival);
         let on_foot = ground.is_some() || self.chance() < 0.35;
         let place = match ground {
             Some(zone) => zone.to_owned(),
             None if on_foot => popular(GROUND_ZONES, self.chance()).to_owned(),
             None => self.space(),
         };
-        let rounds = if on_foot { self.teller.rng.random_range(1..=3) } else { 1 };
+        let rounds = if on_foot { self.plan.rng.random_range(1..=3) } else { 1 };
         for _ in 0..rounds {
             if self.at >= until - 20 * SECOND {
                 break;
@@ -92,7 +92,7 @@ impl Story<'_> {
                 let weapon = self.entity(winning_pilot.ship_weapon(chance));
                 if self.chance() < 0.5 {
                     self.player_ship_lost(Identifier::VehicleSoftDeath, &winner, &loser, &ship, &place);
-                    self.at += 9 * SECOND + self.teller.rng.random_range(0..9 * SECOND);
+                    self.at += 9 * SECOND + self.plan.rng.random_range(0..9 * SECOND);
                     self.player_ship_lost(Identifier::VehicleDestruction, &winner, &loser, &ship, &place);
                 } else {
                     self.player_ship_lost(Identifier::VehicleInstantDestruction, &winner, &loser, &ship, &place);
@@ -100,7 +100,7 @@ impl Story<'_> {
                 self.at += 40;
                 self.player_killed(&winner, &loser, &weapon, &ship, "VehicleDestruction");
             }
-            self.at += 25 * SECOND + self.teller.rng.random_range(0..70 * SECOND);
+            self.at += 25 * SECOND + self.plan.rng.random_range(0..70 * SECOND);
         }
         true
     }
@@ -129,7 +129,7 @@ impl Story<'_> {
         });
     }
 
-    /// Loses his ship and his life to an NPC.
+    /// The player loses ship and life to an NPC.
     pub(super) fn lost(&mut self, own: &str, killer: &str, zone: &str) {
         let weapon = popular(SHIP_WEAPONS, self.chance());
         self.add(Identifier::VehicleDestruction, |event, handle| {

@@ -1,27 +1,27 @@
-//! Guilds: names, tags, and how many belong to which.
+//! Guilds: names, tags and memberships.
 
 use std::collections::HashSet;
 
-use super::draws::{Shuffle, below, long_tail, mix, unit};
-use super::words::*;
+use super::name_parts::*;
+use super::random::{Shuffle, below, long_tail, mix, unit};
 
-/// So many players belong to a guild.
-const IN_A_GUILD: f64 = 0.63;
-/// How much larger the first guilds are than the last.
-const BEND: f64 = 2.1;
-const TAG_MAX: usize = 10;
+/// Share of players in a guild.
+const MEMBER_SHARE: f64 = 0.63;
+/// Skew of guild sizes.
+const SIZE_BEND: f64 = 2.1;
+const MAX_TAG_BYTES: usize = 10;
 
 /// A guild of the universe.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DemoGuild {
-    /// Fits `domain::names::GuildTag`; no two guilds share one.
+    /// Unique, and valid as `domain::names::GuildTag`.
     pub tag: String,
     pub name: String,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Tag {
-    bytes: [u8; TAG_MAX],
+    bytes: [u8; MAX_TAG_BYTES],
     len: u8,
 }
 
@@ -31,7 +31,7 @@ impl Tag {
     }
 }
 
-/// All guilds: the tags are kept (11 bytes each), the names are made when asked for.
+/// All guilds. Tags are stored (11 bytes each); names are generated on demand.
 #[derive(Debug)]
 pub(super) struct Guilds {
     seed: u64,
@@ -56,12 +56,12 @@ impl Guilds {
         Some(DemoGuild { tag: self.tags.get(guild as usize)?.text(), name: self.name(guild) })
     }
 
-    /// The guild a player belongs to, by place.
+    /// The index of a player's guild.
     pub(super) fn of_player(&self, player: u32) -> Option<u32> {
-        if self.tags.is_empty() || unit(self.seed ^ 2, u64::from(player)) >= IN_A_GUILD {
+        if self.tags.is_empty() || unit(self.seed ^ 2, u64::from(player)) >= MEMBER_SHARE {
             return None;
         }
-        u32::try_from(long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), BEND)).ok()
+        u32::try_from(long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), SIZE_BEND)).ok()
     }
 
     pub(super) fn tag(&self, guild: u32) -> Option<String> {
@@ -107,7 +107,7 @@ fn ordinal(n: usize) -> String {
     format!("{n}{ending}")
 }
 
-/// The first free of what founders would try: initials, the first word, both, then numbers.
+/// Picks the first free tag out of initials, first word, combinations and numbered initials.
 fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -118,7 +118,7 @@ fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
     let first = words.iter().find(|word| *word != "THE" && *word != "ORDER").cloned().unwrap_or_default();
     let last = words.last().cloned().unwrap_or_default();
     let cut = |word: &str, len: usize| word.chars().take(len).collect::<String>();
-    let mut wishes = vec![
+    let mut candidates = vec![
         initials.clone(),
         cut(&first, 4 + (chance % 4) as usize),
         cut(&first, 3) + &cut(&last, 3),
@@ -127,11 +127,13 @@ fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
         cut(&first, 5) + &cut(&last, 4),
     ];
     let favourite = (chance >> 8) as usize % 3;
-    wishes.swap(0, favourite);
+    candidates.swap(0, favourite);
     let numbered = (0..).map(|n: u64| format!("{}{}", cut(&initials, 4), (chance >> 16) % 90 + 10 + n * 7));
-    let free =
-        wishes.into_iter().chain(numbered).find(|tag| (2..=TAG_MAX).contains(&tag.len()) && taken.insert(key(tag)));
-    let mut tag = Tag { bytes: [0; TAG_MAX], len: 0 };
+    let free = candidates
+        .into_iter()
+        .chain(numbered)
+        .find(|tag| (2..=MAX_TAG_BYTES).contains(&tag.len()) && taken.insert(key(tag)));
+    let mut tag = Tag { bytes: [0; MAX_TAG_BYTES], len: 0 };
     for (slot, byte) in tag.bytes.iter_mut().zip(free.unwrap_or_default().bytes()) {
         *slot = byte;
         tag.len += 1;
@@ -139,7 +141,7 @@ fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
     tag
 }
 
-/// Ten signs of 36 fit into 64 bits, so this is the tag itself.
+/// Packs a tag into 64 bits: ten characters of 37 values fit.
 fn key(tag: &str) -> u64 {
     tag.bytes().fold(0, |key, byte| {
         key * 37

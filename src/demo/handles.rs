@@ -1,12 +1,12 @@
-//! Handles as pilots choose them: any handle of a universe can be made alone, and no two are the same.
+//! Generates plausible, unique handles with random access.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::draws::{Shuffle, below, mix, unit};
-use super::words::*;
+use super::name_parts::*;
+use super::random::{Shuffle, below, mix, unit};
 
-/// How a handle is put together.
+/// Structure of a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     TraitThing,
@@ -30,7 +30,7 @@ enum Style {
 
 use Style::*;
 
-/// Each style with its share among few players; the last column takes what fuller styles cannot hold.
+/// Each style with its share for few players, and its share of the overflow of exhausted styles.
 const STYLES: [(Style, f64, f64); 17] = [
     (TraitThing, 0.13, 0.0),
     (ThingNumber, 0.08, 0.0),
@@ -51,15 +51,15 @@ const STYLES: [(Style, f64, f64); 17] = [
     (TraitThingNumber, 0.074, 0.25),
 ];
 
-/// No style is used up further than this, so that neighbours in it stay rare.
-const FILLED_AT_MOST: f64 = 0.6;
+/// Limit of the used part of a style's combinations, so that similar handles stay rare.
+const MAX_FILL: f64 = 0.6;
 const SHORT_NUMBERS: u64 = 100 + NUMBERS.len() as u64 + 40;
 const ALL_NUMBERS: u64 = SHORT_NUMBERS + 900;
-const HANDLE_MAX: usize = 30;
+const MAX_HANDLE_BYTES: usize = 30;
 
 type ByLetter = [Vec<(&'static [u8], bool)>; 26];
 
-/// What no handle should hold by its first letter, and whether that goes for every style: millions are judged.
+/// Unwanted substrings by their first letter, and whether they apply to every style. Indexed, since millions are checked.
 static UNWANTED_BY_LETTER: LazyLock<ByLetter> = LazyLock::new(|| {
     let mut letters = ByLetter::default();
     let parts = OFFENSIVE.iter().map(|part| (part, true)).chain(UNWANTED.iter().map(|part| (part, false)));
@@ -104,32 +104,32 @@ fn short_invented() -> u64 {
     (ONSETS.len() * VOWELS.len() * ENDS.len()) as u64
 }
 
-/// All handles of a universe.
+/// The handles of a universe.
 #[derive(Debug)]
 pub(super) struct Handles {
     seed: u64,
     order: Shuffle,
-    /// Where each style begins among the shuffled places, and how its codes are shuffled.
+    /// Start of each style among the shuffled positions, and the shuffle of its codes.
     parts: Vec<(u64, Style, Shuffle)>,
-    /// Players whose composed handle somebody earlier has, with what is put after it.
+    /// Players whose handle repeats an earlier one, with the suffix that makes it unique.
     repeated: HashMap<u32, u32>,
 }
 
 impl Handles {
-    /// Shares the players out over the styles and finds the few repetitions. Takes 8 bytes a player for a moment.
+    /// Distributes the players over the styles and finds repeated handles. Temporarily needs 8 bytes per player.
     pub(super) fn new(seed: u64, players: u32) -> Self {
         let seed = mix(seed, 0x4841_4E44);
         let players_f = f64::from(players);
         let mut sizes: Vec<(Style, u64)> = STYLES
             .iter()
             .map(|&(style, share, _)| {
-                let room = style.capacity() as f64 * FILLED_AT_MOST;
+                let room = style.capacity() as f64 * MAX_FILL;
                 (style, (players_f * share).min(room) as u64)
             })
             .collect();
         let mut missing = u64::from(players).saturating_sub(sizes.iter().map(|&(_, n)| n).sum());
         for (&(_, _, overflow), (style, size)) in STYLES.iter().zip(&mut sizes) {
-            let room = ((style.capacity() as f64 * FILLED_AT_MOST) as u64).saturating_sub(*size);
+            let room = ((style.capacity() as f64 * MAX_FILL) as u64).saturating_sub(*size);
             let more = ((players_f * overflow) as u64).min(room).min(missing);
             *size += more;
             missing -= more;
@@ -141,7 +141,7 @@ impl Handles {
         let mut parts = Vec::with_capacity(sizes.len());
         for (number, (style, size)) in sizes.into_iter().enumerate() {
             let short = style.pairs() * SHORT_NUMBERS;
-            let few = style.takes_number() && (size as f64) < short as f64 * FILLED_AT_MOST;
+            let few = style.takes_number() && (size as f64) < short as f64 * MAX_FILL;
             let codes = if few { short } else { style.capacity() };
             parts.push((begins, style, Shuffle::new(mix(seed, number as u64), codes.max(size))));
             begins += size;
@@ -174,7 +174,7 @@ impl Handles {
         }
     }
 
-    /// The handle of a player, by place.
+    /// The handle of a player.
     pub(super) fn handle(&self, player: u32) -> String {
         let composed = self.composed(player);
         match self.repeated.get(&player) {
@@ -192,7 +192,7 @@ impl Handles {
         if is_unwanted(style, &handle) {
             handle = compose(TraitThingNumber, mix(mood, 1) % (TraitThingNumber.pairs() * SHORT_NUMBERS), mood);
         }
-        handle.truncate(HANDLE_MAX);
+        handle.truncate(MAX_HANDLE_BYTES);
         handle
     }
 }
@@ -213,7 +213,7 @@ fn is_unwanted(style: Style, handle: &str) -> bool {
 
 fn with_ending(handle: &str, n: u32) -> String {
     let ending = n.to_string();
-    let keep = handle.len().min(HANDLE_MAX - ending.len() - 1);
+    let keep = handle.len().min(MAX_HANDLE_BYTES - ending.len() - 1);
     let joint = if handle.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
     format!("{}{joint}{ending}", &handle[..keep])
 }
@@ -253,7 +253,7 @@ fn number(code: &mut u64) -> String {
     }
 }
 
-/// Puts a handle together; `mood` only chooses case and joints.
+/// Composes a handle; `mood` selects only case and separators.
 fn compose(style: Style, mut code: u64, mood: u64) -> String {
     let code = &mut code;
     let joint = match mood % 20 {
@@ -308,7 +308,7 @@ fn leet(word: &str) -> String {
         .collect()
 }
 
-/// What a player calls himself beside the handle: mostly the handle, at times in words.
+/// A player's display name: mostly the handle.
 pub(super) fn shown_name(seed: u64, player: u32, handle: &str) -> String {
     if unit(seed, u64::from(player)) < 0.62 {
         return handle.to_owned();

@@ -1,20 +1,20 @@
-//! A believable universe from a seed: players, guilds, weeks of events, lifetime totals, and a live trickle.
-//! `apogee demo` and `serve --demo` call it and write what it gives through the usual features.
-//! Never here: the database, a reading of the clock, or chance that the seed does not decide.
+//! Generates a plausible universe from a seed: players, guilds, weeks of events, lifetime totals and live events.
+//! `apogee demo` and `serve --demo` store what it generates.
+//! Never here: the database, the clock, or randomness that does not come from the seed.
 
-mod draws;
 mod fights;
 mod guilds;
 mod handles;
+mod items;
+mod online;
 mod pilots;
-mod roster;
-mod stays;
-mod things;
+mod random;
+mod sessions;
 mod timeline;
 mod totals;
 mod trickle;
-#[rustfmt::skip] // one word a line would make it a very long file
-mod words;
+#[rustfmt::skip] // rustfmt would put each word on its own line
+mod name_parts;
 
 #[cfg(test)]
 mod tests;
@@ -27,16 +27,16 @@ pub use totals::{DemoCounters, DemoHabits, DemoTotals};
 pub use trickle::Trickle;
 
 use crate::domain::times::EpochMillis;
-use draws::{Shuffle, mix};
 use guilds::Guilds;
 use handles::Handles;
+use items::MissionKind;
 use pilots::Pilot;
-use things::Work;
+use random::{Shuffle, mix};
 
 /// The patch of the newest events, and the one before it.
 pub const NEWEST_PATCH: &str = "ALPHA 4.3.2";
 pub const OLDER_PATCH: &str = "ALPHA 4.3.1";
-/// So many days before today the newest patch came out, at this hour UTC.
+/// Age of the newest patch, and its release hour in UTC.
 const PATCH_DAYS_AGO: i64 = 24;
 const PATCH_HOUR: i64 = 17;
 const HOUR_MS: i64 = 3_600_000;
@@ -44,7 +44,7 @@ const HOUR_MS: i64 = 3_600_000;
 /// A player of the universe.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DemoPlayer {
-    /// Fits `domain::names::Handle`; no two players share one, in any case of letters.
+    /// Unique ignoring case, and valid as `domain::names::Handle`.
     pub handle: String,
     pub player_name: String,
     pub player_geid: String,
@@ -52,8 +52,7 @@ pub struct DemoPlayer {
     pub guild: Option<String>,
 }
 
-/// Everything that a seed decides. Nothing is stored but what makes handles and tags unique:
-/// about 11 bytes a guild and 50 for each repeated handle.
+/// A generated universe. Stores only what makes handles and tags unique: about 11 bytes per guild and 50 per repeated handle.
 #[derive(Debug)]
 pub struct Universe {
     seed: u64,
@@ -64,15 +63,15 @@ pub struct Universe {
     guilds: Guilds,
     ranks: Shuffle,
     geids: Shuffle,
-    works: [Vec<&'static str>; 3],
+    missions_by_kind: [Vec<&'static str>; 3],
 }
 
 impl Universe {
-    /// A universe of so many players and guilds, with `events` events in the 60 days before the day of `now`.
+    /// Creates a universe with `events` events in the 60 days before the day of `now`.
     ///
-    /// Equal arguments give an equal universe. Players and guilds depend on the seed and their numbers alone; events
-    /// depend on the day of `now` only, and [`Universe::events_until_now`] goes on from them up to `now` itself.
-    /// Takes 8 bytes a player while it looks for repeated handles.
+    /// Equal arguments give an equal universe. Players and guilds depend only on the seed and their numbers. Events depend only on
+    /// the day of `now`; [`Universe::events_until_now`] continues them up to `now`.
+    /// Temporarily needs 8 bytes per player.
     pub fn new(seed: u64, players: u32, guilds: u32, events: u64, now: EpochMillis) -> Self {
         Self {
             seed,
@@ -83,7 +82,7 @@ impl Universe {
             guilds: Guilds::new(seed, guilds),
             ranks: Shuffle::new(mix(seed, 0x52_414E_4B53), u64::from(players)),
             geids: Shuffle::new(mix(seed, 0x4745_4944), 5_000_000_000),
-            works: [Work::OnFoot, Work::Ships, Work::Goods].map(totals::missions_of),
+            missions_by_kind: [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods].map(totals::missions_of),
         }
     }
 
@@ -91,7 +90,7 @@ impl Universe {
         self.players
     }
 
-    /// The player at a place below the number of players.
+    /// The player with this index.
     pub fn player(&self, index: u32) -> DemoPlayer {
         let handle = self.handle(index);
         DemoPlayer {
@@ -106,27 +105,27 @@ impl Universe {
         (0..self.players).map(|index| self.player(index))
     }
 
-    /// All guilds, the largest first as a rule.
+    /// All guilds, roughly ordered by size.
     pub fn guilds(&self) -> impl Iterator<Item = DemoGuild> {
         (0..).map_while(|guild| self.guilds.guild(guild))
     }
 
-    /// Exactly the events asked for, in order of time, the last before the day of `now`.
+    /// The requested number of events before the day of `now`, ordered by time.
     ///
-    /// Fewer come only when there are too few players to make them: one player has some 300 events a day at most.
+    /// Fewer if there are too few players: a player has at most about 300 events a day.
     pub fn events(&self) -> Timeline<'_> {
         Timeline::new(self, false)
     }
 
-    /// The same events, and then at the same pace those of the day of `now` up to `now`.
+    /// The same events, continued at the same rate up to `now`.
     pub fn events_until_now(&self) -> Timeline<'_> {
         Timeline::new(self, true)
     }
 
-    /// Lifetime figures of every player, in the order of [`Universe::players`]: the place of the player, and the figures.
+    /// Index and lifetime totals of every player.
     ///
-    /// They have the same long tail as the events but are not counted from them: use them where events are few.
-    /// Takes 4 bytes a player.
+    /// They have the same distribution as the events but are not counted from them: use them if there are few events.
+    /// Needs 4 bytes per player.
     pub fn totals(&self) -> impl Iterator<Item = (u32, DemoTotals)> {
         let mut ranks = vec![0; self.players as usize];
         for rank in 0..self.players {
@@ -154,20 +153,20 @@ impl Universe {
         Pilot::new(self.seed, player)
     }
 
-    /// The player who is so many places from the busiest.
+    /// The player with this activity rank; 0 is the most active.
     fn player_at_rank(&self, rank: u32) -> u32 {
         u32::try_from(self.ranks.at(u64::from(rank))).unwrap_or_default()
     }
 
-    fn missions(&self, work: Work) -> &[&'static str] {
-        &self.works[work as usize]
+    fn missions(&self, kind: MissionKind) -> &[&'static str] {
+        &self.missions_by_kind[kind as usize]
     }
 
-    /// The id of a contract's definition: the same for all who take it.
+    /// The id of a contract, the same for all players.
     fn contract_id(&self, name: &str) -> String {
         let hash = name.bytes().fold(7, |hash, byte| mix(hash, u64::from(byte)));
         let digits = [mix(hash, 1), mix(hash, 2)].iter().fold(String::with_capacity(36), |mut text, half| {
-            // Writing to a text cannot fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, "{half:016x}");
             text
         });

@@ -1,15 +1,15 @@
-//! What is peculiar to one player: when he plays, what he likes, what he flies and shoots with.
+//! Habits of a player: playing hours, preferences, ships and weapons.
 
-use super::draws::{below, mix, popular, unit};
-use super::things::{FIGHTERS, HAND_WEAPONS, SHIP_WEAPONS, WORKERS, Work};
+use super::items::{FIGHTERS, HAND_WEAPONS, MissionKind, SHIP_WEAPONS, WORKERS};
+use super::random::{below, mix, popular, unit};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_HOURS: i64 = 24;
 
-/// Where players live: share, and hours ahead of UTC.
+/// Regions: share of players, and UTC offset in hours.
 const REGIONS: [(f64, i64); 6] = [(0.38, 1), (0.09, 0), (0.23, -5), (0.14, -8), (0.11, 9), (0.05, -3)];
 
-/// How likely somebody plays at each local hour, on workdays and at weekends.
+/// Probability of playing at each local hour, on workdays and weekends.
 const WORKDAY: [f64; 24] = [
     0.34, 0.20, 0.11, 0.06, 0.04, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14, 0.16, 0.19, 0.20, 0.22, 0.27, 0.36, 0.48, 0.62,
     0.78, 0.90, 0.94, 0.80, 0.55,
@@ -19,7 +19,7 @@ const WEEKEND: [f64; 24] = [
     0.91, 0.98, 1.00, 0.90, 0.70,
 ];
 
-/// A player's habits, from the seed alone.
+/// A player's habits, derived from the seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pilot {
     seed: u64,
@@ -46,59 +46,60 @@ impl Pilot {
         0
     }
 
-    /// How likely he plays at a moment, `0.0..=1.0`.
-    pub(super) fn awake(self, at_ms: i64) -> f64 {
+    /// Probability of playing at a time, `0.0..=1.0`.
+    pub(super) fn activity_at(self, at_ms: i64) -> f64 {
         curve(at_ms + self.hours_ahead() * HOUR_MS)
     }
 
-    /// How much of his time is in the arena.
+    /// Share of arena sessions.
     pub(super) fn arena_share(self) -> f64 {
         0.6 * self.chance(2).powi(3)
     }
 
-    /// How often he looks for fights with players; 1 on average.
+    /// Inclination to fight players; 1 on average.
     pub(super) fn aggression(self) -> f64 {
         4.0 * self.chance(3).powi(3)
     }
 
-    /// How well he fights; 1 on average, between 0.25 and 1.75.
+    /// Fighting skill, between 0.25 and 1.75; 1 on average.
     pub(super) fn skill(self) -> f64 {
         0.25 + 1.5 * self.chance(4)
     }
 
-    /// The work he takes, given a fresh chance.
-    pub(super) fn work(self, chance: f64) -> Work {
-        let favourite = [Work::OnFoot, Work::Ships, Work::Goods][below(self.seed ^ 5, u64::from(self.player), 3)];
+    /// Kind of the next mission, for a random number.
+    pub(super) fn mission_kind(self, chance: f64) -> MissionKind {
+        let favourite = [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods]
+            [below(self.seed ^ 5, u64::from(self.player), 3)];
         match chance {
             c if c < 0.45 => favourite,
-            c if c < 0.68 => Work::OnFoot,
-            c if c < 0.88 => Work::Ships,
-            _ => Work::Goods,
+            c if c < 0.68 => MissionKind::OnFoot,
+            c if c < 0.88 => MissionKind::Ships,
+            _ => MissionKind::Goods,
         }
     }
 
-    /// One of his fighting ships, given a fresh chance.
+    /// One of the player's combat ships, for a random number.
     pub(super) fn fighter(self, chance: f64) -> &'static str {
         popular(FIGHTERS, self.chance(10 + slot(chance, 3)))
     }
 
-    /// One of his working ships.
+    /// One of the player's industrial ships.
     pub(super) fn worker(self, chance: f64) -> &'static str {
         popular(WORKERS, self.chance(20 + slot(chance, 2)))
     }
 
-    /// One of his hand weapons.
+    /// One of the player's hand weapons.
     pub(super) fn hand_weapon(self, chance: f64) -> &'static str {
         popular(HAND_WEAPONS, self.chance(30 + slot(chance, 4)))
     }
 
-    /// One of the guns of his ships.
+    /// One of the player's ship weapons.
     pub(super) fn ship_weapon(self, chance: f64) -> &'static str {
         popular(SHIP_WEAPONS, self.chance(40 + slot(chance, 3)))
     }
 }
 
-/// Favourites come first: half of all draws take the first of them.
+/// Prefers low slots: the first gets about half of all draws.
 fn slot(chance: f64, count: u64) -> u64 {
     ((chance * chance * count as f64) as u64).min(count - 1)
 }
@@ -111,7 +112,7 @@ fn curve(local_ms: i64) -> f64 {
     if weekday >= 5 { WEEKEND[hour] } else { WORKDAY[hour] }
 }
 
-/// How busy the whole universe is at a moment; only the proportions mean something.
+/// Relative activity of the whole universe at a time.
 pub(super) fn rhythm(at_ms: i64) -> f64 {
     REGIONS.iter().map(|&(share, ahead)| share * curve(at_ms + ahead * HOUR_MS)).sum()
 }

@@ -1,4 +1,4 @@
-//! What the demo universe promises, checked on whole universes.
+//! Properties of whole universes.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -41,15 +41,15 @@ fn the_same_seed_gives_the_same_universe_and_another_seed_another() {
 }
 
 #[test]
-fn the_events_depend_on_the_day_and_not_on_the_hour() {
+fn events_depend_on_the_day_and_not_on_the_hour() {
     let later = Universe::new(1, 1_000, 40, EVENTS, EpochMillis(NOW.0 + 2 * HOUR_MS));
     let (early, late) = (universe(1), later);
     assert!(early.events().eq(late.events()));
     let today: Vec<Event> = late.events_until_now().collect();
-    let told: Vec<Event> = early.events_until_now().collect();
-    assert!(told.len() < today.len());
-    assert!(today.starts_with(&told));
-    assert!(told.iter().zip(early.events()).all(|(one, other)| *one == other));
+    let earlier: Vec<Event> = early.events_until_now().collect();
+    assert!(earlier.len() < today.len());
+    assert!(today.starts_with(&earlier));
+    assert!(earlier.iter().zip(early.events()).all(|(one, other)| *one == other));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn handles_are_unique_and_valid_at_200_000() {
         let handle = Handle::parse(&player.handle).unwrap();
         assert!((3..=30).contains(&player.handle.len()), "{}", player.handle);
         assert_eq!(classify_name(&player.handle), NameKind::Player, "{}", player.handle);
-        assert!(words::OFFENSIVE.iter().all(|part| !handle.folded().contains(part)), "{}", player.handle);
+        assert!(name_parts::OFFENSIVE.iter().all(|part| !handle.folded().contains(part)), "{}", player.handle);
         assert!(!player.player_name.trim().is_empty());
         assert!(geids.insert(player.player_geid));
         assert!(seen.insert(handle.folded()), "{}", player.handle);
@@ -100,10 +100,10 @@ fn tags_are_unique_and_valid_and_sizes_have_a_long_tail() {
 }
 
 #[test]
-fn every_event_passes_the_rules_and_falls_into_a_stay_of_all_its_players() {
+fn every_event_is_valid_and_its_players_are_online() {
     let universe = universe(4);
     let events = checked(universe.events());
-    // Players whose game crashed are seen until their next login; nobody acts before one.
+    // Players whose game crashed count as online until their next login.
     let mut online: HashMap<String, bool> = HashMap::new();
     for event in &events {
         for player in event.players() {
@@ -190,7 +190,7 @@ fn most_players_have_totals_and_their_habits_add_up() {
 }
 
 #[test]
-fn a_trickle_keeps_its_pace_its_order_and_its_stays() {
+fn a_trickle_keeps_its_rate_and_order() {
     let universe = Arc::new(universe(8));
     let mut trickle = Trickle::new(universe, 30.0, NOW);
     let mut now = NOW;
@@ -215,7 +215,7 @@ fn a_trickle_keeps_its_pace_its_order_and_its_stays() {
 }
 
 #[test]
-fn a_trickle_that_slept_goes_on_with_the_present() {
+fn a_delayed_trickle_continues_at_the_present() {
     let mut trickle = Trickle::new(Arc::new(universe(8)), 30.0, NOW);
     trickle.next_event(NOW).unwrap();
     let much_later = EpochMillis(NOW.0 + 10 * HOUR_MS);
@@ -226,7 +226,7 @@ fn a_trickle_that_slept_goes_on_with_the_present() {
 }
 
 #[test]
-fn the_smallest_universes_are_no_trouble() {
+fn tiny_universes_work() {
     for (players, guilds, events) in [(0, 0, 0), (0, 3, 10), (1, 0, 50), (2, 1, 50), (3, 5, 0)] {
         let universe = Universe::new(1, players, guilds, events, NOW);
         assert_eq!(universe.players().count(), players as usize);

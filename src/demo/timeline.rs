@@ -1,4 +1,4 @@
-//! All events of the last weeks in order of time, made hour by hour: memory holds a few hours, not the history.
+//! Generates the events of the last weeks, ordered by time. It works hour by hour and keeps only a few hours in memory.
 
 use std::collections::BinaryHeap;
 
@@ -6,44 +6,44 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
-use super::draws::{long_tail, mix};
+use super::online::{OnlinePlayers, Session};
 use super::pilots::rhythm;
-use super::roster::{Roster, Stay};
-use super::stays::{self, Teller};
+use super::random::{long_tail, mix};
+use super::sessions::{self, SessionPlan};
 use crate::domain::events::{Event, GameMode};
 
 const HOUR_MS: i64 = 3_600_000;
-/// Days before today that have events.
+/// Days of history before today.
 pub(super) const DAYS: i64 = 60;
-/// The few play far more than the many.
-const BEND: f64 = 2.2;
-/// So many sign in with somebody: a little after, and mostly for the same mode.
-const IN_COMPANY: f64 = 0.5;
-const COMPANY_WITHIN_MS: i64 = 12 * 60_000;
-const SAME_MODE: f64 = 0.85;
-/// How much of a stay that begins so many hours before midnight still falls before it.
+/// Skew of player activity.
+const ACTIVITY_BEND: f64 = 2.2;
+/// Share of players who log in shortly after another one, and how often they choose the same game mode.
+const COMPANY_SHARE: f64 = 0.5;
+const MAX_COMPANY_DELAY_MS: i64 = 12 * 60_000;
+const SAME_MODE_SHARE: f64 = 0.85;
+/// Share of a session before midnight, by full hours between its start and midnight.
 const BEFORE_MIDNIGHT: [f64; 3] = [0.45, 0.8, 0.93];
 
-/// An event that waits for its turn: the earliest first, then in the order it was told.
-pub(super) struct Due {
+/// A scheduled event, ordered by time, then by generation.
+pub(super) struct ScheduledEvent {
     pub(super) at: i64,
     pub(super) order: (u64, usize),
     pub(super) event: Event,
 }
 
-impl PartialEq for Due {
+impl PartialEq for ScheduledEvent {
     fn eq(&self, other: &Self) -> bool {
         (self.at, self.order) == (other.at, other.order)
     }
 }
-impl Eq for Due {}
-impl PartialOrd for Due {
+impl Eq for ScheduledEvent {}
+impl PartialOrd for ScheduledEvent {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Due {
-    /// Reversed, since the heap gives its greatest first.
+impl Ord for ScheduledEvent {
+    /// Reversed, since the heap returns the greatest element first.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (other.at, other.order).cmp(&(self.at, self.order))
     }
@@ -52,11 +52,11 @@ impl Ord for Due {
 /// See [`Universe::events`] and [`Universe::events_until_now`].
 pub struct Timeline<'a> {
     universe: &'a Universe,
-    waiting: BinaryHeap<Due>,
-    roster: Roster,
+    waiting: BinaryHeap<ScheduledEvent>,
+    online: OnlinePlayers,
     begin: i64,
     midnight: i64,
-    /// Nothing later is given.
+    /// Time of the last event.
     until: i64,
     hour: i64,
     hours: i64,
@@ -64,8 +64,8 @@ pub struct Timeline<'a> {
     weight_of_history: f64,
     made_before_midnight: u64,
     made_today: f64,
-    stays: u64,
-    latest: Option<Stay>,
+    sessions: u64,
+    latest: Option<Session>,
 }
 
 impl<'a> Timeline<'a> {
@@ -76,7 +76,7 @@ impl<'a> Timeline<'a> {
         let mut timeline = Self {
             universe,
             waiting: BinaryHeap::new(),
-            roster: Roster::default(),
+            online: OnlinePlayers::default(),
             begin,
             midnight,
             until,
@@ -86,7 +86,7 @@ impl<'a> Timeline<'a> {
             weight_of_history: 0.0,
             made_before_midnight: 0,
             made_today: 0.0,
-            stays: 0,
+            sessions: 0,
             latest: None,
         };
         timeline.weight_of_history = (0..DAYS * 24).map(|hour| timeline.weight(hour)).sum();
@@ -107,7 +107,7 @@ impl<'a> Timeline<'a> {
         let hour = self.hour;
         self.hour += 1;
         let begin = self.begin + hour * HOUR_MS;
-        self.roster.forget_before(begin);
+        self.online.remove_before(begin);
         let mut rng = ChaCha8Rng::seed_from_u64(mix(self.universe.seed ^ 0x484F_5552, hour as u64));
         let weight = self.weight(hour);
         let planned = self.universe.events as f64;
@@ -116,36 +116,43 @@ impl<'a> Timeline<'a> {
             let is_last = hour == DAYS * 24 - 1;
             let share = if is_last { 1.0 } else { self.weight_so_far / self.weight_of_history };
             let target = (planned * share).round() as u64;
-            while self.made_before_midnight < target && self.make_stay(&mut rng, begin) {}
+            while self.made_before_midnight < target && self.make_session(&mut rng, begin) {}
         } else {
             let target = self.made_today + planned * weight / self.weight_of_history;
-            while self.made_today < target && self.make_stay(&mut rng, begin) {}
+            while self.made_today < target && self.make_session(&mut rng, begin) {}
         }
     }
 
-    /// Tells one stay that begins in an hour; false when nobody is left to play.
-    fn make_stay(&mut self, rng: &mut ChaCha8Rng, hour_begin: i64) -> bool {
-        let company = self.latest.take().filter(|other| other.begin >= hour_begin && rng.random_bool(IN_COMPANY));
+    /// Generates one session that starts in this hour. Returns false if no player is free.
+    fn make_session(&mut self, rng: &mut ChaCha8Rng, hour_begin: i64) -> bool {
+        let company = self.latest.take().filter(|other| other.begin >= hour_begin && rng.random_bool(COMPANY_SHARE));
         let begin = match &company {
-            Some(other) => other.begin + rng.random_range(0..COMPANY_WITHIN_MS),
+            Some(other) => other.begin + rng.random_range(0..MAX_COMPANY_DELAY_MS),
             None => hour_begin + rng.random_range(0..HOUR_MS),
         }
         .min(hour_begin + HOUR_MS - 1);
-        let end = begin + stays::length(rng);
-        let Some(mut stay) = pick_stay(self.universe, &self.roster, rng, begin, end) else { return false };
-        if let Some(other) = company.filter(|_| rng.random_bool(SAME_MODE)) {
-            stay.mode = other.mode;
+        let end = begin + sessions::length(rng);
+        let Some(mut session) = pick_session(self.universe, &self.online, rng, begin, end) else { return false };
+        if let Some(other) = company.filter(|_| rng.random_bool(SAME_MODE_SHARE)) {
+            session.mode = other.mode;
         }
-        self.latest = Some(stay.clone());
-        self.stays += 1;
-        self.roster.add(stay.clone());
-        let id = format!("d{:x}-{}", self.universe.seed, self.stays);
-        let told = stays::tell(Teller { universe: self.universe, roster: &self.roster, rng, stay, id, tempo: 1.0 });
-        for (place, event) in told.into_iter().enumerate() {
+        self.latest = Some(session.clone());
+        self.sessions += 1;
+        self.online.add(session.clone());
+        let id = format!("d{:x}-{}", self.universe.seed, self.sessions);
+        let events = sessions::generate(SessionPlan {
+            universe: self.universe,
+            online: &self.online,
+            rng,
+            session,
+            id,
+            tempo: 1.0,
+        });
+        for (place, event) in events.into_iter().enumerate() {
             let at = event.event_time.0;
             if at < self.midnight {
                 if self.made_before_midnight == self.universe.events {
-                    // The rest of a stay that was cut short must not come after midnight either.
+                    // The rest of a truncated session is dropped as well.
                     break;
                 }
                 self.made_before_midnight += 1;
@@ -153,7 +160,7 @@ impl<'a> Timeline<'a> {
                 self.made_today += 1.0;
             }
             if at <= self.until {
-                self.waiting.push(Due { at, order: (self.stays, place), event });
+                self.waiting.push(ScheduledEvent { at, order: (self.sessions, place), event });
             }
         }
         true
@@ -178,26 +185,26 @@ impl Iterator for Timeline<'_> {
     }
 }
 
-/// Somebody who likes to play at that hour and is not playing yet, with the mode he plays in.
-pub(super) fn pick_stay(
+/// Picks a player who is offline and likes to play at this hour, and a game mode.
+pub(super) fn pick_session(
     universe: &Universe,
-    roster: &Roster,
+    online: &OnlinePlayers,
     rng: &mut ChaCha8Rng,
     begin: i64,
     end: i64,
-) -> Option<Stay> {
+) -> Option<Session> {
     if universe.players == 0 {
         return None;
     }
-    let mut draw = |patience: usize, mind_the_hour: bool| {
-        (0..patience).find_map(|_| {
-            let rank = long_tail(rng.random(), universe.players as usize, BEND);
+    let mut draw = |attempts: usize, respect_hour: bool| {
+        (0..attempts).find_map(|_| {
+            let rank = long_tail(rng.random(), universe.players as usize, ACTIVITY_BEND);
             let player = universe.player_at_rank(rank as u32);
-            let likes = !mind_the_hour || rng.random::<f64>() < universe.pilot(player).awake(begin);
-            (likes && !roster.is_in(player, begin, end)).then_some(player)
+            let likes = !respect_hour || rng.random::<f64>() < universe.pilot(player).activity_at(begin);
+            (likes && !online.is_online(player, begin, end)).then_some(player)
         })
     };
     let player = draw(30, true).or_else(|| draw(30, false))?;
     let mode = if rng.random::<f64>() < universe.pilot(player).arena_share() { GameMode::Ac } else { GameMode::Pu };
-    Some(Stay { player, begin, end, mode })
+    Some(Session { player, begin, end, mode })
 }

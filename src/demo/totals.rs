@@ -1,21 +1,21 @@
-//! Lifetime figures of every player without an event for each: what a universe too large to tell has counted.
+//! Lifetime totals of players without events, for universes that are too large to generate events for.
 
 use super::Universe;
-use super::draws::{mix, popular, unit};
-use super::things::{MISSIONS, Work};
+use super::items::{MISSIONS, MissionKind};
+use super::random::{mix, popular, unit};
 use crate::domain::counters::Counter;
 use crate::domain::times::EpochMillis;
 
-/// The hours of the median player, and how steep the way up to the busiest is.
-const HOURS_AT_THE_END: f64 = 4.8;
-const STEEPNESS: f64 = 0.55;
-/// Nobody has played much longer, in hours.
-const HOURS_MOST: f64 = 5_200.0;
-/// So many have signed in and done nothing that counts.
-const IDLE: f64 = 0.06;
+/// Hours of the least active players, and the exponent of the distribution.
+const MIN_HOURS: f64 = 4.8;
+const HOURS_EXPONENT: f64 = 0.55;
+/// Limit that the hours of the most active players approach.
+const MAX_HOURS: f64 = 5_200.0;
+/// Share of players without any counted event.
+const IDLE_SHARE: f64 = 0.06;
 const DAY_MS: f64 = 86_400_000.0;
 
-/// The ten figures of one game mode.
+/// The ten counters of one game mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DemoCounters([u64; 10]);
 
@@ -24,7 +24,7 @@ impl DemoCounters {
         self.0[counter as usize]
     }
 
-    /// Every figure with its counter.
+    /// All counters with their values.
     pub fn iter(&self) -> impl Iterator<Item = (Counter, u64)> {
         use Counter::*;
         [
@@ -48,7 +48,7 @@ impl DemoCounters {
     }
 }
 
-/// A player's lifetime figures.
+/// A player's lifetime totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DemoTotals {
     pub pu: DemoCounters,
@@ -62,7 +62,7 @@ pub struct DemoTotals {
     pub last_active: EpochMillis,
 }
 
-/// What the totals were reached with; the sums agree with [`DemoTotals`].
+/// Weapons, vehicles and missions behind the totals; their sums match [`DemoTotals`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct DemoHabits {
     /// Weapon class and kills with it.
@@ -78,12 +78,12 @@ pub(super) fn of(universe: &Universe, player: u32, rank: u32) -> DemoTotals {
     let chance = |which: u64| unit(seed ^ which, u64::from(player));
     let pilot = universe.pilot(player);
     let along = (f64::from(rank) + 0.5) / f64::from(universe.players.max(1));
-    let wish = HOURS_AT_THE_END * along.powf(-STEEPNESS) * ((chance(1) - 0.5) * 1.4).exp();
-    let hours = wish / (1.0 + wish / HOURS_MOST);
-    let active_hours = if chance(2) < IDLE && along > 0.2 { 0.0 } else { hours };
+    let wish = MIN_HOURS * along.powf(-HOURS_EXPONENT) * ((chance(1) - 0.5) * 1.4).exp();
+    let hours = wish / (1.0 + wish / MAX_HOURS);
+    let active_hours = if chance(2) < IDLE_SHARE && along > 0.2 { 0.0 } else { hours };
     let arena = pilot.arena_share();
     let (skill, aggression) = (pilot.skill(), pilot.aggression());
-    // A part of a figure is rounded up as often as it is large, so that sums over many stay right.
+    // Probabilistic rounding keeps sums over many players correct.
     let count = |which: u64, expected: f64| (expected + chance(which)).floor().max(0.0) as u64;
     let mode = |hours: f64, base: u64, npcs: f64, players: f64| {
         let fights = hours * players * aggression;
@@ -133,7 +133,7 @@ pub(super) fn habits(universe: &Universe, player: u32, totals: &DemoTotals) -> D
         .into_iter()
         .map(|(contract, accepted)| (contract, accepted, ((accepted as f64 * share) as u64).min(accepted)))
         .collect();
-    // What rounding down left over goes where there is room.
+    // Distribute the remainder of rounding down.
     let mut left = totals.missions_completed.saturating_sub(missions.iter().map(|mission| mission.2).sum());
     for (_, accepted, completed) in &mut missions {
         let more = left.min(*accepted - *completed);
@@ -143,7 +143,7 @@ pub(super) fn habits(universe: &Universe, player: u32, totals: &DemoTotals) -> D
     DemoHabits { weapons, vehicles: split(uses, ships.into_iter()), missions }
 }
 
-/// Shares a sum out over names, the first the most; the same name twice is one.
+/// Distributes a sum over names with decreasing shares. Equal names are merged.
 fn split(sum: u64, names: impl Iterator<Item = &'static str>) -> Vec<(&'static str, u64)> {
     let mut parts: Vec<(&'static str, u64)> = Vec::new();
     let mut left = sum;
@@ -162,7 +162,7 @@ fn split(sum: u64, names: impl Iterator<Item = &'static str>) -> Vec<(&'static s
     parts
 }
 
-/// The contracts of a kind of work, the popular ones first.
-pub(super) fn missions_of(work: Work) -> Vec<&'static str> {
+/// The contracts of a kind of mission, ordered by popularity.
+pub(super) fn missions_of(work: MissionKind) -> Vec<&'static str> {
     MISSIONS.iter().filter(|(_, kind)| *kind == work).map(|&(name, _)| name).collect()
 }

@@ -1,4 +1,4 @@
-//! What others see of a link: title and description of every public address, and whether it exists.
+//! Metadata of pages: title, description and share image of every public URL, and whether it exists.
 
 use std::time::{Duration, Instant};
 
@@ -14,18 +14,18 @@ use crate::store::leaderboard;
 use crate::views::cards::Embed;
 use crate::views::players::PlayerPage;
 
-/// What others see of a link.
+/// Metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageMeta {
     pub title: String,
     pub description: String,
-    /// The one address of it, root-relative.
+    /// Canonical URL, root-relative.
     pub path: String,
-    /// Root-relative address of a picture of 1200x630.
+    /// Root-relative URL of a picture of 1200x630.
     pub image: String,
-    /// It has a card of its own, and can be embedded elsewhere.
+    /// Whether the page has a share card and can be embedded elsewhere.
     pub has_card: bool,
-    /// Search engines may list it.
+    /// Whether search engines may list the page.
     pub is_listed: bool,
 }
 
@@ -43,35 +43,35 @@ impl PageMeta {
     }
 }
 
-/// The picture of pages that have none of their own.
+/// Share image of pages without a card.
 const DEFAULT_IMAGE: &str = "/static/images/card-background.png";
-/// Pages that are about whoever looks at them.
+/// Pages about the signed-in user, which are not listed.
 const PRIVATE_PATHS: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
 
-/// Addresses with a fixed title; the description is about the page.
+/// Path, title and description of static pages.
 const STATIC_PAGES: [(&str, &str, &str); 19] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
-    ("/activity", "Live activity", "Kills, losses and missions of everybody, as they happen"),
-    ("/updates", "Updates & Changes", "What changed in the source code of this site"),
+    ("/activity", "Live activity", "Live kills, losses and missions of all players"),
+    ("/updates", "Updates & Changes", "Changes to the source code of this site"),
     ("/about", "About", "What this site is and how it works"),
-    ("/guides", "Guides", "How to start, and how to set up the statsfeed in Discord"),
+    ("/guides", "Guides", "Getting started, and setting up the StatsFeed in Discord"),
     ("/privacy", "Privacy Policy", "What this site stores and for how long"),
     ("/terms", "Terms of Service", "The rules of this site"),
     ("/api", "API Documentation", "Every route of the public API, with examples"),
-    ("/discord-bot", "Discord bot", "Statistics of players and guilds inside of Discord"),
-    ("/connect-app", "Connect App", "The log reader that brings your own statistics here"),
+    ("/discord-bot", "Discord bot", "Player and guild statistics in Discord"),
+    ("/connect-app", "Connect App", "The log reader that uploads your statistics"),
     ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),
-    ("/profile/data", "My data", "What this site keeps of you, to take along or to delete"),
+    ("/profile/data", "My data", "Download or delete your data"),
     ("/admin", "Admin", "The state of this site"),
-    ("/image-editor-test", "Image editor", "A place to try the image editor"),
-    ("/changelog", "Updates & Changes", "What changed in the source code of this site"),
+    ("/image-editor-test", "Image editor", "Test page of the image editor"),
+    ("/changelog", "Updates & Changes", "Changes to the source code of this site"),
 ];
 
-/// What an address shows, and its HTTP status: 404 for what does not exist.
+/// Returns the HTTP status and metadata of a path; 404 if the page does not exist.
 pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
     let site = &app.settings.site.name;
     if path == "/" || path.is_empty() {
@@ -82,13 +82,13 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
     if let Some((path, title, description)) =
         STATIC_PAGES.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/'))
     {
-        let shown = PageMeta::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
-        return Ok((200, if PRIVATE_PATHS.contains(path) { shown.unlisted() } else { shown }));
+        let meta = PageMeta::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
+        return Ok((200, if PRIVATE_PATHS.contains(path) { meta.unlisted() } else { meta }));
     }
     let mut parts = path.trim_matches('/').split('/');
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some("player"), Some(handle), _, None) => player(app, handle).await?,
-        // Canonical is the player's own page.
+        // The canonical page is the player's.
         (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
         (Some("auth"), None, ..) => {
@@ -97,9 +97,9 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
         _ => None,
     };
     Ok(match found {
-        Some(shown) => (200, PageMeta { title: format!("{} - {site}", shown.title), ..shown }),
+        Some(meta) => (200, PageMeta { title: format!("{} - {site}", meta.title), ..meta }),
         None => {
-            let description = "There is nothing at this address.".to_owned();
+            let description = "This page does not exist.".to_owned();
             (404, PageMeta::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted())
         }
     })
@@ -140,13 +140,13 @@ async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
     }
 }
 
-/// How another site may show a link of ours. `size` is the most that its picture may measure.
+/// The oEmbed response for a URL of this site. `size` is the maximum size of its image.
 pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppError> {
-    let missing = || AppError::NotFound("There is no player or guild at this address.".into());
+    let missing = || AppError::NotFound("No player or guild at this URL.".into());
     let path = url.strip_prefix(app.public_url.as_str()).filter(|path| path.starts_with('/')).ok_or_else(missing)?;
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let (_, shown) = page_meta(app, path).await?;
-    if !shown.has_card {
+    let (_, meta) = page_meta(app, path).await?;
+    if !meta.has_card {
         return Err(missing());
     }
     let (width, height) = (i64::from(cards::WIDTH), i64::from(cards::HEIGHT));
@@ -154,18 +154,18 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
     Ok(Embed {
         version: "1.0",
         r#type: "link",
-        title: shown.title,
+        title: meta.title,
         provider_name: app.settings.site.name.clone(),
         provider_url: app.public_url.clone(),
         cache_age: 60,
-        thumbnail_url: fits.then(|| format!("{}{}", app.public_url, shown.image)),
+        thumbnail_url: fits.then(|| format!("{}{}", app.public_url, meta.image)),
         thumbnail_width: fits.then_some(width),
         thumbnail_height: fits.then_some(height),
     })
 }
 
-/// A markdown text of the site with what its owner has set in the place of `{{site_name}}`, `{{contact}}`,
-/// `{{effective_date}}` and the times that things are kept; whatever else stands in braces stays.
+/// Replaces `{{site_name}}`, `{{contact}}`, `{{effective_date}}` and the retention periods in a Markdown text by the settings.
+/// Other text in braces is unchanged.
 pub fn fill_placeholders(app: &App, text: &str) -> String {
     let site = &app.settings.site;
     let text =
@@ -177,9 +177,9 @@ pub fn fill_placeholders(app: &App, text: &str) -> String {
         .replace("{{unused_uploads_days}}", &days(app.settings.retention.unused_uploads_days))
 }
 
-/// The text without the paragraphs that name `value`, and without the headings that would have nothing below them.
+/// Removes the paragraphs that contain `value`, and headings without text below them.
 fn without_paragraphs_naming(text: &str, value: &str) -> String {
-    /// 0 for a paragraph.
+    /// Level of a heading; 0 for a paragraph.
     fn level(block: &str) -> usize {
         let is_heading = block.trim().lines().count() == 1;
         if is_heading { block.bytes().take_while(|byte| *byte == b'#').count() } else { 0 }
@@ -197,14 +197,14 @@ fn days(count: i64) -> String {
     if count == 1 { "a day".into() } else { format!("{count} days") }
 }
 
-/// How many players and guilds the sitemap names: the best of each, since one file takes 50,000 addresses.
+/// Entries of the sitemap: the best players and guilds. A sitemap may contain 50,000 URLs.
 const SITEMAP_MAX_PLAYERS: i64 = 20_000;
 const SITEMAP_MAX_GUILDS: i64 = 5_000;
 
-/// How long a sitemap is given: search engines ask for it once in a while, and it reads thousands of rows.
+/// The sitemap is cached, since it reads thousands of rows.
 const SITEMAP_TTL: Duration = Duration::from_secs(3_600);
 
-/// The sitemap in XML. One caller makes it, the others wait; it is made again after an hour, or once a player is hidden or shown again.
+/// The sitemap in XML. It is built by one caller while others wait, and cached for an hour or until a player's visibility changes.
 pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let mut known = app.sitemap.lock().await;
     let generation = app.projections.visibility_generation();
@@ -215,7 +215,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
         return Ok(known.xml.clone());
     }
     let origin = &app.public_url;
-    // Handles, tags and our own paths hold nothing that XML would read as markup.
+    // Handles, tags and paths contain no characters that XML requires to be escaped.
     let entries: String =
         sitemap_paths(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
     let xml = Bytes::from(format!(
@@ -225,7 +225,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     Ok(xml)
 }
 
-/// The addresses a search engine should know, root-relative.
+/// Root-relative URLs for search engines.
 async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
     let (players, guilds) = app
         .store
@@ -250,7 +250,7 @@ mod tests {
     use super::without_paragraphs_naming;
 
     #[test]
-    fn a_paragraph_that_names_an_unset_value_goes_with_its_empty_heading() {
+    fn paragraphs_with_an_unset_value_and_empty_headings_are_removed() {
         let text = "# About\n\nWhat it is.\n\n## Contact\n\nWrite to {{contact}}\n\n## More\n\nText.\n\n## Help\n\n{{contact}}\n";
         assert_eq!(without_paragraphs_naming(text, "{{contact}}"), "# About\n\nWhat it is.\n\n## More\n\nText.");
         assert_eq!(without_paragraphs_naming("# A\n\n## B\n\nText.", "{{contact}}"), "# A\n\n## B\n\nText.");

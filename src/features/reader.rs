@@ -1,4 +1,4 @@
-//! Log readers: how one gets its key, the grammar they read with, and the lines they did not know.
+//! Log readers: device login, grammar, and unknown lines.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -19,20 +19,20 @@ use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow, UnknownLineRow};
 use crate::views::reader::{LoginStarted, LoginStatus, PendingReaderLogin, SampleBatch, SampleView};
 
-/// A file of this name in the data directory takes the place of the built-in grammar when it is newer.
+/// A file in the data directory that replaces the built-in grammar if it is newer.
 const GRAMMAR_FILE: &str = "grammar.json";
-/// Reading a grammar compiles hundreds of patterns, so the built-in one is read once.
+/// The built-in grammar. Parsing it compiles hundreds of patterns, so it is done once.
 static BUILT_IN: LazyLock<Result<Grammar, GrammarError>> = LazyLock::new(Grammar::built_in);
 
-/// So many different unknown lines are kept.
+/// Stored unknown lines.
 const MAX_SAMPLES: i64 = 2_000;
 const MAX_SAMPLES_PER_UPLOAD: usize = 50;
 const MAX_SAMPLES_LISTED: i64 = 200;
 const MAX_PATCH_CHARS: usize = 40;
-/// A count is what one reader met since it last told; more is not believed.
+/// Limit of one reported count.
 const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 
-/// Begins a login: a code for people and a key that sleeps until the code is confirmed.
+/// Starts a device login: creates a code for the user, and a key that is inactive until the code is confirmed.
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
     limit(app, "login", address, STARTS)?;
     let key = keys::new_key()?;
@@ -47,7 +47,7 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
     };
     for _ in 0..3 {
         let login = LoginRow { code: code(secret::bytes().map_err(AppError::internal)?), ..login.clone() };
-        let made = login.code.clone();
+        let new_code = login.code.clone();
         let is_new = app
             .store
             .write(move |tx| {
@@ -57,8 +57,8 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
             .await?;
         if is_new {
             return Ok(LoginStarted {
-                confirm_url: format!("{}/connect?code={made}", app.public_url),
-                code: made,
+                confirm_url: format!("{}/connect?code={new_code}", app.public_url),
+                code: new_code,
                 key,
                 expires_in: LOGIN_MS / 1000,
                 interval: ASK_EVERY_SECS,
@@ -68,24 +68,24 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
     Err(AppError::Overloaded)
 }
 
-/// How the login of this key stands.
+/// The status of the login of this key.
 pub async fn login_status(app: &App, key: &str) -> Result<LoginStatus, AppError> {
     let hash = secret::hash(key);
     let (login, known) = app
         .store
         .read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?)))
         .await?;
-    // The key outlives its login.
+    // A confirmed key exists longer than its login.
     if known.is_some_and(|key| key.revoked_at.is_none()) {
         return Ok(LoginStatus { state: LoginState::Confirmed.into() });
     }
     match login {
         Some(login) if is_pending(&login) => Ok(LoginStatus { state: LoginState::from_code(login.state).into() }),
-        _ => Err(AppError::NotFound("This code has expired. Start the login of the reader again.".into())),
+        _ => Err(AppError::NotFound("This code has expired. Start the reader's login again.".into())),
     }
 }
 
-/// What the owner of a code is about to confirm.
+/// The login that a user is about to confirm.
 pub async fn pending_login(
     app: &App,
     member: &Member,
@@ -98,7 +98,7 @@ pub async fn pending_login(
     Ok(PendingReaderLogin::new(login, expires_at, is_near))
 }
 
-/// Confirms or refuses a code; the key of a confirmed one is the member's from now on.
+/// Confirms or denies a login. A confirmed key belongs to the user.
 pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStatus, AppError> {
     let login = find_pending(app, member, typed).await?;
     let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
@@ -116,7 +116,7 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
     if !is_done {
         return Err(unknown_code());
     }
-    tracing::info!(user = user_id, allow, "a log reader was answered");
+    tracing::info!(user = user_id, allow, "a log reader login was answered");
     Ok(LoginStatus { state: state.into() })
 }
 
@@ -137,19 +137,19 @@ async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRo
 }
 
 fn unknown_code() -> AppError {
-    AppError::NotFound("No reader waits with this code. Codes are good for ten minutes and for one use.".into())
+    AppError::NotFound("No reader is waiting for this code. Codes are valid for ten minutes and for one use.".into())
 }
 
 fn is_pending(login: &LoginRow) -> bool {
     EpochMillis::now().0 - login.created_at < LOGIN_MS
 }
 
-/// Where somebody asks from, in a form that says nothing but "the same" or "another" for one login.
+/// A hash of the caller's network that can only be compared within one login.
 fn network(address: Option<IpAddr>, key_hash: &str) -> String {
     address.map_or_else(String::new, |address| secret::hash(&format!("{} {key_hash}", addresses::network(address))))
 }
 
-/// The newest shapes of log lines at hand: those of the data directory when they are sound and newer than the program's.
+/// The newest grammar: that of the data directory if it is valid and newer than the built-in one.
 pub async fn grammar(app: &App) -> Result<String, AppError> {
     let file = app.settings.data_dir.join(GRAMMAR_FILE);
     tokio::task::spawn_blocking(move || newest_grammar(file)).await.map_err(AppError::internal)
@@ -160,7 +160,7 @@ fn newest_grammar(file: PathBuf) -> String {
     let newer = own.filter(|json| match (Grammar::parse_served(json), &*BUILT_IN) {
         (Ok(own), Ok(built_in)) => own.version() > built_in.version(),
         (Err(error), _) => {
-            tracing::warn!(%error, "grammar.json in the data directory is not parse_served");
+            tracing::warn!(%error, "grammar.json in the data directory is invalid and not used");
             false
         }
         _ => false,
@@ -168,7 +168,7 @@ fn newest_grammar(file: PathBuf) -> String {
     newer.unwrap_or_else(|| Grammar::BUILT_IN.to_owned())
 }
 
-/// Takes lines that a reader did not know. Whatever comes in is masked again: names and numbers are never stored.
+/// Stores lines that a reader could not parse. They are redacted again: names and numbers are never stored.
 pub async fn store_samples(app: &App, lot: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
     limit(app, "sample", address, SAMPLE_LOTS)?;
     if lot.samples.len() > MAX_SAMPLES_PER_UPLOAD {
@@ -183,7 +183,7 @@ pub async fn store_samples(app: &App, lot: SampleBatch, address: Option<IpAddr>)
     Ok(taken)
 }
 
-/// The lines as they are stored, each once.
+/// Redacts and deduplicates the lines.
 fn masked(lot: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
     let patch: String = lot.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
     let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
@@ -212,10 +212,10 @@ fn masked(lot: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> 
     Ok(rows)
 }
 
-/// The lines that readers did not know, for those who mend the grammar.
+/// The unknown lines, for admins who maintain the grammar.
 pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppError> {
     if !member.is_admin {
-        return Err(AppError::Forbidden("Only admins of this site may read this.".into()));
+        return Err(AppError::Forbidden("Only admins of this site can read this.".into()));
     }
     let rows = app.store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
     Ok(rows.into_iter().map(SampleView::from).collect())
@@ -228,7 +228,7 @@ fn tries(app: &App, of: String) -> Attempts {
 fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
     let tries = tries(app, format!("{what} {}", addresses::network(address)));
-    refuse_after(&tries, most, "Too many tries from this address. Please wait a few minutes before trying again.")?;
+    refuse_after(&tries, most, "Too many attempts from this address. Please wait a few minutes before trying again.")?;
     note(&tries);
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Uploaded bytes, on disk or in a bucket, under names that nobody can guess; and the pictures among them made anew.
-//! Called by `features`, which knows whose they are and which settings name them.
-//! Never here: accounts, HTTP, SQL, or a byte of a stranger's file written out as it came in.
+//! Uploaded files on disk or in a bucket, under unguessable names, and re-encoding of uploaded pictures.
+//! Called by `features`, which knows their owners and which settings reference them.
+//! Never here: accounts, HTTP, SQL, or storing an uploaded byte unchanged.
 
 pub mod names;
 pub mod pictures;

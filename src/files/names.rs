@@ -1,10 +1,10 @@
-//! Names of stored files: 32 hexadecimal digits of chance and an ending that tells the type.
+//! Names of stored files: 32 random hexadecimal digits and an extension for the type.
 
 use std::fmt;
 
 use rand::RngCore;
 
-/// The two types that are ever written.
+/// Types of stored pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PictureKind {
     Jpeg,
@@ -12,14 +12,14 @@ pub enum PictureKind {
 }
 
 impl PictureKind {
-    pub fn ending(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Jpeg => "jpg",
             Self::Webp => "webp",
         }
     }
 
-    /// For the `Content-Type` header.
+    /// Value of the `Content-Type` header.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -28,20 +28,20 @@ impl PictureKind {
     }
 }
 
-/// The name of a stored file; its form leaves no room for a path.
+/// The name of a stored file. It cannot contain a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName(String);
 
 impl FileName {
-    /// A new name of 128 random bits.
+    /// Generates a name from 128 random bits.
     pub fn random(kind: PictureKind) -> Self {
         let mut bits = [0u8; 16];
         rand::rng().fill_bytes(&mut bits);
         let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self(format!("{digits}.{}", kind.ending()))
+        Self(format!("{digits}.{}", kind.extension()))
     }
 
-    /// Takes exactly what [`FileName::random`] gives.
+    /// Parses exactly what [`FileName::random`] generates.
     pub fn parse(text: &str) -> Option<Self> {
         let (digits, ending) = text.split_once('.')?;
         let fits = digits.len() == 32
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_new_each_time_and_hold_no_path() {
+    fn names_are_random_and_contain_no_path() {
         let (one, two) = (FileName::random(PictureKind::Jpeg), FileName::random(PictureKind::Webp));
         assert_ne!(one.as_str()[..32], two.as_str()[..32]);
         assert_eq!(FileName::parse(one.as_str()), Some(one));

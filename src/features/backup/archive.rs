@@ -1,4 +1,4 @@
-//! The form of a backup: a tar packed with zstd. The first entry says what it is, the last one what all others must be.
+//! The format of a backup: a tar compressed with zstd. The first entry is the header, the last one the manifest.
 
 use std::io::{self, Read};
 
@@ -10,22 +10,22 @@ pub const MANIFEST_ENTRY: &str = "manifest.json";
 pub const DATABASE_ENTRY: &str = "apogee.db";
 pub const EXPORT_ENTRY: &str = "everything.ndjson";
 pub const UPLOADS_PREFIX: &str = "uploads/";
-/// Small files of the data directory: settings, the signing secret, replaced pages.
+/// Small files of the data directory: settings, signing secret, customized pages.
 pub const DATA_PREFIX: &str = "data/";
-/// The form that this program writes, and the newest that it reads.
+/// The version that is written, and the newest that can be read.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// What the archive is, read before anything else of it.
+/// Identifies the archive; read first.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Header {
     pub format: u32,
-    /// Of the program that wrote it.
+    /// Version of the program that wrote it.
     pub version: String,
-    /// The newest migration of its database.
+    /// Newest migration of its database.
     pub schema: String,
 }
 
-/// What the archive holds; written last, so that an archive with one is whole.
+/// Lists the contents; written last, so that an archive with a manifest is complete.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Manifest {
     pub version: String,
@@ -46,7 +46,7 @@ pub struct ArchiveEntry {
     pub sha256: String,
 }
 
-/// Hashes what is read through it.
+/// Hashes the bytes that are read through it.
 pub struct HashingReader<R> {
     inner: R,
     hash: Sha256,

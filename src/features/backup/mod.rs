@@ -1,4 +1,4 @@
-//! Backups: one file that holds database, uploads and what else cannot be made again, and the way back.
+//! Backup and restore: one archive of the database, uploads and other files that cannot be regenerated.
 
 mod archive;
 mod restore;
@@ -10,14 +10,14 @@ pub use restore::{RestoreSummary, restore};
 pub use scheduled::{newest_backup_ms, run_if_due};
 pub use write::{backup, require_space};
 
-/// Why there is no backup, or nothing was restored.
+/// Why a backup or restore failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error("{path}: {why}")]
     File { path: String, why: std::io::Error },
     #[error("{0}")]
     Refused(String),
-    #[error("{path} is no usable backup: {why}. Nothing was changed.")]
+    #[error("{path} is not a usable backup: {why}. Nothing was changed.")]
     Archive { path: String, why: String },
     #[error(transparent)]
     Store(#[from] crate::store::StoreError),

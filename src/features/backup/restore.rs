@@ -1,4 +1,4 @@
-//! The way back: the whole archive is unpacked beside the data and judged before anything is replaced.
+//! Restores a backup. The archive is unpacked and verified beside the data before anything is replaced.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,7 +21,7 @@ use crate::files::{FileName, Files};
 use crate::store::newest_migration;
 use crate::store::snapshot::{self, StagingSchema};
 
-/// What was put back.
+/// Result of a restore.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct RestoreSummary {
     pub players: i64,
@@ -29,18 +29,18 @@ pub struct RestoreSummary {
     pub events: i64,
     pub users: i64,
     pub uploads: usize,
-    /// Sessions that were ended: everybody signs in again.
+    /// Ended sessions: all users sign in again.
     pub sessions_ended: usize,
-    /// Ingest keys that upload nothing until somebody confirms them.
+    /// Ingest keys that cannot upload until they are confirmed.
     pub keys_for_review: usize,
-    /// Where the database lies that was replaced: a file, or a schema.
+    /// The previous database: a file or a schema.
     pub replaced: Option<String>,
 }
 
-/// Puts a backup in the place of what is there; without `force` only where there is no data.
+/// Restores a backup. Without `force`, existing data is an error.
 ///
-/// Everything is unpacked, judged and brought into its last form beside the data first. What changes the data itself is
-/// one renaming (SQLite) or one transaction (Postgres); the database that was there is kept.
+/// The archive is unpacked, verified and migrated beside the data. Replacing the data is one rename (SQLite) or one transaction
+/// (PostgreSQL); the previous database is kept.
 pub async fn restore(
     settings: Settings,
     path: &Path,
@@ -76,7 +76,7 @@ pub async fn restore(
             done.replaced = schema.swap(&kept)?.then(|| format!("the schema {kept}"));
         }
     }
-    // It is of another database now and is built anew at the next start.
+    // The index of the previous database; the next start rebuilds it.
     match std::fs::remove_dir_all(settings.index_dir()) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
         _ => {}
@@ -85,7 +85,7 @@ pub async fn restore(
     Ok(done)
 }
 
-/// A database that is whole and waits to take its place.
+/// A complete database that is ready to replace the current one.
 enum PreparedDatabase {
     File { from: PathBuf, to: PathBuf },
     Schema(StagingSchema),
@@ -100,7 +100,7 @@ impl PreparedDatabase {
     }
 }
 
-/// Brings the database of an unpacked archive into the form that the settings ask for, beside the one in use.
+/// Converts the database of an unpacked archive to the configured database, beside the current one.
 async fn prepare(
     settings: &Settings,
     unpack_dir: &Path,
@@ -108,7 +108,7 @@ async fn prepare(
 ) -> Result<PreparedDatabase, BackupError> {
     let database = unpack_dir.join(DATABASE_ENTRY);
     let lines = unpack_dir.join(EXPORT_ENTRY);
-    // Whatever else a bulk load writes (index, marks) is written beside the data, too.
+    // The index and markers of the import are written beside the data as well.
     let beside =
         |database_url: String| Settings { data_dir: unpack_dir.join("work"), database_url, ..settings.clone() };
     match snapshot::sqlite_path(&settings.database_url) {
@@ -120,7 +120,7 @@ async fn prepare(
             Ok(PreparedDatabase::File { from: database, to })
         }
         None if database.exists() => Err(BackupError::Refused(
-            "the archive holds a SQLite database and the settings name Postgres: restore it into an empty folder \
+            "the archive contains a SQLite database, but PostgreSQL is configured: restore it into an empty directory \
              with --database-url sqlite:PATH, then use `apogee export all` and `apogee import all`. Nothing was changed."
                 .into(),
         )),
@@ -132,7 +132,7 @@ async fn prepare(
     }
 }
 
-/// Puts uploads and small files back; gives how many uploads there were.
+/// Restores uploads and small files. Returns the number of uploads.
 async fn restore_files(settings: &Settings, manifest: &Manifest, unpack_dir: &Path) -> Result<usize, BackupError> {
     let failed = |why| BackupError::File { path: settings.data_dir.display().to_string(), why };
     let files = Files::open(&settings.uploads_url)?;
@@ -145,7 +145,7 @@ async fn restore_files(settings: &Settings, manifest: &Manifest, unpack_dir: &Pa
             uploads += 1;
         } else if let Some(name) = entry.path.strip_prefix(DATA_PREFIX) {
             let to = settings.data_dir.join(name);
-            // Settings of this machine stay, also when the archive brings others.
+            // Existing settings of this machine are not replaced.
             if name != "apogee.toml" || !to.exists() {
                 std::fs::create_dir_all(to.parent().unwrap_or(&settings.data_dir)).map_err(failed)?;
                 std::fs::rename(&from, &to).map_err(failed)?;
@@ -158,16 +158,18 @@ async fn restore_files(settings: &Settings, manifest: &Manifest, unpack_dir: &Pa
 async fn refuse_overwriting(settings: &Settings, force: bool) -> Result<(), BackupError> {
     match snapshot::inspect(&settings.database_url)? {
         Some(state) if state.has_data() && !force => Err(BackupError::Refused(
-            "there is data already: name an empty folder with --data-dir, or replace it with --force".into(),
+            "the database contains data: choose an empty directory with --data-dir, or replace the data with --force"
+                .into(),
         )),
         Some(_) if is_in_use(settings).await? => Err(BackupError::Refused(
-            "another apogee works with that database: stop it first. Nothing was changed.".into(),
+            "another apogee process uses this database: stop it first. Nothing was changed.".into(),
         )),
         _ => Ok(()),
     }
 }
 
-/// Whether another process works with a Postgres database. One that has just ended may still be there for a moment.
+/// Whether another process is connected to a PostgreSQL database. Connections of a process that just ended may take a moment to
+/// disappear.
 async fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
     for _ in 0..10 {
         if snapshot::other_connections(&settings.database_url)? == 0 {
@@ -178,7 +180,7 @@ async fn is_in_use(settings: &Settings) -> Result<bool, BackupError> {
     Ok(true)
 }
 
-/// A folder for what is unpacked; on the same disk as the data, gone in the end.
+/// Directory of the unpacked archive, on the same disk as the data. Removed on drop.
 struct UnpackDir(PathBuf);
 
 impl UnpackDir {
@@ -200,19 +202,19 @@ impl UnpackDir {
 
 impl Drop for UnpackDir {
     fn drop(&mut self) {
-        // What stays is removed by the next restore.
+        // The next restore removes leftovers.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Unpacks and judges an archive.
+/// Unpacks and verifies an archive.
 fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Progress)) -> Result<Manifest, BackupError> {
     let refused = |why: String| BackupError::Archive { path: path.display().to_string(), why };
-    let damaged = |e: std::io::Error| refused(format!("it is damaged or cut off ({e})"));
+    let damaged = |e: std::io::Error| refused(format!("the archive is damaged or truncated ({e})"));
     let mut file = File::open(path).map_err(|why| BackupError::File { path: path.display().to_string(), why })?;
     let total = file.seek(std::io::SeekFrom::End(0)).and_then(|n| file.rewind().map(|()| n)).map_err(damaged)?;
     if total == 0 {
-        return Err(refused("it is empty".into()));
+        return Err(refused("the archive is empty".into()));
     }
     let position = file.try_clone().map_err(damaged)?;
     let decoder = zstd::Decoder::new(file).map_err(damaged)?;
@@ -230,24 +232,23 @@ fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Progress)) -> Result
             continue;
         }
         if manifest.is_some() {
-            return Err(refused("something comes after its end".into()));
+            return Err(refused("data follows the manifest".into()));
         }
         if name == MANIFEST_ENTRY {
             let mut text = String::new();
             entry.read_to_string(&mut text).map_err(damaged)?;
-            manifest = Some(
-                serde_json::from_str(&text).map_err(|e| refused(format!("its list of files is unreadable ({e})")))?,
-            );
+            manifest =
+                Some(serde_json::from_str(&text).map_err(|e| refused(format!("the manifest is invalid ({e})")))?);
             continue;
         }
         let is_plain = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
         if !is_plain || !entry.header().entry_type().is_file() {
-            return Err(refused(format!("it holds '{name}', which is no plain file")));
+            return Err(refused(format!("'{name}' is not a regular file")));
         }
         let target = to.join(&name);
         let failed = |why| BackupError::File { path: target.display().to_string(), why };
         std::fs::create_dir_all(target.parent().unwrap_or(to)).map_err(failed)?;
-        // The database, the signing secret and the settings are for their owner's eyes.
+        // The database, signing secret and settings must be readable only by their owner.
         let mut out = snapshot::open_private(&target).map_err(failed)?;
         let mut hashing = HashingReader::new(&mut entry);
         std::io::copy(&mut hashing, &mut out).map_err(damaged)?;
@@ -256,8 +257,8 @@ fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Progress)) -> Result
         let done = (&position).stream_position().unwrap_or_default();
         progress(Progress { phase: "unpacking", done, total });
     }
-    let manifest = manifest.ok_or_else(|| refused("it is cut off: its list of files is missing".into()))?;
-    // The last block carries the checksum of the whole.
+    let manifest = manifest.ok_or_else(|| refused("the archive is truncated: the manifest is missing".into()))?;
+    // Reading to the end verifies the checksum of the zstd frame.
     std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(damaged)?;
     verify_contents(&manifest, found, to).map_err(refused)?;
     Ok(manifest)
@@ -266,11 +267,11 @@ fn unpack(path: &Path, to: &Path, progress: &mut impl FnMut(Progress)) -> Result
 fn check_header(name: &str, text: &str) -> Result<(), String> {
     let head: Header = match (name, serde_json::from_str(text)) {
         (HEADER_ENTRY, Ok(head)) => head,
-        _ => return Err("it was not made by `apogee backup`".into()),
+        _ => return Err("it was not written by `apogee backup`".into()),
     };
     if head.format > FORMAT_VERSION || head.schema > newest_migration() {
         return Err(format!(
-            "it was made by version {} (schema {}), and this is version {} (schema {}): use that version or a newer one",
+            "it was written by version {} (schema {}), this is version {} (schema {}): use that version or a newer one",
             head.version,
             head.schema,
             env!("CARGO_PKG_VERSION"),
@@ -284,27 +285,31 @@ fn verify_contents(manifest: &Manifest, mut found: HashMap<String, ArchiveEntry>
     for entry in &manifest.files {
         match found.remove(&entry.path) {
             Some(there) if there == *entry => {}
-            Some(_) => return Err(format!("{} is not what was put in", entry.path)),
+            Some(_) => return Err(format!("{} does not match its checksum", entry.path)),
             None => return Err(format!("{} is missing", entry.path)),
         }
     }
     if let Some(name) = found.keys().next() {
-        return Err(format!("{name} is not in its list of files"));
+        return Err(format!("{name} is not in the manifest"));
     }
     let database = folder.join(DATABASE_ENTRY);
     if !database.exists() {
-        return if folder.join(EXPORT_ENTRY).exists() { Ok(()) } else { Err("it holds no database".into()) };
+        return if folder.join(EXPORT_ENTRY).exists() {
+            Ok(())
+        } else {
+            Err("the archive contains no database".into())
+        };
     }
     snapshot::check_integrity(&database).map_err(|e| e.to_string())?;
     let state = snapshot::inspect(&format!("sqlite:{}", database.display())).map_err(|e| e.to_string())?;
     let expected = [manifest.players, manifest.guilds, manifest.events, manifest.users];
     if state.is_none_or(|state| state.counts != expected) {
-        return Err("its database does not hold what it says".into());
+        return Err("the database does not match the manifest".into());
     }
     Ok(())
 }
 
-/// Moves the database that is there out of the way; nothing is deleted.
+/// Moves the current database to backups/; nothing is deleted.
 fn move_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
     if !file.exists() {
         return Ok(None);
@@ -322,7 +327,7 @@ fn move_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
     Ok(Some(kept))
 }
 
-/// Loads the lines of an archive into an empty database.
+/// Imports the lines of an archive into an empty database.
 async fn load_lines(
     settings: Settings,
     lines: &Path,
@@ -336,7 +341,7 @@ async fn load_lines(
     match done.errors.first() {
         None => Ok(()),
         Some(bad) => Err(BackupError::Refused(format!(
-            "{} lines of the archive were not taken, the first for: {}. Nothing was changed.",
+            "{} lines of the archive were rejected, the first because: {}. Nothing was changed.",
             done.rejected, bad.error
         ))),
     }

@@ -1,4 +1,4 @@
-//! Backups that the running site makes by itself, and how many of them are kept.
+//! Automatic backups of the running site.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::store::{leases, snapshot};
 
 const LEASE: &str = "backup";
 const HOUR_MS: i64 = 3_600_000;
-/// A site that has just started has other things to do.
+/// Delay of the first backup after a start.
 const FIRST_BACKUP_DELAY_MS: i64 = HOUR_MS;
 const PREFIX: &str = "apogee-";
 const SUFFIX: &str = ".tar.zst";
 
-/// Makes a backup when one is due and removes those that are too many; gives the new one.
+/// Writes a backup if one is due and removes excess ones. Returns the new backup.
 pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
     let dir = app.settings.backups_dir();
@@ -45,17 +45,17 @@ async fn create(app: &Arc<App>, dir: PathBuf) -> Result<Option<PathBuf>, BackupE
     let path = dir.join(format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
     let (app, to, keep) = (Arc::clone(app), path.clone(), app.settings.backups.keep);
     let runtime = tokio::runtime::Handle::current();
-    // It copies and packs for minutes: not on a thread that answers requests.
+    // Copying and compressing take minutes, so they run on a blocking thread.
     tokio::task::spawn_blocking(move || {
         if !snapshot::inspect(&app.settings.database_url)?.is_some_and(|state| state.has_data()) {
             return Ok(None);
         }
         let done = runtime.block_on(backup(&app.settings, &to, |_| {}))?;
-        tracing::info!(file = %to.display(), players = done.players, events = done.events, "a backup was made");
+        tracing::info!(file = %to.display(), players = done.players, events = done.events, "backup written");
         for old in excess_backups(&dir, keep) {
             match std::fs::remove_file(&old) {
-                Ok(()) => tracing::info!(file = %old.display(), "an old backup was removed"),
-                Err(why) => tracing::warn!(file = %old.display(), %why, "an old backup could not be removed"),
+                Ok(()) => tracing::info!(file = %old.display(), "old backup removed"),
+                Err(why) => tracing::warn!(file = %old.display(), %why, "old backup could not be removed"),
             }
         }
         Ok(Some(to))
@@ -71,7 +71,7 @@ fn is_due(now: i64, newest: Option<i64>, started: i64, every: i64) -> bool {
     }
 }
 
-/// Our own backups in a folder, oldest first; other files are none of ours.
+/// Lists the automatic backups in a directory, oldest first, by their name pattern.
 fn list_backups(dir: &Path) -> Vec<PathBuf> {
     let Ok(items) = std::fs::read_dir(dir) else { return Vec::new() };
     let mut own: Vec<PathBuf> = items
@@ -83,7 +83,7 @@ fn list_backups(dir: &Path) -> Vec<PathBuf> {
         })
         .map(|item| item.path())
         .collect();
-    // Their names are their times.
+    // Names contain the time.
     own.sort();
     own
 }
@@ -94,7 +94,7 @@ fn excess_backups(dir: &Path, keep: usize) -> Vec<PathBuf> {
     own
 }
 
-/// When the newest backup in a folder was made, in epoch milliseconds.
+/// Time of the newest backup in a directory, in epoch milliseconds.
 pub fn newest_backup_ms(dir: &Path) -> Option<i64> {
     let modified = std::fs::metadata(list_backups(dir).last()?).and_then(|meta| meta.modified()).ok()?;
     let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_due_backup_is_made_once_and_old_ones_go() {
+    async fn a_due_backup_is_written_once_and_excess_ones_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let flags = Flags::default().with("data-dir", dir.path().display().to_string());
         let mut settings = Settings::load(&flags).unwrap();
@@ -129,7 +129,7 @@ mod tests {
         let mut app = opened.unwrap();
         app.process = Process::new("test".into(), EpochMillis(EpochMillis::now().0 - 2 * HOUR_MS));
         let app = Arc::new(app);
-        assert_eq!(run_if_due(&app).await.unwrap(), None, "an empty site has nothing to keep");
+        assert_eq!(run_if_due(&app).await.unwrap(), None, "an empty site is not backed up");
         let new = NewPlayer {
             handle_folded: "ann-1".into(),
             handle: "Ann-1".into(),
@@ -155,6 +155,6 @@ mod tests {
         assert_eq!(left, ["apogee-20250102T000000Z.tar.zst", newest, "apogee-mine.tar.zst"]);
         assert_eq!(run_if_due(&app).await.unwrap(), None, "not due again");
         std::fs::remove_file(&made).unwrap();
-        assert_eq!(run_if_due(&app).await.unwrap(), None, "another process would find the lease taken");
+        assert_eq!(run_if_due(&app).await.unwrap(), None, "the lease is still held");
     }
 }

@@ -1,4 +1,4 @@
-//! Writing a backup beside a running server.
+//! Writes a backup; the server may keep running.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,13 +18,13 @@ use crate::files::{FileName, Files};
 use crate::store::snapshot::{self, DatabaseState};
 use crate::store::{Store, newest_migration};
 
-/// Larger files at the top of the data directory are none of ours.
+/// Larger files of the data directory are not included.
 const MAX_DATA_FILE_BYTES: u64 = 1 << 20;
 const COMPRESSION_LEVEL: i32 = 3;
 
 type Tar<'a> = tar::Builder<zstd::Encoder<'a, &'a mut File>>;
 
-/// Writes a backup; the file is there once it is whole, checked and on disk.
+/// Writes a backup. The file appears once it is complete and synced.
 pub async fn backup(
     settings: &Settings,
     path: &Path,
@@ -33,7 +33,7 @@ pub async fn backup(
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     refuse_overwrite(path)?;
     let state = snapshot::inspect(&settings.database_url)?
-        .ok_or_else(|| BackupError::Refused("there is no database yet, so there is nothing to back up".into()))?;
+        .ok_or_else(|| BackupError::Refused("no database yet: nothing to back up".into()))?;
     let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     require_space(fs4::available_space(dir).map_err(failed)?, state.size_bytes)?;
     let mut file = AtomicFile::create(path).map_err(failed)?;
@@ -49,29 +49,26 @@ pub async fn backup(
     Ok(manifest)
 }
 
-/// A copy of the database lies beside the archive while that is written.
+/// Requires space for the archive and the copy of the database beside it.
 pub fn require_space(free: u64, database: u64) -> Result<(), BackupError> {
     if free >= database.saturating_mul(2) {
         return Ok(());
     }
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     Err(BackupError::Refused(format!(
-        "a backup needs twice the size of the database, {} MiB, and {} MiB are free there: make room, or name another place",
+        "a backup needs twice the size of the database, {} MiB, but only {} MiB are free: free some space or choose another disk",
         mib(database.saturating_mul(2)),
         mib(free)
     )))
 }
 
-/// A slip of the hand must not put a backup in the place of a database.
+/// Refuses to overwrite a file that is not a backup, such as a database.
 fn refuse_overwrite(path: &Path) -> Result<(), BackupError> {
     let mut magic = [0; 4];
     match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
         Ok(()) if magic == [0x28, 0xb5, 0x2f, 0xfd] => Ok(()),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(BackupError::Refused(format!(
-            "{} is there already and is no backup: name another file",
-            path.display()
-        ))),
+        _ => Err(BackupError::Refused(format!("{} exists and is not a backup: choose another file", path.display()))),
     }
 }
 
@@ -84,7 +81,7 @@ async fn fill(
 ) -> Result<Manifest, BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    // What a migration is about to bring is not in the copy yet.
+    // The copy has the schema of the database, not of this program.
     let schema = state.schema.clone().unwrap_or_else(newest_migration);
     let head = Header { format: FORMAT_VERSION, version: version.clone(), schema: schema.clone() };
     let head = serde_json::to_vec(&head).map_err(|e| failed(e.into()))?;
@@ -93,7 +90,7 @@ async fn fill(
     let files = Files::open(&settings.uploads_url)?;
     let mut entries = Vec::new();
     let mut taken = HashSet::new();
-    // Before the database and after it: whatever its copy names was there at one of the two times.
+    // Before and after the database: every upload that the copy references existed at one of the two times.
     uploads(&files, tar, &mut taken, &mut entries, progress).await?;
     progress(Progress { phase: "database", done: 0, total: 1 });
     let counts = database(settings, state, path, tar, &mut entries)?;
@@ -137,7 +134,7 @@ async fn uploads(
         if taken.contains(&file.name) {
             continue;
         }
-        // One that is gone by now was replaced: nothing names it any more.
+        // An upload that has been deleted meanwhile is not referenced any more.
         if let Some(bytes) = files.get(&file.name).await? {
             let path = format!("{UPLOADS_PREFIX}{}", file.name);
             let entry = append(tar, &path, bytes.len() as u64, &bytes[..]);
@@ -175,7 +172,7 @@ fn database(
     }
 }
 
-/// Settings, the signing secret, and files that stand in for embedded ones.
+/// Adds settings, the signing secret, and customized pages.
 fn data_files(
     settings: &Settings,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Files in the making: for their owner's eyes, under a name of their own until they are whole, gone when nobody writes them.
+//! Atomic files: written under a temporary name, readable only by their owner, and renamed when complete.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,38 +8,38 @@ use std::time::{Duration, SystemTime};
 
 use crate::store::snapshot;
 
-/// How the name of every unfinished file ends.
+/// Suffix of partial files.
 const PARTIAL_SUFFIX: &str = ".partial";
-/// What the copy of a database beside a backup is called.
+/// Suffix of the database copy beside a backup.
 pub const DATABASE_COPY_SUFFIX: &str = ".database";
-/// What SQLite keeps beside a database while it writes to it.
+/// Suffixes of the files that SQLite creates beside a database.
 const SQLITE_SIDE_SUFFIXES: [&str; 3] = ["-journal", "-wal", "-shm"];
-/// A file that is younger may be about to be locked by whoever just made it.
+/// A younger partial file may not be locked by its writer yet.
 const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 
-/// Whether the process is about to end: no unfinished file is made after [`remove_partial_files`] has removed those that exist.
+/// Set by [`remove_partial_files`] before the process exits: no partial file is created after that.
 static IS_STOPPING: Mutex<bool> = Mutex::new(false);
 
-/// A file that is gone when this is dropped, or, after a kill, when the next one is made in its folder.
+/// A temporary file. It is removed on drop, or, after a kill, when the next one is created in the same directory.
 pub struct PartialFile {
     file: File,
     path: PathBuf,
 }
 
 impl PartialFile {
-    /// Makes `.{name}{what}.partial` beside the file that it is for.
-    pub fn beside(target: &Path, what: &str) -> io::Result<Self> {
-        let path = partial_path(target, what).ok_or_else(|| io::Error::other("this names no file"))?;
+    /// Creates `.{name}{infix}.partial` beside `target`.
+    pub fn beside(target: &Path, infix: &str) -> io::Result<Self> {
+        let path = partial_path(target, infix).ok_or_else(|| io::Error::other("the path has no file name"))?;
         remove_stale_files(parent_dir(target));
         let is_stopping = IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_stopping {
-            return Err(io::Error::other("the command is being stopped"));
+            return Err(io::Error::other("the command is stopping"));
         }
         let file = snapshot::open_private(&path)?;
         drop(is_stopping);
         match file.try_lock() {
             Ok(()) => file.set_len(0)?,
-            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing it right now")),
+            Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing this file")),
             Err(TryLockError::Error(why)) => return Err(why),
         }
         Ok(Self { file, path })
@@ -56,12 +56,12 @@ impl PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        // After `AtomicFile::finish` there is nothing under that name; after a failure nobody wants what there is.
+        // After `AtomicFile::finish` the name no longer exists.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A file that appears under its name once it is whole and on disk; only its owner may read it.
+/// A file that appears under its final name once it is complete and synced. Only its owner can read it.
 pub struct AtomicFile {
     partial: PartialFile,
     path: PathBuf,
@@ -83,41 +83,41 @@ impl AtomicFile {
     }
 }
 
-/// Removes what a process that is about to end has begun to write in the place of a file; it can begin nothing more.
+/// Removes the partial files of `target` and prevents new ones. Called before the process exits.
 pub fn remove_partial_files(target: &Path) {
     *IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner) = true;
-    for path in ["", DATABASE_COPY_SUFFIX].into_iter().filter_map(|what| partial_path(target, what)) {
-        // It may not have been made yet. SQLite makes its files beside the copy at any moment, so they come last.
+    for path in ["", DATABASE_COPY_SUFFIX].into_iter().filter_map(|infix| partial_path(target, infix)) {
+        // It may not exist yet. SQLite may create its files at any moment, so they are removed last.
         let _ = std::fs::remove_file(&path);
-        for beside in SQLITE_SIDE_SUFFIXES.iter().map(|ending| with_suffix(&path, ending)) {
+        for beside in SQLITE_SIDE_SUFFIXES.iter().map(|suffix| with_suffix(&path, suffix)) {
             let _ = std::fs::remove_file(beside);
         }
     }
 }
 
-fn with_suffix(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(ending);
+    name.push(suffix);
     PathBuf::from(name)
 }
 
-/// `.{name}{what}.partial` beside a file.
-fn partial_path(target: &Path, what: &str) -> Option<PathBuf> {
+/// `.{name}{infix}.partial` beside a file.
+fn partial_path(target: &Path, infix: &str) -> Option<PathBuf> {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name()?);
-    name.push(what);
+    name.push(infix);
     name.push(PARTIAL_SUFFIX);
     Some(target.with_file_name(name))
 }
 
-/// The folder of a file.
+/// The directory of a file.
 fn parent_dir(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what processes that were killed left unfinished; whoever still writes holds a lock.
-fn remove_stale_files(parent_dir: &Path) {
-    let Ok(items) = std::fs::read_dir(parent_dir) else { return };
+/// Removes partial files of killed processes. A process that is still writing holds a lock.
+fn remove_stale_files(dir: &Path) {
+    let Ok(items) = std::fs::read_dir(dir) else { return };
     for item in items.flatten() {
         let name = item.file_name();
         let is_unfinished = name.to_str().is_some_and(|n| n.starts_with('.') && n.ends_with(PARTIAL_SUFFIX));
@@ -129,11 +129,11 @@ fn remove_stale_files(parent_dir: &Path) {
         if let Ok(file) = File::options().write(true).open(item.path())
             && file.try_lock().is_ok()
         {
-            for beside in SQLITE_SIDE_SUFFIXES.iter().map(|ending| with_suffix(&item.path(), ending)) {
-                // Mostly there is none.
+            for beside in SQLITE_SIDE_SUFFIXES.iter().map(|suffix| with_suffix(&item.path(), suffix)) {
+                // Usually it does not exist.
                 let _ = std::fs::remove_file(beside);
             }
-            // One that cannot be removed is in nobody's way: it has no final name.
+            // A partial file that cannot be removed does no harm.
             let _ = std::fs::remove_file(item.path());
         }
     }
@@ -144,20 +144,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_process_left_goes_with_the_next_file_and_what_is_being_written_stays() {
+    fn stale_partial_files_are_removed_and_locked_ones_remain() {
         let dir = tempfile::tempdir().unwrap();
         let old = SystemTime::now() - 2 * MIN_STALE_AGE;
-        let left = |name: &str| {
+        let partial = |name: &str| {
             let path = dir.path().join(name);
             let file = File::create(&path).unwrap();
             file.set_modified(old).unwrap();
             (path, file)
         };
-        let (killed, _) = left(".a.tar.zst.partial");
-        let (writing, held) = left(".b.tar.zst.partial");
+        let (killed, _) = partial(".a.tar.zst.partial");
+        let (writing, held) = partial(".b.tar.zst.partial");
         held.try_lock().unwrap();
-        let (journal, _) = left(".a.tar.zst.partial-journal");
-        let (foreign, _) = left("c.partial");
+        let (journal, _) = partial(".a.tar.zst.partial-journal");
+        let (foreign, _) = partial("c.partial");
         let file = AtomicFile::create(&dir.path().join("d.tar.zst")).unwrap();
         assert!(!killed.exists() && !journal.exists() && writing.exists() && foreign.exists());
         file.finish().unwrap();
@@ -166,7 +166,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_owner_may_read_what_is_written() {
+    fn only_the_owner_can_read_the_file() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("all.ndjson");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn two_processes_do_not_write_the_same_file() {
+    fn a_file_has_one_writer() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         let _first = AtomicFile::create(&path).unwrap();

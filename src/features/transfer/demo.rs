@@ -1,4 +1,4 @@
-//! Bulk loads: the generated universe.
+//! Fills a database with the generated demo universe, and adds live events.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::store::{Tx, keys as key_store, recount, transfer};
 
 use super::Progress;
 
-/// How many rows one transaction of a bulk load writes.
+/// Rows per transaction.
 const BATCH_ROWS: usize = 50_000;
-/// And how many events.
+/// Events per transaction.
 const BATCH_EVENTS: usize = 1_000;
-/// The universe of `serve --demo`.
+/// Size of the universe of `serve --demo`.
 const SERVE_DEMO_SIZE: DemoSize = DemoSize { players: 2_000, guilds: 80, events: 60_000, seed: 7 };
-/// Live events a minute of `serve --demo`.
+/// Rate of live events of `serve --demo`.
 const LIVE_EVENTS_PER_MINUTE: f64 = 30.0;
 
-/// How large a universe is.
+/// Size and seed of a universe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DemoSize {
     pub players: u32,
@@ -35,12 +35,12 @@ pub struct DemoSize {
     pub seed: u64,
 }
 
-/// Fills an empty database for `serve --demo` and keeps it alive; goes on with one that was filled so. A database with other
-/// data is left alone.
+/// Fills an empty database for `serve --demo`, or continues with one filled earlier, and starts the live events. A database
+/// with other data is not changed.
 pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
     let Some(demo) = find_or_create_demo(app, SERVE_DEMO_SIZE).await? else {
         tracing::warn!(
-            "the database holds data of its own: the site is served without the demo; name an empty --data-dir for a demo"
+            "the database contains other data: the site is served without the demo; use an empty --data-dir for a demo"
         );
         return Ok(());
     };
@@ -54,7 +54,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The mark of a demo, made now if the database is empty; `None` when it has other data.
+/// Returns the row that marks a demo database, creating it if the database is empty; `None` if it contains other data.
 async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
     let hash = secret::hash(&keys::new_key()?);
     let row = DemoRow {
@@ -73,7 +73,7 @@ async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow
         if transfer::counts(tx)?.iter().any(|count| *count > 0) {
             return Ok(None);
         }
-        // Another process may be first (Postgres).
+        // On PostgreSQL another process may have inserted it.
         if store_demo::insert(tx, row)? {
             let key_id = key_store::insert(tx, "demo", &hash, None, row.created_at)?;
             store_demo::set_key(tx, key_id)?;
@@ -93,7 +93,7 @@ fn size_of(demo: &DemoRow) -> DemoSize {
     }
 }
 
-/// Fills a marked database. After a crash in the middle it is the same universe again, and what is in already changes nothing.
+/// Fills a demo database. After a crash the same universe is generated again; existing rows do not change.
 async fn fill_demo(
     app: &Arc<App>,
     demo: &DemoRow,
@@ -112,13 +112,12 @@ async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
     while let Some((wait, event)) = source.next_event(EpochMillis::now()) {
         tokio::time::sleep(wait).await;
         if let Err(error) = ingest::ingest_events(&app, key_id, vec![event]).await {
-            tracing::warn!(%error, "a demo event was not taken in");
+            tracing::warn!(%error, "a demo event could not be stored");
         }
     }
 }
 
-/// Fills a database with a generated universe of any size, beside what is there. An empty one becomes a demo that
-/// `serve --demo` goes on with.
+/// Adds a generated universe of any size to a database. An empty database becomes a demo that `serve --demo` continues.
 pub async fn generate_demo(
     app: &Arc<App>,
     size: DemoSize,
@@ -156,7 +155,7 @@ async fn fill(
         }
     }
     let ids = fill_players(app, universe, &guild_ids, size, &mut progress).await?;
-    // Few events for many players: most of them get their figures without.
+    // With fewer events than players, most players get generated totals instead.
     if size.events < u64::from(size.players) {
         fill_totals(app, universe, &ids, progress.clone()).await?;
     }
@@ -208,7 +207,7 @@ async fn fill_players(
     Ok(ids)
 }
 
-/// Keeps lifetime figures of everybody, then counts them in one go.
+/// Writes baseline totals for all players, then recounts.
 async fn fill_totals(
     app: &Arc<App>,
     universe: &Universe,

@@ -1,4 +1,4 @@
-//! Events as lines: the fields of the ingest call, and beside them what a stored event has gathered since.
+//! Events as lines: the fields of an ingest request, and the stored fields of exported events.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use crate::domain::events::{Event, Identifier, ValidEvent, mode_from_code, valid
 use crate::domain::fights::Identity;
 use crate::domain::times::EpochMillis;
 
-/// The fields of a line in their order; the last four are written by an export only.
+/// Fields of a line, in order. Only exports contain the last four.
 pub const COLUMNS: [&str; 23] = [
     "identifier",
     "event_time",
@@ -34,7 +34,7 @@ pub const COLUMNS: [&str; 23] = [
     "witnesses",
 ];
 
-/// A row of the store as the fields of a line.
+/// Converts a row of the store to the fields of a line.
 pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     let mut line = Map::new();
     let code = |value: Option<Value>| value.as_ref().and_then(Value::as_i64).and_then(|n| i16::try_from(n).ok());
@@ -63,7 +63,7 @@ pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     line
 }
 
-/// Another reader of an event.
+/// Another reader that reported the event.
 #[derive(Debug, Deserialize)]
 pub struct Witness {
     pub reader: String,
@@ -71,7 +71,7 @@ pub struct Witness {
     pub event_time: i64,
 }
 
-/// What a stored event has beyond what a reader tells.
+/// Fields of a stored event that a reader does not send.
 #[derive(Debug, Deserialize)]
 pub struct StoredFields {
     pub identity: Option<String>,
@@ -81,25 +81,25 @@ pub struct StoredFields {
     pub witnesses: Vec<Witness>,
 }
 
-/// An event of a file: as a reader tells it, or as it was stored elsewhere.
+/// An event of a file: as a reader sends it, or as another database stored it.
 #[derive(Debug)]
 pub enum ParsedEvent {
     New(ValidEvent),
     Stored(ValidEvent, StoredFields),
 }
 
-/// Reads the fields of a line; the error is for people.
+/// Parses the fields of a line. The error is a sentence for the operator.
 pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEvent, String> {
     line.retain(|_, value| !value.is_null());
     for (name, value) in &mut line {
         let Value::String(text) = &*value else { continue };
-        // Cells of CSV are texts.
+        // CSV fields are text.
         let typed = match name.as_str() {
             "event_time" | "fight" => text.trim().parse::<i64>().ok().map(Value::from),
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
                 "true" | "1" => Some(true.into()),
                 "false" | "0" => Some(false.into()),
-                _ => return Err(format!("{name} takes true or false")),
+                _ => return Err(format!("invalid {name}: expected true or false")),
             },
             "witnesses" => serde_json::from_str(text).ok(),
             _ => None,
@@ -113,15 +113,15 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
     let event = Event::deserialize(&line).map_err(|e| e.to_string())?;
     let mut event = validate(event, now).map_err(|e| e.to_string())?;
     let Some(identity_text) = &stored.identity else { return Ok(ParsedEvent::New(event)) };
-    event.identity = identity(identity_text).ok_or("identity takes 32 hexadecimal digits")?;
+    event.identity = identity(identity_text).ok_or("invalid identity: expected 32 hexadecimal digits")?;
     event.fight = stored.fight;
     if stored.witnesses.iter().any(|w| identity(&w.identity).is_none()) {
-        return Err("the identity of a witness takes 32 hexadecimal digits".into());
+        return Err("invalid identity of a witness: expected 32 hexadecimal digits".into());
     }
     Ok(ParsedEvent::Stored(event, stored))
 }
 
-/// 16 bytes from 32 hexadecimal digits.
+/// Parses 32 hexadecimal digits.
 pub fn identity(text: &str) -> Option<Identity> {
     let mut identity = Identity::default();
     if text.len() != 32 || !text.is_ascii() {

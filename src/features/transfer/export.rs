@@ -1,4 +1,4 @@
-//! The database as a file of lines, as of one moment, also beside a running server.
+//! Exports a consistent snapshot of the database; the server may keep running.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,14 +15,14 @@ use super::atomic_file::AtomicFile;
 use super::lines::{FileFormat, LineWriter, OutputFile};
 use super::{Dataset, LineFormat, Progress, TransferError, events};
 
-/// How often progress is told, in lines.
+/// Lines between two progress reports.
 const PROGRESS_INTERVAL_LINES: u64 = 1_000;
 
-/// What an export wrote.
+/// Result of an export.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
 pub struct ExportSummary {
     pub lines: u64,
-    /// Players, guilds, events and users there were.
+    /// Players, guilds, events and users in the database.
     pub counts: [i64; 4],
 }
 
@@ -36,7 +36,7 @@ enum ExportError {
     Row(#[from] serde_json::Error),
 }
 
-/// Writes a file; it is there once it is whole and on disk. Blocking.
+/// Exports to a file, which appears once it is complete and synced. Blocking.
 pub fn export(
     store: &Store,
     dataset: Dataset,
@@ -45,7 +45,9 @@ pub fn export(
 ) -> Result<ExportSummary, TransferError> {
     let format = FileFormat::from_path(path)?;
     if dataset == Dataset::All && format.line_format == LineFormat::Csv {
-        return Err(TransferError::Usage("`export all` takes .ndjson or .jsonl: its lines are of many types".into()));
+        return Err(TransferError::Usage(
+            "`export all` requires .ndjson or .jsonl: its lines have different types".into(),
+        ));
     }
     let failed = |why| TransferError::File { path: path.display().to_string(), why };
     let mut file = AtomicFile::create(path).map_err(failed)?;
@@ -56,7 +58,7 @@ pub fn export(
     Ok(done)
 }
 
-/// Writes lines to anything. Blocking.
+/// Exports to a writer. Blocking.
 pub fn write_all(
     store: &Store,
     dataset: Dataset,
@@ -158,7 +160,7 @@ fn rows<W: Write>(
     }
     for_each_row(conn, table, |line| {
         let mut fields: Map<String, Value> = serde_json::from_str(&line)?;
-        // Guilds have lines of their own there.
+        // A full export has separate lines for guilds.
         if kind.is_some() {
             fields.retain(|name, _| name != "org_name" || table.table == "guilds");
         }

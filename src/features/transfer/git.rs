@@ -1,4 +1,4 @@
-//! The history of a git repository on this machine, read with the `git` program.
+//! Reads the history of a local repository with the `git` program.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 
 use super::TransferError;
 
-/// Between the fields of a commit, and between commits: control characters that no message holds.
+/// Separators of fields and commits: control characters that no message contains.
 const FIELD: char = '\u{1f}';
 const COMMIT: char = '\u{1e}';
 
-/// The commits of the checked out branch, newest first, with the fields of `/api/commits`.
+/// The commits of the current branch, newest first, with the fields of `/api/commits`.
 pub fn commits(path: &Path) -> Result<Vec<Map<String, Value>>, TransferError> {
     let branch = git(path, &["rev-parse", "--abbrev-ref", "HEAD"])?.trim().to_owned();
-    // A repository without a remote is named after its folder.
+    // A repository without a remote is named after its directory.
     let remote = git(path, &["config", "--get", "remote.origin.url"]).unwrap_or_default();
     let repository = name_of(remote.trim()).or_else(|| folder_name(path)).unwrap_or_else(|| "repository".into());
     let format = format!("--format=%H{FIELD}%an{FIELD}%ct{FIELD}%B{COMMIT}");
@@ -37,15 +37,15 @@ pub fn commits(path: &Path) -> Result<Vec<Map<String, Value>>, TransferError> {
 fn git(path: &Path, arguments: &[&str]) -> Result<String, TransferError> {
     let failed = |why: String| TransferError::Content(format!("{}: {why}", path.display()));
     let ran = Command::new("git").arg("-C").arg(path).args(arguments).output();
-    let ran = ran.map_err(|e| failed(format!("the program git could not be run: {e}")))?;
+    let ran = ran.map_err(|e| failed(format!("git could not be started: {e}")))?;
     if !ran.status.success() {
-        let said = String::from_utf8_lossy(&ran.stderr);
-        return Err(failed(said.lines().next().unwrap_or("git failed").to_owned()));
+        let stderr = String::from_utf8_lossy(&ran.stderr);
+        return Err(failed(stderr.lines().next().unwrap_or("git failed").to_owned()));
     }
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
-/// `owner/name` from an address such as `https://host/owner/name.git` or `git@host:owner/name`.
+/// `owner/name` of a remote such as `https://host/owner/name.git` or `git@host:owner/name`.
 fn name_of(remote: &str) -> Option<String> {
     let path = remote.strip_suffix(".git").unwrap_or(remote);
     let mut parts = path.rsplit(['/', ':']);

@@ -1,4 +1,4 @@
-//! Files of lines into the database: good lines are taken, bad ones are told with their numbers.
+//! Imports files: valid lines are written, invalid ones are reported with their numbers.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -19,32 +19,32 @@ use super::rows::{Row, parse_row};
 use super::write_rows::{is_row_error, row_error_message, write_with_retry};
 use super::{Dataset, LineFormat, Progress, TransferError, events, git};
 
-/// How many lines one transaction takes; bounds memory and what a crash undoes.
+/// Rows per transaction; limits memory and what a crash rolls back.
 const MAX_BATCH_ROWS: usize = 20_000;
 const MAX_BATCH_EVENTS: usize = 1_000;
-/// How many bad lines are stored_fields to be told; the others are only counted.
+/// Rejected lines that are reported; further ones are only counted.
 const MAX_REPORTED_ERRORS: usize = 1_000;
 
-/// A line that was not taken.
+/// A rejected line.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct LineError {
     pub line: u64,
     pub error: String,
 }
 
-/// What an import did.
+/// Result of an import.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct ImportSummary {
-    /// LineReader that are in the database now, new or known.
+    /// Imported lines, including duplicates.
     pub taken: u64,
-    /// Of these, events that were known already.
+    /// Events among them that already existed.
     pub duplicates: u64,
     pub rejected: u64,
-    /// The first thousand of the rejected.
+    /// The first thousand rejected lines.
     pub errors: Vec<LineError>,
 }
 
-/// Takes a file in and brings everything derived up to date.
+/// Imports a file and rebuilds all derived data.
 pub async fn import(
     app: &Arc<App>,
     dataset: Dataset,
@@ -62,12 +62,14 @@ pub async fn import(
     }
     let format = FileFormat::from_path(path)?;
     if dataset == Dataset::All && format.line_format == LineFormat::Csv {
-        return Err(TransferError::Usage("`import all` takes .ndjson or .jsonl: its lines are of many types".into()));
+        return Err(TransferError::Usage(
+            "`import all` requires .ndjson or .jsonl: its lines have different types".into(),
+        ));
     }
     import_lines(app, dataset, LineReader::open(path, format)?, progress).await
 }
 
-/// Takes lines in and brings everything derived up to date.
+/// Imports lines and rebuilds all derived data.
 pub async fn import_lines(
     app: &Arc<App>,
     dataset: Dataset,
@@ -83,7 +85,7 @@ pub async fn import_lines(
             Dataset::All => "type",
         };
         if !columns.iter().any(|name| name == needed) {
-            return Err(TransferError::Content(format!("the first line names no column '{needed}'")));
+            return Err(TransferError::Content(format!("the first line has no column '{needed}'")));
         }
     }
     app.projections.mark_incomplete().map_err(AppError::internal)?;
@@ -164,7 +166,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                     match all.into_iter().find(|t| Some(t.kind) == kind) {
                         Some(table) => table,
                         None => {
-                            self.reject(number, format!("type '{}' is not known", kind.unwrap_or_default()));
+                            self.reject(number, format!("unknown type '{}'", kind.unwrap_or_default()));
                             return Ok(());
                         }
                     }
@@ -174,7 +176,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         self.add_row(number, table, fields).await
     }
 
-    /// An export of a newer version may tell what this one cannot keep.
+    /// Rejects an export of a newer version, which this one may not be able to store.
     fn check_header(&self, fields: &Map<String, Value>) -> Result<(), TransferError> {
         let ours = crate::store::newest_migration();
         match fields.get("schema").and_then(Value::as_str) {
@@ -198,7 +200,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                 return Ok(());
             }
         };
-        // One statement cannot write the same row twice.
+        // A statement must not write the same row twice.
         let is_other = self.table.is_some_and(|t| t.kind != table.kind);
         if is_other || self.rows.len() == MAX_BATCH_ROWS || !self.events.is_empty() || self.keys.contains(&row.key) {
             self.flush().await?;
@@ -213,11 +215,11 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     async fn add_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
         match events::parse(fields, EpochMillis::now()) {
             Err(error) => self.reject(number, error),
-            Ok(told) => {
+            Ok(event) => {
                 if !self.rows.is_empty() || self.events.len() == MAX_BATCH_EVENTS {
                     self.flush().await?;
                 }
-                self.events.push((number, told));
+                self.events.push((number, event));
             }
         }
         Ok(())
@@ -240,7 +242,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         match write_with_retry(self.app, table, &rows, 0..rows.len()).await {
             Ok(()) => self.done.taken += rows.len() as u64,
             Err(error) if is_row_error(&error) => {
-                // One of them cannot be taken: halves, and halves of those, tell which.
+                // An invalid row fails the whole batch: bisect to find it.
                 let mut parts = Vec::new();
                 parts.push(0..rows.len());
                 while let Some(part) = parts.pop() {
@@ -251,7 +253,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                         }
                         Err(error) if is_row_error(&error) => {
                             let middle = part.start + part.len() / 2;
-                            // The first half is looked at first: lines are rejected in their order.
+                            // The first half comes first, so that lines are rejected in order.
                             parts.extend([middle..part.end, part.start..middle]);
                         }
                         Err(error) => return Err(error.into()),
@@ -263,16 +265,16 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         Ok(())
     }
 
-    /// Sorts out lines that name a player, guild or user nobody knows.
+    /// Rejects rows that reference an unknown player, guild or user.
     async fn reject_unknown_references(
         &mut self,
         table: &'static Table,
         rows: Vec<(u64, Row)>,
     ) -> Result<Vec<(u64, Row)>, TransferError> {
         let mut unknown: HashSet<(usize, String)> = HashSet::new();
-        for (place, column) in table.columns.iter().enumerate() {
-            let told = |row: &Row| row.fields.get(column.name).and_then(Value::as_str).map(ToOwned::to_owned);
-            let named: HashSet<String> = rows.iter().filter_map(|(_, row)| told(row)).collect();
+        for (index, column) in table.columns.iter().enumerate() {
+            let value_of = |row: &Row| row.fields.get(column.name).and_then(Value::as_str).map(ToOwned::to_owned);
+            let named: HashSet<String> = rows.iter().filter_map(|(_, row)| value_of(row)).collect();
             let list: Vec<String> = named.iter().cloned().collect();
             let known: HashSet<String> = match column.column_type {
                 ColumnType::Player => {
@@ -290,16 +292,16 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                 }
                 _ => continue,
             };
-            unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (place, name)));
+            unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (index, name)));
         }
         let mut good = Vec::with_capacity(rows.len());
         for (number, row) in rows {
-            let missing = unknown.iter().find(|(place, name)| {
-                row.fields.get(table.columns[*place].name).and_then(Value::as_str) == Some(name.as_str())
+            let missing = unknown.iter().find(|(index, name)| {
+                row.fields.get(table.columns[*index].name).and_then(Value::as_str) == Some(name.as_str())
             });
             match missing {
-                Some((place, name)) => {
-                    let error = format!("{} '{name}' is not known", table.columns[*place].name);
+                Some((index, name)) => {
+                    let error = format!("unknown {} '{name}'", table.columns[*index].name);
                     self.reject(number, error);
                 }
                 None => good.push((number, row)),
@@ -328,10 +330,10 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     }
 
     async fn flush_events(&mut self) -> Result<(), TransferError> {
-        let told = std::mem::take(&mut self.events);
-        let count = told.len() as u64;
+        let events = std::mem::take(&mut self.events);
+        let count = events.len() as u64;
         let (mut new, mut stored) = (Vec::new(), Vec::new());
-        for (_, event) in told {
+        for (_, event) in events {
             match event {
                 events::ParsedEvent::New(event) => new.push(event),
                 events::ParsedEvent::Stored(event, stored_fields) => stored.push(stored_event(event, stored_fields)),
@@ -352,13 +354,13 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         Ok(())
     }
 
-    /// The reader that events of files come from; one for all files, so that the same file again changes nothing.
+    /// The ingest key of imported events. All imports share it, so that importing a file twice changes nothing.
     async fn key(&mut self) -> Result<i64, TransferError> {
         if let Some(id) = self.key_id {
             return Ok(id);
         }
         let now = self.now;
-        // No key hashes to this text, so nobody can send under this name.
+        // No key has this hash, so nobody can upload with it.
         let hashes = vec!["import".to_owned()];
         let found =
             self.app.store.write(move |tx| transfer::keys_by_hash(tx, &hashes, now).map_err(AppError::from)).await?;

@@ -1,4 +1,4 @@
-//! Files of lines: CSV and NDJSON, packed or not, read with the number of each line.
+//! Reads and writes CSV and NDJSON files, optionally gzipped. The reader numbers each line.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,21 +14,21 @@ use serde_json::{Map, Value};
 use super::TransferError;
 use crate::domain::json;
 
-/// How lines are written.
+/// Syntax of the lines of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineFormat {
     Csv,
     Ndjson,
 }
 
-/// A line_format and whether the file is packed, told by its ending.
+/// Format of a file, derived from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileFormat {
     pub line_format: LineFormat,
     pub is_gzip: bool,
 }
 
-/// Longer lines are no lines of ours.
+/// Limit of one line.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
 impl FileFormat {
@@ -43,7 +43,7 @@ impl FileFormat {
             Some("ndjson" | "jsonl") => LineFormat::Ndjson,
             _ => {
                 return Err(TransferError::Usage(format!(
-                    "{}: the ending tells the form of a file: .csv, .ndjson or .jsonl, each also with .gz",
+                    "{}: unknown file type: expected .csv, .ndjson or .jsonl, optionally with .gz",
                     path.display()
                 )));
             }
@@ -52,7 +52,7 @@ impl FileFormat {
     }
 }
 
-/// One line: its number from 1, and its fields or why there are none.
+/// A line: its number, starting at 1, and its fields or why they cannot be parsed.
 pub type NumberedLine = (u64, Result<Map<String, Value>, String>);
 
 enum Source {
@@ -67,12 +67,12 @@ enum Source {
     },
 }
 
-/// The lines of a file, one after the other.
+/// Reads the lines of a file.
 pub struct LineReader {
     source: Source,
     path: String,
     read: Arc<AtomicU64>,
-    /// Bytes of the file on disk.
+    /// Size of the file on disk.
     pub size_bytes: u64,
 }
 
@@ -89,16 +89,16 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// Where the lines begin that are not blank, as they scan by. The reader of CSV gives where it stood before a record, which
-/// may be the end of the line before (`\r\n`) or a blank line.
+/// Start offsets of lines that are not blank. The CSV reader reports its offset before a record, which may be the end of the
+/// previous line (`\r\n`) or a blank line.
 #[derive(Default)]
 struct LineStarts {
-    /// Bytes seen, and lines that ended.
+    /// Bytes read, and complete lines.
     at: u64,
     ended: u64,
     line_at: u64,
     is_blank: bool,
-    /// Offset and number from 1 of each line that is not blank and was not asked for yet.
+    /// Offset and number of each line that is not blank and was not returned yet.
     lines: VecDeque<(u64, u64)>,
 }
 
@@ -124,7 +124,7 @@ impl LineStarts {
         }
     }
 
-    /// The number of the first line that begins at an offset or after it.
+    /// The number of the first line that starts at `offset` or later.
     fn number_at(&mut self, offset: u64) -> Option<u64> {
         while self.lines.front().is_some_and(|(at, _)| *at < offset) {
             self.lines.pop_front();
@@ -146,7 +146,7 @@ impl<R: Read> Read for LineStartTracker<R> {
     }
 }
 
-/// The number of the line on which a record begins.
+/// The number of the line on which a record starts.
 fn line_number(starts: &Mutex<LineStarts>, position: Option<&csv::Position>) -> u64 {
     let Some(position) = position else { return 0 };
     let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +161,7 @@ impl LineReader {
         Self::from_reader(file, size_bytes, path.display().to_string(), format)
     }
 
-    /// Reads lines from anything; `size_bytes` is how many bytes there are.
+    /// Reads lines from a reader of `size_bytes` bytes.
     pub fn from_reader(
         from: impl Read + Send + 'static,
         size_bytes: u64,
@@ -183,7 +183,9 @@ impl LineReader {
                 let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
                 let names = reader
                     .headers()
-                    .map_err(|e| TransferError::Content(format!("{path}: the first line is no list of columns: {e}")))?
+                    .map_err(|e| {
+                        TransferError::Content(format!("{path}: the first line is not a list of columns: {e}"))
+                    })?
                     .iter()
                     .map(|name| name.trim().to_owned())
                     .collect();
@@ -193,12 +195,12 @@ impl LineReader {
         Ok(Self { source, path, read, size_bytes })
     }
 
-    /// Bytes of the file read so far.
+    /// Bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Columns of a CSV file; NDJSON has none.
+    /// Columns of a CSV file; `None` for NDJSON.
     pub fn columns(&self) -> Option<&[String]> {
         match &self.source {
             Source::Csv { names, .. } => Some(names),
@@ -206,7 +208,7 @@ impl LineReader {
         }
     }
 
-    /// The next line that is not empty; an error when the file itself cannot be read on.
+    /// Returns the next line that is not blank. Fails if the file cannot be read any further.
     pub fn next_line(&mut self) -> Result<Option<NumberedLine>, TransferError> {
         let path = &self.path;
         let failed = |why| TransferError::File { path: path.clone(), why };
@@ -221,8 +223,8 @@ impl LineReader {
                     let line = line_number(starts, error.position());
                     match error.into_kind() {
                         csv::ErrorKind::Io(why) => return Err(failed(why)),
-                        csv::ErrorKind::Utf8 { .. } => Some((line, Err("it is not UTF-8".into()))),
-                        _ => Some((line, Err("it is no line of CSV".into()))),
+                        csv::ErrorKind::Utf8 { .. } => Some((line, Err("the line is not UTF-8".into()))),
+                        _ => Some((line, Err("the line is not valid CSV".into()))),
                     }
                 }
             }),
@@ -240,7 +242,7 @@ impl LineReader {
                 if bytes.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
-                let fields = json::read(bytes, "it").map_err(|error| error.to_string());
+                let fields = json::read(bytes, "the line").map_err(|error| error.to_string());
                 return Ok(Some((*line, fields)));
             },
         }
@@ -249,13 +251,13 @@ impl LineReader {
 
 fn csv_fields(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
     if record.len() != names.len() {
-        return Err(format!("it has {} csv_fields, the first line names {}", record.len(), names.len()));
+        return Err(format!("expected {} fields, found {}", names.len(), record.len()));
     }
     let cell = |text: &str| if text.is_empty() { Value::Null } else { Value::String(text.to_owned()) };
     Ok(names.iter().zip(record).map(|(name, text)| (name.clone(), cell(text))).collect())
 }
 
-/// Writes lines to anything.
+/// Writes lines to a writer.
 pub enum LineWriter<W: Write> {
     Csv(Box<csv::Writer<W>>),
     Ndjson(BufWriter<W>),
@@ -269,7 +271,7 @@ impl<W: Write> LineWriter<W> {
         }
     }
 
-    /// The first line of a CSV file.
+    /// Writes the header of a CSV file.
     pub fn head(&mut self, names: &[&str]) -> io::Result<()> {
         match self {
             Self::Csv(csv) => csv.write_record(names).map_err(io::Error::other),
@@ -277,7 +279,7 @@ impl<W: Write> LineWriter<W> {
         }
     }
 
-    /// One line; in NDJSON a `kind` becomes its `type`.
+    /// Writes one line. In NDJSON, `kind` becomes the field `type`.
     pub fn line(&mut self, kind: Option<&str>, names: &[&str], fields: &Map<String, Value>) -> io::Result<()> {
         match self {
             Self::Csv(csv) => {
@@ -317,7 +319,7 @@ impl<W: Write> LineWriter<W> {
     }
 }
 
-/// A file to write to, packed or not.
+/// An output file, optionally gzipped.
 pub enum OutputFile<'a> {
     Plain(&'a mut File),
     Gzip(GzEncoder<&'a mut File>),
@@ -360,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ending_tells_the_form() {
+    fn the_file_name_determines_the_format() {
         let of = |name: &str| FileFormat::from_path(Path::new(name)).ok();
         assert_eq!(of("a.csv"), Some(FileFormat { line_format: LineFormat::Csv, is_gzip: false }));
         assert_eq!(of("A.JSONL.GZ"), Some(FileFormat { line_format: LineFormat::Ndjson, is_gzip: true }));
@@ -370,24 +372,24 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_spoils_only_itself_and_has_its_number() {
-        let told = |text: String| -> Vec<(u64, bool)> {
+    fn an_invalid_line_affects_only_itself_and_is_numbered() {
+        let read = |text: String| -> Vec<(u64, bool)> {
             let format = FileFormat { line_format: LineFormat::Csv, is_gzip: false };
             let mut lines = LineReader::from_reader(std::io::Cursor::new(text), 0, "x".into(), format).unwrap();
-            let mut told = Vec::new();
+            let mut lines_read = Vec::new();
             while let Some((number, fields)) = lines.next_line().unwrap() {
-                told.push((number, fields.is_ok()));
+                lines_read.push((number, fields.is_ok()));
             }
-            told
+            lines_read
         };
         let text = "handle,player_name\nOne,\"a\nb\"\nTwo\nThree,c\n";
-        assert_eq!(told(text.into()), [(2, true), (4, false), (5, true)]);
-        // As editors on Windows end lines, with a mark in front, blank lines, and without a last end of line.
+        assert_eq!(read(text.into()), [(2, true), (4, false), (5, true)]);
+        // Windows line endings, a byte order mark, blank lines, and no newline at the end.
         let all = [(2, true), (4, false), (5, true)];
-        assert_eq!(told(text.replace('\n', "\r\n")), all);
-        assert_eq!(told(format!("\u{feff}{}", text.replace('\n', "\r\n"))), all);
-        assert_eq!(told(text.trim_end().replace('\n', "\r\n")), all);
-        assert_eq!(told(text.replacen('\n', "\n\n", 1)), [(3, true), (5, false), (6, true)]);
-        assert_eq!(told(text.replace('\n', "\r\n").replace("\r\nT", "\r\n\r\nT")), [(2, true), (5, false), (7, true)]);
+        assert_eq!(read(text.replace('\n', "\r\n")), all);
+        assert_eq!(read(format!("\u{feff}{}", text.replace('\n', "\r\n"))), all);
+        assert_eq!(read(text.trim_end().replace('\n', "\r\n")), all);
+        assert_eq!(read(text.replacen('\n', "\n\n", 1)), [(3, true), (5, false), (6, true)]);
+        assert_eq!(read(text.replace('\n', "\r\n").replace("\r\nT", "\r\n\r\nT")), [(2, true), (5, false), (7, true)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Bulk loads and bulk reads: the generated universe, and the database as lines of text.
+//! Bulk import and export of CSV and NDJSON files, and the generated demo universe.
 
 mod atomic_file;
 mod demo;
@@ -16,7 +16,7 @@ pub use export::{ExportSummary, export, write_all};
 pub use import::{ImportSummary, LineError, import, import_lines};
 pub use lines::{FileFormat, LineFormat, LineReader};
 
-/// How far a long piece of work is.
+/// Progress of a long operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
     pub phase: &'static str,
@@ -24,7 +24,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dataset {
     Players,
@@ -34,7 +34,7 @@ pub enum Dataset {
     All,
 }
 
-/// Why a file could not be written or read as a whole; single bad lines are no error.
+/// Why a file could not be imported or exported. Rejected lines are reported in [`ImportSummary`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
     #[error("{0}")]

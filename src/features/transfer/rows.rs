@@ -1,37 +1,37 @@
-//! A line of a file as a row of a table: each field judged, names folded_handle, defaults defaulted in.
+//! Converts a line of a file to a table row: parses fields, normalizes names and fills in defaults.
 
 use serde_json::{Map, Value};
 
 use crate::domain::names::{GuildTag, fold_for_lookup};
 use crate::store::transfer::{Column, ColumnType, Table};
 
-/// A tag that stands for no guild, as in exports of other sites.
+/// Tag that means no guild, as in exports of other sites.
 const NO_GUILD: &str = "NONE";
-/// Longer names and texts of players and guilds are none.
+/// Limit of names and texts of players and guilds.
 const MAX_NAME_CHARS: usize = 200;
-/// Columns with the address of a picture that pages show.
+/// Columns that contain the URL of an image.
 const IMAGE_COLUMNS: [&str; 3] = ["profile_image", "banner_image", "guild_image"];
 
-/// A row ready to be written.
+/// A row that is ready to be written.
 #[derive(Debug)]
 pub struct Row {
-    /// Equal for lines about the same thing.
+    /// Conflict key: equal for lines about the same entry.
     pub key: String,
-    /// Columns that the line tells.
+    /// Columns that the line contains.
     pub provided: Vec<usize>,
-    /// Columns that only a new row gets.
+    /// Columns that are written only for a new row.
     pub defaulted: Vec<usize>,
     pub fields: Map<String, Value>,
 }
 
-/// Judges the fields of a line; the error is for people.
+/// Parses the fields of a line. The error is a sentence for the operator.
 pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
     let mut fields = Map::new();
     let mut provided = Vec::new();
     for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.column_type != ColumnType::Folded) {
         let Some(value) = line.remove(column.name) else { continue };
         match parse_value(column, value)? {
-            // What has to be there and is empty was left out.
+            // An empty value of a required column counts as missing.
             Value::Null if !column.is_nullable => {}
             value => {
                 provided.push(place);
@@ -57,7 +57,7 @@ pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Re
     }
     provided.sort_unstable();
     let key = table.key_positions().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
-    // Without case: two lines that only may be about the same thing never share a statement.
+    // Case-insensitive, so that two lines that may be about the same entry never share a statement.
     Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), provided, defaulted, fields })
 }
 
@@ -65,14 +65,14 @@ fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
     match kind {
         "guild" | "player" => vec![("created_at", now_ms.into())],
         "commit" => vec![("message", "".into()), ("branch", "main".into()), ("repository", "".into())],
-        // Exports of versions that did not have these columns.
+        // Exports of older versions lack these columns.
         "session" => vec![("device", "".into()), ("last_seen_at", 0.into())],
         "claim_try" => vec![("kind", 0.into())],
         _ => Vec::new(),
     }
 }
 
-/// Handles and tags in their forms, and what is made from them.
+/// Validates handles and tags, and derives folded columns.
 fn normalize_names(
     table: &Table,
     fields: &mut Map<String, Value>,
@@ -131,14 +131,14 @@ fn normalize_names(
 
 fn parse_tag(text: &str) -> Result<String, String> {
     if text.trim().eq_ignore_ascii_case(NO_GUILD) {
-        return Err(format!("org_short '{NO_GUILD}' stands for no guild and cannot name one"));
+        return Err(format!("org_short '{NO_GUILD}' means no guild and cannot be imported as one"));
     }
     GuildTag::parse(text.trim()).map(String::from).map_err(|e| format!("org_short '{}': {e}", excerpt(text)))
 }
 
 fn folded_handle(field: &str, text: &str) -> Result<String, String> {
     fold_for_lookup(text)
-        .ok_or_else(|| format!("{field} '{}' is no handle: it has letters, digits, '-' or '_'", excerpt(text)))
+        .ok_or_else(|| format!("{field} '{}' is not a handle: expected letters, digits, '-' or '_'", excerpt(text)))
 }
 
 fn check_text(field: &str, text: &str) -> Result<(), String> {
@@ -151,7 +151,7 @@ fn check_text(field: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Pages show no pictures of other sites: a browser would be kept from loading them.
+/// Rejects images of other sites, which the content security policy of the pages blocks.
 fn check_image_path(field: &str, text: &str) -> Result<(), String> {
     let lower = text.trim().to_ascii_lowercase();
     if ["http://", "https://", "//"].iter().any(|start| lower.starts_with(start)) {
@@ -168,7 +168,7 @@ fn excerpt(text: &str) -> String {
 }
 
 fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
-    let expected = |takes: &str| Err(format!("{} takes {takes}", column.name));
+    let expected = |expected: &str| Err(format!("invalid {}: expected {expected}", column.name));
     match (column.column_type, value) {
         (_, Value::Null) => Ok(Value::Null),
         (ColumnType::Int | ColumnType::Ordinal, Value::Number(n)) if n.is_i64() => Ok(Value::Number(n)),
@@ -185,7 +185,7 @@ fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
         },
         (ColumnType::Bool, _) => expected("true or false"),
         (_, Value::String(text)) if text.contains('\0') => expected("text without NUL characters"),
-        // In a reference to something, an empty text is none.
+        // An empty reference is no reference.
         (ColumnType::Guild | ColumnType::GuildName | ColumnType::Player | ColumnType::User, Value::String(text))
             if text.is_empty() =>
         {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_left_out_is_not_given() {
+    fn missing_fields_are_not_provided() {
         let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
         let provided: Vec<&str> = row.provided.iter().map(|place| PLAYERS.columns[*place].name).collect();
         assert_eq!(provided, ["handle", "handle_folded", "org_short"]);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_fields_are_named() {
+    fn invalid_fields_are_named() {
         assert_eq!(player("{}").unwrap_err(), "handle is missing");
         assert!(player(r#"{"handle":"no handle"}"#).unwrap_err().contains("handle 'no handle'"));
         assert!(player(r#"{"handle":"Abc","org_short":"?"}"#).unwrap_err().contains("org_short '?'"));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn none_as_a_tag_means_no_guild() {
+    fn the_tag_none_means_no_guild() {
         for tag in ["NONE", "none", " None "] {
             let row = player(&format!(r#"{{"handle":"Test_Pilot","org_short":"{tag}","org_name":"No Organization"}}"#))
                 .unwrap();

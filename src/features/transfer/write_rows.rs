@@ -1,4 +1,4 @@
-//! Rows into tables, and whose fault it is when one does not go in.
+//! Writes imported rows, and tells invalid rows from database errors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::store::transfer::{self, Table};
 
-/// How often a locked database is tried; the store itself waits some seconds each time.
+/// Attempts on a locked database. The store waits some seconds in each.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Writes rows; waits for a database that somebody else keeps locked, each time as long as the store does.
+/// Writes rows, with retries while the database is locked.
 pub async fn write_with_retry(
     app: &App,
     table: &'static Table,
@@ -31,7 +31,7 @@ pub async fn write_with_retry(
     }
 }
 
-/// Writes rows, those with the same columns in one statement.
+/// Writes rows, one statement per set of columns.
 fn write_rows(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
     transfer::disable_statement_timeout(tx)?;
     type Columns<'a> = (&'a [usize], &'a [usize]);
@@ -54,14 +54,14 @@ fn database_error(error: &AppError) -> Option<&diesel::result::Error> {
     }
 }
 
-/// Whether the rows are to blame, and not the database. Neither database has a kind of its own for values that do not fit
-/// a column; only their texts tell them from a locked, read-only or failing one.
+/// Whether the error is caused by a row rather than by the database. Neither database has an error kind for values that do
+/// not fit a column, so these are recognized by their message.
 pub fn is_row_error(error: &AppError) -> bool {
     use diesel::result::{DatabaseErrorKind as K, Error};
-    const OF_VALUES: [&str; 6] =
+    const VALUE_ERRORS: [&str; 6] =
         ["datatype mismatch", "too big", "too long", "out of range", "invalid input syntax", "invalid byte sequence"];
     match database_error(error) {
-        Some(Error::DatabaseError(K::Unknown, info)) => OF_VALUES.iter().any(|text| info.message().contains(text)),
+        Some(Error::DatabaseError(K::Unknown, info)) => VALUE_ERRORS.iter().any(|text| info.message().contains(text)),
         Some(Error::DatabaseError(kind, _)) => {
             matches!(kind, K::UniqueViolation | K::NotNullViolation | K::ForeignKeyViolation | K::CheckViolation)
         }
@@ -70,7 +70,7 @@ pub fn is_row_error(error: &AppError) -> bool {
 }
 
 pub fn row_error_message(error: &AppError) -> String {
-    database_error(error).map_or_else(|| error.to_string(), |e| format!("the database does not take it: {e}"))
+    database_error(error).map_or_else(|| error.to_string(), |e| format!("rejected by the database: {e}"))
 }
 
 #[cfg(test)]
@@ -78,18 +78,18 @@ mod tests {
     use super::*;
     use diesel::result::{DatabaseErrorKind as K, Error};
 
-    fn is_rows_fault(kind: K, text: &str) -> bool {
+    fn is_row_fault(kind: K, text: &str) -> bool {
         let error = Error::DatabaseError(kind, Box::new(text.to_owned()));
         is_row_error(&AppError::internal(crate::store::StoreError::Query(error)))
     }
 
     #[test]
-    fn a_database_that_fails_is_not_blamed_on_lines() {
+    fn database_errors_are_not_row_errors() {
         for text in ["database is locked", "attempt to write a readonly database", "disk I/O error", "out of memory"] {
-            assert!(!is_rows_fault(K::Unknown, text), "{text}");
+            assert!(!is_row_fault(K::Unknown, text), "{text}");
         }
-        assert!(!is_rows_fault(K::ClosedConnection, "server closed the connection"));
-        assert!(is_rows_fault(K::Unknown, "value \"99999999999999999999\" is out of range for type bigint"));
-        assert!(is_rows_fault(K::NotNullViolation, "NOT NULL constraint failed: players.handle"));
+        assert!(!is_row_fault(K::ClosedConnection, "server closed the connection"));
+        assert!(is_row_fault(K::Unknown, "value \"99999999999999999999\" is out of range for type bigint"));
+        assert!(is_row_fault(K::NotNullViolation, "NOT NULL constraint failed: players.handle"));
     }
 }

@@ -1,9 +1,8 @@
-//! Strangers' pictures made anew: type by content, bounds before work, decode, turn, crop, shrink, encode.
+//! Re-encodes uploaded pictures: detect the type by content, check limits, decode, rotate, crop, shrink, encode.
 //!
-//! Nothing of the file that came in goes out: not its metadata, not what was appended to it, not its name. What has real
-//! transparency is written as lossless WebP, all else as JPEG of quality 90. Lossy WebP was weighed on photographs of
-//! 400x400: at this quality and the same error it saves about 6 % of the bytes, takes twenty times as long to encode, and
-//! needs a C library.
+//! No byte of the upload is stored: neither metadata nor appended data nor its name. Pictures with transparency become lossless
+//! WebP, all others JPEG of quality 90. Lossy WebP saves about 6 % of the bytes on photographs of 400x400 at the same error,
+//! but takes twenty times as long to encode and needs a C library.
 
 mod jpeg;
 mod png;
@@ -21,42 +20,42 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Li
 use tokio::sync::Semaphore;
 
 use super::names::PictureKind;
-use jpeg::JpegFault;
+use jpeg::JpegError;
 
-/// The most that a picture may hold, in pixels.
+/// Limit of width times height.
 pub const MAX_PIXELS: u64 = 50_000_000;
-/// The most in one direction.
-pub const MAX_SIDE: u32 = 16_384;
-/// The most that decoding may allocate: 50 megapixels of four bytes fit.
+/// Limit of width and height.
+pub const MAX_SIDE_PIXELS: u32 = 16_384;
+/// Memory limit of the decoder: enough for 50 megapixels of four bytes.
 const MAX_DECODED_BYTES: u64 = 256 * 1024 * 1024;
-/// How long an upload waits for a free worker.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+/// How long an upload waits for a free slot.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 const JPEG_QUALITY: u8 = 90;
 
-/// What to make of a picture.
+/// How to process a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureOptions {
-    /// Of the file as it came in; the route's limit.
+    /// Limit of the uploaded file, which depends on the route.
     pub max_bytes: usize,
     pub fit: Fit,
 }
 
-/// How a picture gets its size. It is never made larger.
+/// How a picture is scaled. It is never enlarged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
-    /// The whole picture, shrunk until it fits.
+    /// Shrinks the whole picture until it fits.
     Within { width: u32, height: u32 },
-    /// The middle of the picture (or of `crop`) in exactly this shape, and at most this size.
+    /// Crops the center of the picture, or of `crop`, to this aspect ratio, and shrinks it to this size.
     Cover { width: u32, height: u32, crop: Option<Crop> },
 }
 
 impl Fit {
-    /// A player's or guild's picture.
+    /// A player's picture or a guild's logo.
     pub const PROFILE: Self = Self::Cover { width: 400, height: 400, crop: None };
     pub const BANNER: Self = Self::Cover { width: 1200, height: 300, crop: None };
 }
 
-/// A part of the picture as a viewer sees it, in pixels, after its orientation is applied.
+/// A part of the picture in pixels, after its orientation is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crop {
     pub left: u32,
@@ -65,7 +64,7 @@ pub struct Crop {
     pub height: u32,
 }
 
-/// A picture of our own making.
+/// A re-encoded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     pub bytes: Bytes,
@@ -74,18 +73,18 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// Why no picture was made; the sentences are for the person who sent it.
+/// Why a picture is rejected. The messages are for the uploader.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     #[error("the file has {size} bytes, and {limit} are allowed")]
     TooManyBytes { size: usize, limit: usize },
-    #[error("the picture is {width}x{height}, and {} megapixels with at most {MAX_SIDE} on a side are allowed", MAX_PIXELS / 1_000_000)]
+    #[error("the picture is {width}x{height}, and {} megapixels with at most {MAX_SIDE_PIXELS} on a side are allowed", MAX_PIXELS / 1_000_000)]
     TooManyPixels { width: u32, height: u32 },
     #[error("the picture needs more than {} MB to be opened", .limit / (1024 * 1024))]
     TooMuchMemory { limit: u64 },
     #[error("the picture is stored in more than {limit} passes")]
     TooManyScans { limit: usize },
-    /// `found` is what the content looks like, when that is known.
+    /// `found` is the detected type, if known.
     #[error("only PNG, JPG, and WebP files are allowed{}", .found.map(|f| format!(", and this is {f}")).unwrap_or_default())]
     UnsupportedType { found: Option<&'static str> },
     #[error("the picture is damaged or cut off")]
@@ -96,42 +95,44 @@ pub enum PictureError {
     Busy,
 }
 
-/// The workers; clones share them.
+/// Processes pictures, with a limit of concurrent ones. Clones share the limit.
 #[derive(Debug, Clone)]
 pub struct PictureProcessor {
     slots: Arc<Semaphore>,
 }
 
 impl PictureProcessor {
-    /// At most `at_once` pictures are worked on; each may need 200 MB for a moment, so two are plenty.
-    pub fn new(at_once: usize) -> Self {
-        Self { slots: Arc::new(Semaphore::new(at_once.max(1))) }
+    /// Processes at most `max_concurrent` pictures at the same time. Each may need 200 MB for a moment.
+    pub fn new(max_concurrent: usize) -> Self {
+        Self { slots: Arc::new(Semaphore::new(max_concurrent.max(1))) }
     }
 
-    /// Makes a picture anew, off the async threads.
+    /// Decodes and re-encodes a picture on a blocking thread.
     pub async fn re_encode(&self, bytes: Bytes, wanted: PictureOptions) -> Result<Picture, PictureError> {
-        // What needs no decoding to be refused waits for nobody.
-        let format = admit(&bytes, wanted.max_bytes)?;
-        let slot = tokio::time::timeout(MAX_WAIT, Arc::clone(&self.slots).acquire_owned())
+        // Files that can be rejected without decoding do not wait for a slot.
+        let format = detect_format(&bytes, wanted.max_bytes)?;
+        let slot = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(&self.slots).acquire_owned())
             .await
             .ok()
             .and_then(Result::ok)
             .ok_or(PictureError::Busy)?;
-        aside(move || {
-            // The slot goes with the work: a caller that has gone away must not make room for another picture.
+        run_blocking(move || {
+            // The slot is released when the work ends, even if the caller is gone.
             let _slot = slot;
-            make(&bytes, format, wanted.fit)
+            process(&bytes, format, wanted.fit)
         })
         .await
     }
 }
 
-/// Runs a decoder on a thread of its own; one that panics has met a file it cannot read.
-async fn aside(work: impl FnOnce() -> Result<Picture, PictureError> + Send + 'static) -> Result<Picture, PictureError> {
+/// Runs a decoder on a blocking thread. A panic means that the file is unreadable.
+async fn run_blocking(
+    work: impl FnOnce() -> Result<Picture, PictureError> + Send + 'static,
+) -> Result<Picture, PictureError> {
     tokio::task::spawn_blocking(work).await.unwrap_or(Err(PictureError::Unreadable))
 }
 
-fn admit(bytes: &[u8], max_bytes: usize) -> Result<ImageFormat, PictureError> {
+fn detect_format(bytes: &[u8], max_bytes: usize) -> Result<ImageFormat, PictureError> {
     if bytes.len() > max_bytes {
         return Err(PictureError::TooManyBytes { size: bytes.len(), limit: max_bytes });
     }
@@ -152,7 +153,7 @@ fn admit(bytes: &[u8], max_bytes: usize) -> Result<ImageFormat, PictureError> {
     Err(PictureError::UnsupportedType { found })
 }
 
-fn make(bytes: &[u8], format: ImageFormat, fit: Fit) -> Result<Picture, PictureError> {
+fn process(bytes: &[u8], format: ImageFormat, fit: Fit) -> Result<Picture, PictureError> {
     let (image, orientation) = decode(bytes, format)?;
     let small = resize(image, orientation, fit)?;
     encode(small)
@@ -161,22 +162,22 @@ fn make(bytes: &[u8], format: ImageFormat, fit: Fit) -> Result<Picture, PictureE
 fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), PictureError> {
     if format == ImageFormat::Jpeg {
         jpeg::check(bytes).map_err(|fault| match fault {
-            JpegFault::CutOff => PictureError::Unreadable,
-            JpegFault::TooManyScans { limit } => PictureError::TooManyScans { limit },
+            JpegError::Truncated => PictureError::Unreadable,
+            JpegError::TooManyScans { limit } => PictureError::TooManyScans { limit },
         })?;
     }
-    let plain = (format == ImageFormat::Png).then(|| png::without_extras(bytes));
-    let mut reader = ImageReader::with_format(Cursor::new(plain.as_deref().unwrap_or(bytes)), format);
+    let stripped = (format == ImageFormat::Png).then(|| png::strip_metadata(bytes));
+    let mut reader = ImageReader::with_format(Cursor::new(stripped.as_deref().unwrap_or(bytes)), format);
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODED_BYTES);
     reader.limits(limits.clone());
     let mut decoder = reader.into_decoder().map_err(from_image)?;
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE {
+    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PIXELS {
         return Err(PictureError::TooManyPixels { width, height });
     }
     limits.reserve(decoder.total_bytes()).map_err(from_image)?;
-    // A picture whose orientation cannot be read is taken as it lies.
+    // An unreadable orientation is ignored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let image = DynamicImage::from_decoder(decoder).map_err(from_image)?;
     if image.width() == 0 || image.height() == 0 {
@@ -192,13 +193,13 @@ fn from_image(error: ImageError) -> PictureError {
     }
 }
 
-/// Turning is done last, on few pixels; until then shapes are turned the other way.
+/// Crops and scales. The orientation is applied last, to fewer pixels; until then sizes and crop are in stored orientation.
 fn resize(image: DynamicImage, orientation: Orientation, fit: Fit) -> Result<DynamicImage, PictureError> {
     use Orientation as O;
     let stored = (image.width(), image.height());
     let sideways = matches!(orientation, O::Rotate90 | O::Rotate270 | O::Rotate90FlipH | O::Rotate270FlipH);
     let seen = if sideways { (stored.1, stored.0) } else { stored };
-    let (part, size) = plan(seen, fit)?;
+    let (part, size) = plan_resize(seen, fit)?;
     let (part, size) = (to_stored(part, orientation, seen), if sideways { (size.1, size.0) } else { size });
     let mut small = if part == (Crop { left: 0, top: 0, width: stored.0, height: stored.1 }) && size == stored {
         image
@@ -217,8 +218,8 @@ fn resize(image: DynamicImage, orientation: Orientation, fit: Fit) -> Result<Dyn
     Ok(small)
 }
 
-/// Which part of the picture is kept, and how large it becomes; both as a viewer sees it.
-fn plan((width, height): (u32, u32), fit: Fit) -> Result<(Crop, (u32, u32)), PictureError> {
+/// Computes the part to keep and its new size, both in displayed orientation.
+fn plan_resize((width, height): (u32, u32), fit: Fit) -> Result<(Crop, (u32, u32)), PictureError> {
     let whole = Crop { left: 0, top: 0, width, height };
     match fit {
         Fit::Within { width: max_width, height: max_height } => {
@@ -235,7 +236,7 @@ fn plan((width, height): (u32, u32), fit: Fit) -> Result<(Crop, (u32, u32)), Pic
             if !inside(outer.left, outer.width, width) || !inside(outer.top, outer.height, height) {
                 return Err(PictureError::BadCrop { width, height });
             }
-            // The largest part of the wanted shape around the middle.
+            // The largest centered part with the target's aspect ratio.
             let shape = f64::from(to_width) / f64::from(to_height);
             let part_width = (f64::from(outer.height) * shape).round().clamp(1.0, f64::from(outer.width)) as u32;
             let part_height = (f64::from(outer.width) / shape).round().clamp(1.0, f64::from(outer.height)) as u32;
@@ -255,7 +256,7 @@ fn plan((width, height): (u32, u32), fit: Fit) -> Result<(Crop, (u32, u32)), Pic
     }
 }
 
-/// Where a part of the picture as seen lies in the picture as stored. `seen` is the size of the picture as seen.
+/// Converts a part from displayed to stored orientation. The size is that of the displayed picture.
 fn to_stored(part: Crop, orientation: Orientation, (width, height): (u32, u32)) -> Crop {
     use Orientation as O;
     let from_right = width - part.left - part.width;
@@ -281,8 +282,8 @@ fn to_stored(part: Crop, orientation: Orientation, (width, height): (u32, u32)) 
 fn encode(image: DynamicImage) -> Result<Picture, PictureError> {
     let (width, height) = (image.width(), image.height());
     let mut out = Vec::new();
-    let see_through = image.color().has_alpha().then(|| image.to_rgba8()).filter(|i| i.pixels().any(|p| p.0[3] < 255));
-    let kind = match see_through {
+    let transparent = image.color().has_alpha().then(|| image.to_rgba8()).filter(|i| i.pixels().any(|p| p.0[3] < 255));
+    let kind = match transparent {
         Some(rgba) => {
             rgba.write_with_encoder(WebPEncoder::new_lossless(&mut out)).map_err(from_image)?;
             PictureKind::Webp

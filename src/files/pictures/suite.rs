@@ -1,4 +1,4 @@
-//! T47: every kind of PNG there is, written here byte by byte, and each way in which one is broken; after the order of PngSuite.
+//! T47: generated PNG files of every color type, bit depth, interlacing and filter, and damaged ones, modeled on PngSuite.
 
 use std::io::Write;
 
@@ -14,19 +14,20 @@ const PALETTE: u8 = 3;
 const GREY_ALPHA: u8 = 4;
 const COLOUR_ALPHA: u8 = 6;
 
-/// How a PNG is laid out.
+/// Properties of a PNG file.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     colour: u8,
     depth: u8,
     is_interlaced: bool,
     filter: u8,
-    packing: u32,
-    /// The most bytes of one piece of data.
-    piece: usize,
+    compression: u32,
+    /// Maximum size of an IDAT chunk.
+    max_chunk_bytes: usize,
 }
 
-const PLAIN: Kind = Kind { colour: COLOUR, depth: 8, is_interlaced: false, filter: 0, packing: 6, piece: usize::MAX };
+const PLAIN: Kind =
+    Kind { colour: COLOUR, depth: 8, is_interlaced: false, filter: 0, compression: 6, max_chunk_bytes: usize::MAX };
 
 impl Kind {
     fn channels(self) -> usize {
@@ -38,27 +39,27 @@ impl Kind {
         }
     }
 
-    fn most(self) -> u32 {
+    fn max_sample(self) -> u32 {
         (1 << self.depth) - 1
     }
 
-    /// The samples of a pixel: all values come up, and the first pixel is the transparent one where there is only one.
+    /// The samples of a pixel. All values occur, and the first pixel has the transparent color of a tRNS chunk.
     fn samples(self, x: u32, y: u32) -> Vec<u32> {
         (0..self.channels() as u32)
-            .map(|channel| ((x * 37 + y * 101 + x * y * 7 + channel * 53) * 251) & self.most())
+            .map(|channel| ((x * 37 + y * 101 + x * y * 7 + channel * 53) * 251) & self.max_sample())
             .collect()
     }
 
-    /// What the pixel looks like, in eight bits.
-    fn looks(self, x: u32, y: u32) -> [u8; 4] {
+    /// The expected 8-bit color of a pixel.
+    fn expected_color(self, x: u32, y: u32) -> [u8; 4] {
         let samples = self.samples(x, y);
         let eight = |sample: u32| match self.depth {
-            // The upper byte, or what is nearest to it: decoders differ by one.
+            // The upper byte; decoders round differently.
             16 => (sample >> 8) as u8,
-            _ => (sample * 255 / self.most()) as u8,
+            _ => (sample * 255 / self.max_sample()) as u8,
         };
         match self.colour {
-            PALETTE => colour_of(samples[0]),
+            PALETTE => palette_color(samples[0]),
             GREY => [eight(samples[0]), eight(samples[0]), eight(samples[0]), self.keyed(&samples)],
             GREY_ALPHA => [eight(samples[0]), eight(samples[0]), eight(samples[0]), eight(samples[1])],
             COLOUR => [eight(samples[0]), eight(samples[1]), eight(samples[2]), self.keyed(&samples)],
@@ -66,16 +67,16 @@ impl Kind {
         }
     }
 
-    /// One colour is transparent: that of the first pixel.
+    /// The color of the first pixel is transparent.
     fn keyed(self, samples: &[u32]) -> u8 {
         if samples == self.samples(0, 0) { 0 } else { 255 }
     }
 
-    /// The chunks between head and data.
+    /// The chunks between header and data.
     fn before_data(self) -> Vec<u8> {
         match self.colour {
             PALETTE => {
-                let colours: Vec<[u8; 4]> = (0..=self.most()).map(colour_of).collect();
+                let colours: Vec<[u8; 4]> = (0..=self.max_sample()).map(palette_color).collect();
                 let shades: Vec<u8> = colours.iter().flat_map(|c| [c[0], c[1], c[2]]).collect();
                 let alphas: Vec<u8> = colours.iter().map(|c| c[3]).collect();
                 [chunk(b"PLTE", &shades), chunk(b"tRNS", &alphas)].concat()
@@ -91,15 +92,15 @@ impl Kind {
     fn file(self, width: u32, height: u32) -> Vec<u8> {
         let head = [width.to_be_bytes(), height.to_be_bytes()].concat();
         let head = [head, vec![self.depth, self.colour, 0, 0, u8::from(self.is_interlaced)]].concat();
-        let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(self.packing));
+        let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(self.compression));
         packer.write_all(&self.lines(width, height)).unwrap();
         let packed = packer.finish().unwrap();
         let data: Vec<u8> =
-            packed.chunks(self.piece.min(packed.len())).flat_map(|piece| chunk(b"IDAT", piece)).collect();
+            packed.chunks(self.max_chunk_bytes.min(packed.len())).flat_map(|piece| chunk(b"IDAT", piece)).collect();
         [SIGNATURE.to_vec(), chunk(b"IHDR", &head), self.before_data(), data, chunk(b"IEND", &[])].concat()
     }
 
-    /// All scanlines, filtered, of one pass or of seven.
+    /// The filtered scanlines of one pass, or of seven if interlaced.
     fn lines(self, width: u32, height: u32) -> Vec<u8> {
         const SEVEN: [[u32; 4]; 7] =
             [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
@@ -156,8 +157,8 @@ fn paeth(left: u8, up: u8, corner: u8) -> u8 {
     [left, up, corner].into_iter().min_by_key(|byte| near.abs_diff(i16::from(*byte))).unwrap()
 }
 
-/// The palette: another colour for each number, the first one clear and some half so.
-fn colour_of(number: u32) -> [u8; 4] {
+/// The palette: the first color is transparent, and some are translucent.
+fn palette_color(number: u32) -> [u8; 4] {
     let alpha = if number == 0 { 0 } else { 255 - (number % 3 * 60) as u8 };
     [(number * 83) as u8, (number * 29 + 7) as u8, 255 - number as u8, alpha]
 }
@@ -171,14 +172,14 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), &checked[..], &sum.sum().to_be_bytes()].concat()
 }
 
-/// Sends a file through and compares each pixel.
-async fn comes_out_the_same(kind: Kind, width: u32, height: u32) {
+/// Processes a file and compares every pixel.
+async fn assert_unchanged(kind: Kind, width: u32, height: u32) {
     let what = format!("{kind:?}, {width}x{height}");
     let picture = made(kind.file(width, height), SAME).await.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!((picture.width, picture.height, picture.kind), (width, height, PictureKind::Webp), "{what}");
     let out = open(&picture).to_rgba8();
     for (x, y, pixel) in out.enumerate_pixels() {
-        let expected = kind.looks(x, y);
+        let expected = kind.expected_color(x, y);
         let is_seen = expected[3] > 0;
         let is_near = |(a, b): (&u8, u8)| a.abs_diff(b) <= u8::from(kind.depth == 16);
         let is_same = pixel.0.iter().zip(expected).all(is_near);
@@ -187,7 +188,7 @@ async fn comes_out_the_same(kind: Kind, width: u32, height: u32) {
 }
 
 #[tokio::test]
-async fn t47_every_kind_of_png_comes_out_pixel_for_pixel() {
+async fn t47_every_kind_of_png_is_decoded_exactly() {
     let depths: [(u8, &[u8]); 5] = [
         (GREY, &[1, 2, 4, 8, 16]),
         (COLOUR, &[8, 16]),
@@ -198,38 +199,38 @@ async fn t47_every_kind_of_png_comes_out_pixel_for_pixel() {
     for (colour, depths) in depths {
         for (depth, is_interlaced) in depths.iter().flat_map(|depth| [(*depth, false), (*depth, true)]) {
             for filter in 0..=4 {
-                comes_out_the_same(Kind { colour, depth, is_interlaced, filter, ..PLAIN }, 32, 32).await;
+                assert_unchanged(Kind { colour, depth, is_interlaced, filter, ..PLAIN }, 32, 32).await;
             }
         }
     }
 }
 
 #[tokio::test]
-async fn t47_odd_sizes_odd_packing_and_data_in_crumbs_change_nothing() {
+async fn t47_sizes_compression_levels_and_chunk_sizes_do_not_matter() {
     for size in (1..=9).chain(31..=40) {
         for is_interlaced in [false, true] {
             let kind = Kind { colour: PALETTE, depth: 4, is_interlaced, ..PLAIN };
-            // The size decides nothing but the last bits of a line; turned on its side it is another line.
-            comes_out_the_same(kind, size, size).await;
-            comes_out_the_same(kind, size, 3).await;
-            comes_out_the_same(kind, 3, size).await;
+            // The width determines the padding bits of a scanline.
+            assert_unchanged(kind, size, size).await;
+            assert_unchanged(kind, size, 3).await;
+            assert_unchanged(kind, 3, size).await;
         }
     }
-    for packing in 0..=9 {
-        comes_out_the_same(Kind { packing, filter: 4, ..PLAIN }, 32, 32).await;
+    for compression in 0..=9 {
+        assert_unchanged(Kind { compression, filter: 4, ..PLAIN }, 32, 32).await;
     }
-    for piece in [1, 2, 7, 100] {
-        comes_out_the_same(Kind { piece, ..PLAIN }, 32, 32).await;
+    for max_chunk_bytes in [1, 2, 7, 100] {
+        assert_unchanged(Kind { max_chunk_bytes, ..PLAIN }, 32, 32).await;
     }
 }
 
-/// The place of a chunk's first byte.
-fn place(file: &[u8], kind: &[u8; 4]) -> usize {
+/// Offset of a chunk.
+fn chunk_offset(file: &[u8], kind: &[u8; 4]) -> usize {
     file.windows(4).position(|window| window == kind).unwrap() - 4
 }
 
-/// A file with another head.
-fn with_head(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+/// A file with a modified header.
+fn with_header(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let file = PLAIN.file(32, 32);
     let mut head = file[16..29].to_vec();
     change(&mut head);
@@ -237,37 +238,37 @@ fn with_head(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn t47_every_broken_png_is_refused() {
+async fn t47_every_damaged_png_is_rejected() {
     let good = PLAIN.file(32, 32);
     assert!(made(good.clone(), SAME).await.is_ok());
-    let turned = |at: usize, byte: u8| {
+    let modified = |at: usize, byte: u8| {
         let mut file = good.clone();
         file[at] = byte;
         file
     };
-    let data = place(&good, b"IDAT");
-    let end = place(&good, b"IEND");
+    let data = chunk_offset(&good, b"IDAT");
+    let end = chunk_offset(&good, b"IEND");
     let bad: [(&str, Vec<u8>); 20] = [
-        ("first byte of the mark without its high bit", turned(0, 0x09)),
-        ("mark with another letter", turned(1, b'Q')),
-        ("mark in small letters", [b"\x89png", &good[4..]].concat()),
-        ("mark with a blank", turned(6, b' ')),
-        ("line ends made Unix's", [b"\x89PNG\n\x1a\n", &good[8..]].concat()),
-        ("line ends made DOS's", [b"\x89PNG\r\r\n\x1a\r\n", &good[8..]].concat()),
-        ("wrong sum of the head", turned(29, good[29] ^ 1)),
-        ("wrong sum of the data", turned(end - 1, good[end - 1] ^ 1)),
-        ("kind of colour 1", with_head(|head| head[9] = 1)),
-        ("kind of colour 9", with_head(|head| head[9] = 9)),
-        ("depth 0", with_head(|head| head[8] = 0)),
-        ("depth 3", with_head(|head| head[8] = 3)),
-        ("depth 99", with_head(|head| head[8] = 99)),
-        ("depth 4 in colour", with_head(|head| head[8] = 4)),
-        ("unknown packing", with_head(|head| head[10] = 1)),
-        ("unknown interlacing", with_head(|head| head[12] = 2)),
-        ("no width", with_head(|head| head[..4].fill(0))),
+        ("signature without its high bit", modified(0, 0x09)),
+        ("signature with another letter", modified(1, b'Q')),
+        ("lowercase signature", [b"\x89png", &good[4..]].concat()),
+        ("signature with a space", modified(6, b' ')),
+        ("signature with LF line endings", [b"\x89PNG\n\x1a\n", &good[8..]].concat()),
+        ("signature with CRLF line endings", [b"\x89PNG\r\r\n\x1a\r\n", &good[8..]].concat()),
+        ("wrong header checksum", modified(29, good[29] ^ 1)),
+        ("wrong data checksum", modified(end - 1, good[end - 1] ^ 1)),
+        ("color type 1", with_header(|head| head[9] = 1)),
+        ("color type 9", with_header(|head| head[9] = 9)),
+        ("bit depth 0", with_header(|head| head[8] = 0)),
+        ("bit depth 3", with_header(|head| head[8] = 3)),
+        ("bit depth 99", with_header(|head| head[8] = 99)),
+        ("bit depth 4 with RGB", with_header(|head| head[8] = 4)),
+        ("unknown compression", with_header(|head| head[10] = 1)),
+        ("unknown interlacing", with_header(|head| head[12] = 2)),
+        ("width 0", with_header(|head| head[..4].fill(0))),
         ("no data", [&good[..data], &good[end..]].concat()),
         ("half the data", good[..(data + end) / 2].to_vec()),
-        ("nothing but the mark", SIGNATURE.to_vec()),
+        ("signature only", SIGNATURE.to_vec()),
     ];
     for (what, file) in bad {
         let outcome = made(file, SAME).await;

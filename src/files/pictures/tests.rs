@@ -38,7 +38,7 @@ fn near(image: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
 pub const SAME: Fit = Fit::Within { width: 4000, height: 4000 };
 
 #[tokio::test]
-async fn good_pictures_of_the_three_types_come_out_looking_the_same() {
+async fn pictures_of_the_three_types_look_the_same_after_encoding() {
     let flag = flag(320, 200);
     for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
         let picture = made(bytes_of(&flag, format), SAME).await.unwrap();
@@ -50,7 +50,7 @@ async fn good_pictures_of_the_three_types_come_out_looking_the_same() {
                 && near(&out, (300, 10), [20, 220, 20])
         );
     }
-    // Deep, grey and paletted-like sources are made plain.
+    // 16-bit, grey and alpha sources become 8-bit RGB.
     for image in [
         DynamicImage::ImageRgb16(flag.to_rgb16()),
         DynamicImage::ImageLuma8(flag.to_luma8()),
@@ -74,7 +74,7 @@ async fn transparency_is_kept_pixel_for_pixel() {
 }
 
 #[tokio::test]
-async fn sizes_follow_the_target_and_nothing_is_made_larger() {
+async fn sizes_follow_the_target_and_are_never_enlarged() {
     let size = async |width, height, fit| {
         let picture = made(bytes_of(&flag(width, height), ImageFormat::Jpeg), fit).await.unwrap();
         assert_eq!((open(&picture).width(), open(&picture).height()), (picture.width, picture.height));
@@ -91,7 +91,7 @@ async fn sizes_follow_the_target_and_nothing_is_made_larger() {
 }
 
 #[tokio::test]
-async fn a_crop_takes_the_part_that_was_chosen() {
+async fn a_crop_selects_the_chosen_part() {
     let crop =
         |left, top, width, height| Fit::Cover { width: 50, height: 50, crop: Some(Crop { left, top, width, height }) };
     let source = bytes_of(&flag(400, 400), ImageFormat::Png);
@@ -115,9 +115,9 @@ fn with_exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn every_orientation_is_applied_and_the_crop_is_what_the_viewer_saw() {
+async fn every_orientation_is_applied_before_the_crop() {
     let upright = flag(480, 320);
-    // Its blue corner, as the viewer sees and crops it.
+    // The blue corner in displayed orientation.
     let corner = Fit::Cover { width: 60, height: 60, crop: Some(Crop { left: 20, top: 10, width: 60, height: 60 }) };
     for exif in 1..=8u8 {
         let orientation = Orientation::from_exif(exif).unwrap();
@@ -152,7 +152,7 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn only_bytes_of_our_own_making_come_out() {
+async fn no_byte_of_the_upload_is_stored() {
     let jpeg = bytes_of(&flag(64, 64), ImageFormat::Jpeg);
     let png = bytes_of(&flag(64, 64), ImageFormat::Png);
     let archive = [b"PK\x03\x04".as_slice(), b"evil.php<?php system($_GET[1]);"].concat();
@@ -176,7 +176,7 @@ fn png_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), checked.as_slice(), &crc.sum().to_be_bytes()].concat()
 }
 
-/// A PNG that says it is so large, with hardly any data.
+/// A PNG with this size in its header and hardly any data.
 fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
     header.extend([8, 6, 0, 0, 0]);
@@ -201,34 +201,34 @@ fn gif() -> Vec<u8> {
     bytes_of(&flag(8, 8), ImageFormat::Gif)
 }
 
-async fn refused(what: &str, file: Vec<u8>) -> PictureError {
+async fn rejected(what: &str, file: Vec<u8>) -> PictureError {
     let begin = Instant::now();
     let outcome = made(file, Fit::PROFILE).await;
     assert!(begin.elapsed().as_millis() < 1000, "{what} took {:?}", begin.elapsed());
     match outcome {
-        Ok(_) => panic!("{what} was taken"),
+        Ok(_) => panic!("{what} was accepted"),
         Err(error) => error,
     }
 }
 
 #[tokio::test]
-async fn bombs_are_refused_within_a_second_by_limit_and_value() {
-    let huge = refused("100,000 x 100,000 PNG", png_of_size(100_000, 100_000)).await;
+async fn bombs_are_rejected_within_a_second() {
+    let huge = rejected("100,000 x 100,000 PNG", png_of_size(100_000, 100_000)).await;
     assert_eq!(
         huge.to_string(),
         "the picture is 100000x100000, and 50 megapixels with at most 16384 on a side are allowed"
     );
-    refused("largest PNG", png_of_size(0x7fff_ffff, 0x7fff_ffff)).await;
-    refused("long thin PNG", png_of_size(20_000, 1)).await;
-    refused("PNG without data", png_of_size(7000, 7000)).await;
-    refused("PNG without size", png_of_size(0, 0)).await;
-    refused("86-byte WebP", webp_head()).await;
+    rejected("largest PNG", png_of_size(0x7fff_ffff, 0x7fff_ffff)).await;
+    rejected("long thin PNG", png_of_size(20_000, 1)).await;
+    rejected("PNG without data", png_of_size(7000, 7000)).await;
+    rejected("PNG without size", png_of_size(0, 0)).await;
+    rejected("86-byte WebP", webp_head()).await;
     let mut jpeg = bytes_of(&flag(16, 16), ImageFormat::Jpeg);
     let frame = jpeg.windows(2).position(|w| w == [0xff, 0xc0]).unwrap();
     jpeg[frame + 5..frame + 9].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
-    let error = refused("65,535 x 65,535 JPEG", jpeg).await;
+    let error = rejected("65,535 x 65,535 JPEG", jpeg).await;
     assert!(matches!(error, PictureError::TooManyPixels { width: 65_535, height: 65_535 }), "{error:?}");
-    // A compressed text of a gigabyte inside of a small picture.
+    // A color profile that expands to 300 MB.
     let packed = {
         use std::io::Write as _;
         let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -241,11 +241,11 @@ async fn bombs_are_refused_within_a_second_by_limit_and_value() {
     let begin = Instant::now();
     let _ = made([&png[..33], &png_chunk(b"iCCP", &profile), &png[33..]].concat(), SAME).await;
     assert!(begin.elapsed().as_millis() < 1000, "packed profile took {:?}", begin.elapsed());
-    // A JPEG that is drawn over and over.
+    // A JPEG with hundreds of scans.
     let jpeg = bytes_of(&flag(16, 16), ImageFormat::Jpeg);
     let scan = jpeg.windows(2).position(|w| w == [0xff, 0xda]).unwrap();
     let scans = jpeg[scan..jpeg.len() - 2].repeat(200);
-    let error = refused("200 scans", [&jpeg[..scan], &scans, &[0xff, 0xd9]].concat()).await;
+    let error = rejected("200 scans", [&jpeg[..scan], &scans, &[0xff, 0xd9]].concat()).await;
     assert!(matches!(error, PictureError::TooManyScans { limit: 64 }), "{error:?}");
     let error = PictureProcessor::new(1)
         .re_encode(vec![0; 11].into(), PictureOptions { max_bytes: 10, fit: SAME })
@@ -255,7 +255,7 @@ async fn bombs_are_refused_within_a_second_by_limit_and_value() {
 }
 
 #[tokio::test]
-async fn other_types_are_refused_by_content_whatever_their_name() {
+async fn other_types_are_rejected_by_content() {
     for (what, file, found) in [
         ("GIF", gif(), Some("a GIF")),
         ("TIFF", b"II*\0\x08\0\0\0".to_vec(), Some("a TIFF")),
@@ -269,7 +269,7 @@ async fn other_types_are_refused_by_content_whatever_their_name() {
         ("nothing", Vec::new(), None),
         ("noise", vec![7; 4096], None),
     ] {
-        match refused(what, file).await {
+        match rejected(what, file).await {
             PictureError::UnsupportedType { found: seen } => assert_eq!(seen, found, "{what}"),
             other => panic!("{what}: {other:?}"),
         }
@@ -277,12 +277,12 @@ async fn other_types_are_refused_by_content_whatever_their_name() {
 }
 
 #[tokio::test]
-async fn damaged_and_cut_off_files_are_refused() {
+async fn damaged_and_truncated_files_are_rejected() {
     for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
         let noise = RgbImage::from_fn(120, 90, |x, y| Rgb([(x * 7 + y * 13) as u8, (x * y) as u8, (x ^ y) as u8]));
         let whole = bytes_of(&noise.into(), format);
         for part in [12, whole.len() / 4, whole.len() / 2, whole.len() * 9 / 10] {
-            let error = refused("a cut-off file", whole[..part].to_vec()).await;
+            let error = rejected("a cut-off file", whole[..part].to_vec()).await;
             assert!(matches!(error, PictureError::Unreadable), "{format:?} {part}: {error:?}");
         }
         // Any single changed byte: a picture or an error, never a panic or a hang.
@@ -297,7 +297,7 @@ async fn damaged_and_cut_off_files_are_refused() {
 }
 
 #[tokio::test]
-async fn no_more_than_two_are_worked_on_at_once() {
+async fn at_most_two_pictures_are_processed_concurrently() {
     let pictures = PictureProcessor::new(2);
     let file: Bytes = bytes_of(&flag(900, 900), ImageFormat::Png).into();
     let wanted = PictureOptions { max_bytes: LIMIT, fit: Fit::PROFILE };
@@ -316,7 +316,7 @@ async fn no_more_than_two_are_worked_on_at_once() {
 }
 
 #[tokio::test]
-async fn t19_a_decoder_that_panics_has_met_an_unreadable_file() {
-    let outcome = aside(|| panic!("on purpose")).await;
+async fn t19_a_panicking_decoder_means_an_unreadable_file() {
+    let outcome = run_blocking(|| panic!("on purpose")).await;
     assert!(matches!(outcome, Err(PictureError::Unreadable)), "{outcome:?}");
 }

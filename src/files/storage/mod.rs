@@ -1,4 +1,4 @@
-//! Where uploads lie: a folder, or a bucket.
+//! Storage of uploads: a directory or a bucket.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use super::names::{FileName, PictureKind};
 use crate::domain::times::EpochMillis;
 
-/// Why a file was not written, read or removed.
+/// Why a file could not be written, read or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
-    #[error("'{0}' names no place for uploads: it is file:FOLDER or s3://BUCKET/PREFIX")]
+    #[error("invalid uploads URL '{0}': expected file:DIR or s3://BUCKET/PREFIX")]
     BadUrl(String),
-    #[error("the uploads folder {folder} cannot be used: {source}")]
+    #[error("cannot use the uploads directory {folder}: {source}")]
     Folder { folder: String, source: std::io::Error },
     #[error("the disk of the uploads is full")]
     Full,
-    #[error("the uploads cannot be reached")]
+    #[error("the storage of uploads cannot be reached")]
     Store(#[source] object_store::Error),
 }
 
 impl From<object_store::Error> for FilesError {
-    /// A full disk is told apart: it passes once there is room, and everybody is told the same of it.
+    /// A full disk is a separate error, because it is temporary and has its own message.
     fn from(error: object_store::Error) -> Self {
         let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
         while let Some(reason) = cause {
@@ -41,7 +41,7 @@ impl From<object_store::Error> for FilesError {
     }
 }
 
-/// One file as a sweep sees it.
+/// A listed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredFile {
     pub name: FileName,
@@ -49,7 +49,7 @@ pub struct StoredFile {
     pub size_bytes: u64,
 }
 
-/// The place for uploads; clones share it.
+/// The storage of uploads. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Files {
     store: Arc<dyn ObjectStore>,
@@ -57,7 +57,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens `file:FOLDER` (made when missing) or `s3://BUCKET/PREFIX` (with the usual `AWS_…` variables).
+    /// Opens `file:DIR`, which is created if missing, or `s3://BUCKET/PREFIX` with the usual `AWS_…` variables.
     pub fn open(url: &str) -> Result<Self, FilesError> {
         let bad = || FilesError::BadUrl(url.to_owned());
         if let Some(path) = url.strip_prefix("file:") {
@@ -68,7 +68,7 @@ impl Files {
             }
             std::fs::create_dir_all(&folder)
                 .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
-            // A saved picture is named by a row in the database: it must survive what the row survives.
+            // The database references stored pictures, so they must be as durable as its rows.
             let store = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
             return Ok(Self { store: Arc::new(store), prefix: Path::default() });
         }
@@ -88,20 +88,20 @@ impl Files {
         Ok(Self { store: Arc::new(builder.build()?), prefix })
     }
 
-    /// Writes a new file under a random name; it is whole and on disk when this returns, or not there at all.
+    /// Writes a file under a random name. When this returns, the file is complete and synced; on an error it does not exist.
     pub async fn put(&self, bytes: Bytes, kind: PictureKind) -> Result<FileName, FilesError> {
         let name = FileName::random(kind);
         self.store.put(&self.path(&name), PutPayload::from_bytes(bytes)).await?;
         Ok(name)
     }
 
-    /// Writes a file under a name it had elsewhere.
+    /// Writes a file under an existing name, for a restore.
     pub async fn put_named(&self, name: &FileName, bytes: Bytes) -> Result<(), FilesError> {
         self.store.put(&self.path(name), PutPayload::from_bytes(bytes)).await?;
         Ok(())
     }
 
-    /// Reads a file; `None` when there is none of that name.
+    /// Reads a file; `None` if it does not exist.
     pub async fn get(&self, name: &FileName) -> Result<Option<Bytes>, FilesError> {
         match self.store.get(&self.path(name)).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
@@ -110,7 +110,7 @@ impl Files {
         }
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file. A missing file is not an error.
     pub async fn delete(&self, name: &FileName) -> Result<(), FilesError> {
         match self.store.delete(&self.path(name)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -118,7 +118,7 @@ impl Files {
         }
     }
 
-    /// All files of ours, in no order; whatever else lies there is left alone and left out.
+    /// Lists the uploads, unordered. Other files are ignored.
     pub async fn list(&self) -> Result<Vec<StoredFile>, FilesError> {
         let prefix = (!self.prefix.as_ref().is_empty()).then_some(&self.prefix);
         let found = self.store.list(prefix).try_filter_map(|object| async move {

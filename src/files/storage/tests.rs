@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_file_goes_in_comes_out_is_listed_and_is_removed() {
+async fn a_file_is_stored_read_listed_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     for form in ["file:", "file://"] {
         let files = Files::open(&format!("{form}{}/deep/uploads", folder.path().display())).unwrap();
@@ -20,7 +20,7 @@ async fn a_file_goes_in_comes_out_is_listed_and_is_removed() {
 }
 
 #[test]
-fn a_place_that_is_none_is_refused_by_name() {
+fn an_invalid_url_is_rejected() {
     for url in ["", "file:", "ftp://x/y", "s3://", "s3:///x", "/var/uploads"] {
         assert!(matches!(Files::open(url), Err(FilesError::BadUrl(_))), "{url}");
     }
@@ -30,10 +30,10 @@ fn a_place_that_is_none_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_failing_disk_is_an_error_and_not_an_absence() {
+async fn a_failing_disk_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let files = Files::open(&format!("file:{}", folder.path().display())).unwrap();
-    // The folder turns into a file: nothing below it can be read or written any more.
+    // The directory becomes a file: nothing below it can be read or written.
     std::fs::remove_dir(folder.path()).unwrap();
     std::fs::write(folder.path(), "x").unwrap();
     let outcome = files.put(Bytes::from_static(b"x"), PictureKind::Webp).await;
@@ -43,7 +43,7 @@ async fn a_failing_disk_is_an_error_and_not_an_absence() {
     std::fs::remove_file(folder.path()).unwrap();
 }
 
-/// A bucket in memory behind the few calls of S3 that are used, and a switch that makes it fail.
+/// An in-memory mock of the S3 calls that are used.
 async fn bucket() -> (String, std::sync::Arc<std::sync::Mutex<std::collections::BTreeMap<String, Vec<u8>>>>) {
     use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
     type Objects = std::sync::Arc<std::sync::Mutex<std::collections::BTreeMap<String, Vec<u8>>>>;
@@ -80,7 +80,7 @@ async fn bucket() -> (String, std::sync::Arc<std::sync::Mutex<std::collections::
                 objects.remove(&key);
                 HttpResponse::NoContent().finish()
             }
-            // Removal of many at once, which is how one is removed, too.
+            // Bulk deletion, which is used for single files as well.
             ("POST", _) => {
                 let text = String::from_utf8_lossy(&body).into_owned();
                 let keys = text.split("<Key>").skip(1).filter_map(|part| part.split("</Key>").next());
@@ -118,7 +118,7 @@ fn in_bucket_at(url: &str, prefix: &str) -> Files {
 }
 
 #[actix_web::test]
-async fn a_bucket_keeps_files_under_its_prefix() {
+async fn a_bucket_stores_files_under_its_prefix() {
     let (url, objects) = bucket().await;
     let files = in_bucket_at(&url, "/site/uploads/");
     let name = files.put(Bytes::from_static(b"picture"), PictureKind::Webp).await.unwrap();
@@ -131,7 +131,7 @@ async fn a_bucket_keeps_files_under_its_prefix() {
 }
 
 #[actix_web::test]
-async fn a_bucket_that_is_gone_is_an_error_and_not_an_absence() {
+async fn an_unreachable_bucket_is_an_error() {
     let files = in_bucket_at("http://127.0.0.1:1", "");
     let name = FileName::random(PictureKind::Jpeg);
     assert!(matches!(files.get(&name).await, Err(FilesError::Store(_))));

@@ -1,13 +1,13 @@
-//! The admins' page: for admins alone, true to its description, and able to act.
+//! The admin page: permissions, schema and actions.
 
 use super::*;
 use crate::openapi::misfit;
 
 on_both!(
-    the_page_is_for_admins_alone_and_as_described,
+    the_page_requires_an_admin_and_matches_its_schema,
     an_admin_switches_feeds_and_runs_jobs,
-    every_timed_job_is_in_the_table_with_how_it_ran,
-    an_admin_signs_somebody_out_everywhere,
+    every_periodic_job_is_listed_with_its_runs,
+    an_admin_ends_all_sessions_of_a_user,
 );
 
 const ACTS: [&str; 5] = [
@@ -18,7 +18,7 @@ const ACTS: [&str; 5] = [
     "/api/admin/users/1/sign-out",
 ];
 
-async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
+async fn the_page_requires_an_admin_and_matches_its_schema(on: Backend) {
     let (server, _discord) = site(on).await;
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     let ask = async |method: Method, path: &str, token: Option<&str>| {
@@ -32,7 +32,7 @@ async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
         let refused = ask(method, path, Some(&member)).await;
         assert_eq!((refused.status.as_u16(), refused.code().as_str()), (403, "FORBIDDEN"), "{path}");
     }
-    // An error of ours is on the page, with where it was and what caused it.
+    // A server error is on the page, with its path and cause.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
     assert_eq!(server.get("/api/commits").await.status, 500);
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
@@ -42,7 +42,7 @@ async fn the_page_is_for_admins_alone_and_as_described(on: Backend) {
     let errors = json["state"]["errors"].as_array().unwrap();
     let error = errors.iter().find(|error| error["path"] == "/api/commits").expect("the error is noted");
     assert_eq!(error["code"], "INTERNAL");
-    assert!(error["message"].as_str().unwrap().contains("commits"), "the cause is for admins: {error}");
+    assert!(error["message"].as_str().unwrap().contains("commits"), "admins see the cause: {error}");
     assert!(error["request_id"].is_string());
     let ids: Vec<&str> =
         json["state"]["sections"].as_array().unwrap().iter().map(|section| section["id"].as_str().unwrap()).collect();
@@ -81,7 +81,7 @@ async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
     }
 }
 
-async fn an_admin_signs_somebody_out_everywhere(on: Backend) {
+async fn an_admin_ends_all_sessions_of_a_user(on: Backend) {
     let (server, _discord) = site(on).await;
     let (phone, desk, admin) =
         (sign_in(&server, "43").await, sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
@@ -93,16 +93,16 @@ async fn an_admin_signs_somebody_out_everywhere(on: Backend) {
     let sections = state["state"]["sections"].as_array().unwrap();
     let rows = &sections.iter().find(|section| section["id"] == "sessions").unwrap()["rows"];
     let user = server.database.number("SELECT id FROM users WHERE discord_id = '43'");
-    let at = rows["rows"].as_array().unwrap().iter().position(|row| row[0] == user).expect("they are listed");
+    let at = rows["rows"].as_array().unwrap().iter().position(|row| row[0] == user).expect("the user is listed");
     assert_eq!(rows["rows"][at][2], 2, "both browsers are counted");
     let path = rows["acts"][at][0]["path"].as_str().unwrap();
     let act = async || server.ask(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
     assert_eq!(act().await, 200);
     assert_eq!((me(&phone).await, me(&desk).await, me(&admin).await), (401, 401, 200));
-    assert_eq!(act().await, 404, "nobody is left to sign out");
+    assert_eq!(act().await, 404, "no session is left");
 }
 
-async fn every_timed_job_is_in_the_table_with_how_it_ran(on: Backend) {
+async fn every_periodic_job_is_listed_with_its_runs(on: Backend) {
     let (server, _discord) = site(on).await;
     let admin = sign_in(&server, ADMIN).await;
     let mut expected = vec!["backups", "windows", "search", "feeds", "rebuild"];

@@ -1,4 +1,4 @@
-//! The slash commands: what they say, in whose language, to whom, and when it takes long.
+//! Slash commands: responses, languages, visibility and deferred responses.
 
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
@@ -6,12 +6,12 @@ use diesel::connection::SimpleConnection;
 use super::*;
 
 on_both!(
-    every_command_answers_with_the_figures_of_the_site,
-    answers_come_in_the_language_of_who_asks,
-    what_is_asked_in_private_or_fails_is_seen_by_one,
-    names_complete_themselves,
-    a_slow_answer_is_promised_and_follows,
-    a_feed_is_set_up_only_by_who_manages_the_server,
+    every_command_responds_with_the_sites_figures,
+    responses_are_in_the_callers_language,
+    private_responses_and_errors_are_ephemeral,
+    options_are_autocompleted,
+    a_slow_command_gets_a_deferred_response,
+    subscribing_a_channel_requires_manage_server,
     commands_are_registered_and_servers_counted,
 );
 
@@ -30,8 +30,8 @@ async fn filled(on: Backend) -> (Server, MockDiscord) {
     (server, discord)
 }
 
-/// What a command said: the data of its message.
-async fn said(server: &Server, call: Value) -> Value {
+/// The message data of a command's response.
+async fn run(server: &Server, call: Value) -> Value {
     let answer = interact(server, call).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let json = answer.json();
@@ -39,11 +39,11 @@ async fn said(server: &Server, call: Value) -> Value {
     json["data"].clone()
 }
 
-async fn every_command_answers_with_the_figures_of_the_site(on: Backend) {
+async fn every_command_responds_with_the_sites_figures(on: Backend) {
     let (server, _discord) = filled(on).await;
-    let player = said(&server, command("player", &[("handle", json!("ann_1"))])).await;
+    let player = run(&server, command("player", &[("handle", json!("ann_1"))])).await;
     let embed = &player["embeds"][0];
-    assert_eq!(embed["title"], "Ann\\_1", "a name is no markup");
+    assert_eq!(embed["title"], "Ann\\_1", "names are escaped");
     assert_eq!(embed["url"], format!("{}/player/Ann_1", server.address));
     assert!(embed["description"].as_str().unwrap().starts_with("Nova \\*Fleet\\* \\[NOVA\\]"), "{embed}");
     assert_eq!(embed["fields"][0], json!({ "name": "Overall", "value": "7 (#1)", "inline": true }));
@@ -51,24 +51,24 @@ async fn every_command_answers_with_the_figures_of_the_site(on: Backend) {
     assert!(card.starts_with(&format!("{}/og/player/Ann_1.png", server.address)), "{card}");
     assert_eq!(player["components"][0]["components"][0]["url"], embed["url"]);
     assert_eq!(player["allowed_mentions"], json!({ "parse": [] }));
-    let guild = said(&server, command("guild", &[("tag", json!("nova"))])).await;
+    let guild = run(&server, command("guild", &[("tag", json!("nova"))])).await;
     assert_eq!(guild["embeds"][0]["fields"][0]["value"], "7 (#1)");
     assert_eq!(guild["embeds"][0]["description"], "Ann\\_1 – 7");
-    let top = said(&server, command("top", &[("by", json!("pve_kills")), ("window", json!("7d"))])).await;
+    let top = run(&server, command("top", &[("by", json!("pve_kills")), ("window", json!("7d"))])).await;
     let board = top["embeds"][0]["description"].as_str().unwrap();
     assert_eq!(board, "*7 days*\n**#1** Ann\\_1 – 7\n**#2** Bob-1 – 3");
     let both = [("first", json!("Ann_1")), ("second", json!("Bob-1"))];
-    let pair = said(&server, command("compare", &both)).await;
+    let pair = run(&server, command("compare", &both)).await;
     assert_eq!(pair["embeds"][0]["fields"][2]["value"], "**7** : 3");
-    let link = said(&server, command("link", &[])).await;
+    let link = run(&server, command("link", &[])).await;
     assert!(link["embeds"][0]["description"].as_str().unwrap().contains(&format!("{}/link", server.address)));
-    let help = said(&server, command("help", &[])).await;
+    let help = run(&server, command("help", &[])).await;
     for name in ["player", "guild", "top", "compare", "statsfeed", "link", "help"] {
         assert!(help["embeds"][0]["description"].as_str().unwrap().contains(&format!("`/{name}`")), "{name}");
     }
 }
 
-async fn answers_come_in_the_language_of_who_asks(on: Backend) {
+async fn responses_are_in_the_callers_language(on: Backend) {
     let (server, _discord) = filled(on).await;
     for (locale, overall, nobody) in [
         ("en-GB", "Overall", "There is no player nobody-1 here."),
@@ -83,26 +83,26 @@ async fn answers_come_in_the_language_of_who_asks(on: Backend) {
     ] {
         let mut call = command("player", &[("handle", json!("Ann_1"))]);
         call["locale"] = locale.into();
-        assert_eq!(said(&server, call).await["embeds"][0]["fields"][0]["name"], overall, "{locale}");
+        assert_eq!(run(&server, call).await["embeds"][0]["fields"][0]["name"], overall, "{locale}");
         let mut call = command("player", &[("handle", json!("nobody-1"))]);
         call["locale"] = locale.into();
-        assert_eq!(said(&server, call).await["embeds"][0]["description"], nobody, "{locale}");
+        assert_eq!(run(&server, call).await["embeds"][0]["description"], nobody, "{locale}");
     }
 }
 
-async fn what_is_asked_in_private_or_fails_is_seen_by_one(on: Backend) {
+async fn private_responses_and_errors_are_ephemeral(on: Backend) {
     let (server, _discord) = filled(on).await;
-    let open = said(&server, command("player", &[("handle", json!("Ann_1"))])).await;
+    let open = run(&server, command("player", &[("handle", json!("Ann_1"))])).await;
     let private = [("handle", json!("Ann_1")), ("private", json!(true))];
-    let private = said(&server, command("player", &private)).await;
-    let failed = said(&server, command("player", &[("handle", json!("nobody-1"))])).await;
+    let private = run(&server, command("player", &private)).await;
+    let failed = run(&server, command("player", &[("handle", json!("nobody-1"))])).await;
     assert_eq!((&open["flags"], &private["flags"], &failed["flags"]), (&json!(0), &json!(64), &json!(64)));
-    let hidden = said(&server, command("player", &[("handle", json!("Hid-Den"))])).await;
+    let hidden = run(&server, command("player", &[("handle", json!("Hid-Den"))])).await;
     assert_eq!(hidden["embeds"][0]["description"], "This profile has been hidden by its owner.");
     assert!(!hidden.to_string().contains("fields"));
 }
 
-async fn names_complete_themselves(on: Backend) {
+async fn options_are_autocompleted(on: Backend) {
     let (server, _discord) = filled(on).await;
     let choices = async |name: &str, subcommand: Option<&str>, option: &str, typed: &str| {
         let option = json!({ "name": option, "type": 3, "value": typed, "focused": true });
@@ -121,10 +121,14 @@ async fn names_complete_themselves(on: Backend) {
     assert_eq!(choices("guild", None, "tag", "nov").await, ["NOVA"]);
     assert_eq!(choices("statsfeed", Some("set"), "players", "Ann_1, bo").await, ["Ann_1, Bob-1"]);
     assert_eq!(choices("statsfeed", Some("set"), "events", "kills,mis").await, ["kills, missions"]);
-    assert_eq!(choices("player", None, "handle", "hid").await, Vec::<String>::new(), "the hidden stay hidden");
+    assert_eq!(
+        choices("player", None, "handle", "hid").await,
+        Vec::<String>::new(),
+        "hidden players are not suggested"
+    );
 }
 
-/// Holds up every write to the feeds until it is dropped.
+/// Blocks writes to the feeds until released.
 enum Lock {
     Sqlite(diesel::SqliteConnection),
     Postgres(diesel::PgConnection),
@@ -155,23 +159,23 @@ impl Lock {
     }
 }
 
-async fn a_slow_answer_is_promised_and_follows(on: Backend) {
+async fn a_slow_command_gets_a_deferred_response(on: Backend) {
     let (server, discord) = filled(on).await;
     let mut call = command("statsfeed", &[]);
     call["token"] = "aW50-late".into();
     let options = json!([{ "name": "kind", "type": 3, "value": "arena-commander" }, { "name": "private", "type": 5, "value": true }]);
     call["data"]["options"] = json!([{ "name": "set", "type": 1, "options": options }]);
     let lock = Lock::take(&server);
-    // The database answers nobody now, and Discord has its answer all the same.
+    // The database is blocked, and Discord still gets a response in time.
     let answer = interact(&server, call).await.json();
     assert_eq!(answer, json!({ "type": 5, "data": { "flags": 64 } }));
-    assert_eq!(discord.late_answer("aW50-late"), None);
+    assert_eq!(discord.deferred_response("aW50-late"), None);
     lock.release();
-    let late = until("the late answer", async || discord.late_answer("aW50-late")).await;
+    let late = until("the deferred response", async || discord.deferred_response("aW50-late")).await;
     assert_eq!(late["embeds"][0]["description"], "This channel is now a feed of arena-commander.");
 }
 
-async fn a_feed_is_set_up_only_by_who_manages_the_server(on: Backend) {
+async fn subscribing_a_channel_requires_manage_server(on: Backend) {
     let (server, _discord) = filled(on).await;
     let set = |permissions: &str, options: Value| {
         let mut call = command("statsfeed", &[]);
@@ -180,29 +184,29 @@ async fn a_feed_is_set_up_only_by_who_manages_the_server(on: Backend) {
         call
     };
     let kind = json!({ "name": "kind", "type": 3, "value": "general-statsfeed" });
-    let refused = said(&server, set("0", json!([kind]))).await;
+    let refused = run(&server, set("0", json!([kind]))).await;
     assert_eq!(refused["embeds"][0]["description"], "You need the permission Manage Server for that.");
     let mut elsewhere = set("32", json!([kind]));
     elsewhere.as_object_mut().unwrap().remove("guild_id");
-    assert_eq!(said(&server, elsewhere).await["embeds"][0]["description"], "This works on a server only.");
+    assert_eq!(run(&server, elsewhere).await["embeds"][0]["description"], "This works on a server only.");
     for (option, value) in
         [("kind", json!("everything")), ("guilds", json!("N O")), ("players", json!("a b")), ("events", json!("x"))]
     {
         let mut options = vec![kind.clone()];
         options.insert(usize::from(option != "kind"), json!({ "name": option, "type": 3, "value": value }));
-        let wrong = said(&server, set("32", json!(options))).await;
+        let wrong = run(&server, set("32", json!(options))).await;
         let sentence = wrong["embeds"][0]["description"].as_str().unwrap().to_owned();
         assert_eq!(sentence, format!("I cannot use what stands in {option}."));
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_channels"), 0);
     let more = [kind, json!({ "name": "guilds", "value": "nova" }), json!({ "name": "minimum", "value": 5 })];
-    let done = said(&server, set("8", json!(more))).await;
+    let done = run(&server, set("8", json!(more))).await;
     let sentence = done["embeds"][0]["description"].as_str().unwrap().to_owned();
     assert_eq!(sentence, "This channel is now a feed of general-statsfeed.\nGuilds: nova\nOverall score from: 5");
     let mut call = command("statsfeed", &[]);
     call["data"]["options"] = json!([{ "name": "remove", "type": 1 }]);
-    assert_eq!(said(&server, call.clone()).await["embeds"][0]["description"], "This channel is no feed any more.");
-    assert_eq!(said(&server, call).await["embeds"][0]["description"], "This channel is no feed.");
+    assert_eq!(run(&server, call.clone()).await["embeds"][0]["description"], "This channel is no feed any more.");
+    assert_eq!(run(&server, call).await["embeds"][0]["description"], "This channel is no feed.");
 }
 
 async fn commands_are_registered_and_servers_counted(on: Backend) {

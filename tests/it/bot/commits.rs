@@ -1,20 +1,20 @@
-//! The feed of commits: polled with a tag, pushed to open pages, with pictures that come from here.
+//! The commit feed: polling with entity tags, live updates and proxied avatars.
 
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::mock_http::{MockHttp, Said};
+use super::mock_http::{MockHttp, Response};
 use super::*;
 
 on_both!(
-    a_repository_is_polled_and_new_commits_reach_open_pages,
-    a_fresh_site_shows_the_programs_own_history,
+    new_commits_of_a_polled_repository_reach_open_pages,
+    a_new_site_shows_the_programs_own_history,
     a_local_repository_is_imported,
 );
 
-fn json_said(body: Value, tag: &str) -> Said {
+fn json_said(body: Value, tag: &str) -> Response {
     (
         200,
         vec![("ETag", format!("\"{tag}\"")), ("Content-Type", "application/json".into())],
@@ -35,7 +35,7 @@ fn commit(id: &str, at: &str, avatar: &str) -> Value {
         "message": format!("Change {id}") }, "author": { "login": "ada", "avatar_url": avatar } })
 }
 
-async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
+async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     let discord = MockDiscord::start().await;
     let version = Arc::new(AtomicUsize::new(1));
     let (known, base) = (Arc::clone(&version), Arc::new(std::sync::OnceLock::<String>::new()));
@@ -68,7 +68,7 @@ async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
     until("the first poll", async || (total().await == 1).then_some(())).await;
     let mut stream = server.request(Method::GET, "/api/live?topics=commits").send().await.unwrap();
     let token = sign_in(&server, ADMIN).await;
-    let polls = || github.asked().iter().filter(|asked| asked.path.contains("/commits?")).count();
+    let polls = || github.requests().iter().filter(|asked| asked.path.contains("/commits?")).count();
     let poll_again = async || {
         let before = polls();
         let request = server.request(Method::POST, "/api/admin/jobs/commits/run").bearer_auth(&token);
@@ -76,19 +76,19 @@ async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
         until("a poll", async || (polls() > before).then_some(())).await;
     };
     poll_again().await;
-    let last = github.asked().into_iter().rfind(|asked| asked.path.contains("/commits?")).unwrap();
-    assert_eq!(last.header("if-none-match"), Some("\"v1\""), "nothing new costs nothing");
+    let last = github.requests().into_iter().rfind(|asked| asked.path.contains("/commits?")).unwrap();
+    assert_eq!(last.header("if-none-match"), Some("\"v1\""), "unchanged commits are not sent again");
     version.store(2, Ordering::SeqCst);
     poll_again().await;
-    let mut told = String::new();
-    while !told.contains("\"c2\"") {
-        told += &String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap());
+    let mut received = String::new();
+    while !received.contains("\"c2\"") {
+        received += &String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap());
     }
-    assert!(told.contains("event: commit") && !told.contains("\"c1\""), "{told}");
-    assert!(!told.contains(&github.url), "an open page learns of no other site: {told}");
+    assert!(received.contains("event: commit") && !received.contains("\"c1\""), "{received}");
+    assert!(!received.contains(&github.url), "pages contain no URL of other sites: {received}");
     let row = server.read("/api/commits").await["commits"][0].clone();
     assert_eq!((&row["id"], &row["branch"]), (&json!("c2"), &json!("trunk")));
-    // The picture comes from here, of our own making, and is fetched once.
+    // The avatar is fetched once, re-encoded, and served by this site.
     let path = row["author_avatar_url"].as_str().unwrap().to_owned();
     for _ in 0..3 {
         let shown = server.get(&path).await;
@@ -96,13 +96,13 @@ async fn a_repository_is_polled_and_new_commits_reach_open_pages(on: Backend) {
         let made = image::load_from_memory(&shown.bytes).unwrap();
         assert_eq!((made.width(), made.height()), (96, 96));
     }
-    assert_eq!(github.asked().iter().filter(|asked| asked.path == "/picture.png").count(), 1);
+    assert_eq!(github.requests().iter().filter(|asked| asked.path == "/picture.png").count(), 1);
     for path in ["/avatars/00000000000000000000000000000000", "/avatars/..%2f..%2fapogee.db", "/avatars/x"] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
 }
 
-async fn a_fresh_site_shows_the_programs_own_history(on: Backend) {
+async fn a_new_site_shows_the_programs_own_history(on: Backend) {
     let mut server = Server::prepare(on);
     server.run();
     let embedded = apogee::features::commits::own_history_len();
@@ -115,7 +115,7 @@ async fn a_fresh_site_shows_the_programs_own_history(on: Backend) {
         assert_eq!(commit["repository"], "apogee");
         assert_eq!(commit["id"].as_str().unwrap().len(), 40);
     }
-    // A build of a git checkout carries its history.
+    // A build from a git checkout embeds its history.
     let is_checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join(".git").exists();
     assert_eq!(embedded > 0, is_checkout);
 }
@@ -141,6 +141,6 @@ async fn a_local_repository_is_imported(on: Backend) {
         list["commits"].as_array().unwrap().iter().map(|c| c["message"].as_str().unwrap()).collect();
     let mut sorted = messages.clone();
     sorted.sort_unstable();
-    assert_eq!(sorted, ["First", "Second\n\nWith <b>body</b>"], "once each, and nothing else");
+    assert_eq!(sorted, ["First", "Second\n\nWith <b>body</b>"], "each commit once");
     assert_eq!((&list["commits"][0]["author_name"], &list["commits"][0]["branch"]), (&json!("Zoë"), &json!("trunk")));
 }

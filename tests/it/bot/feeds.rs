@@ -1,4 +1,4 @@
-//! Feeds: every event in its channels, once, in order, however Discord and we ourselves fail.
+//! Feeds: each event is posted once and in order, despite failures of Discord and of the site.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -11,36 +11,38 @@ use super::*;
 
 on_both!(
     events_reach_their_channel_once_in_order_and_in_few_messages,
-    limits_of_a_route_and_of_everything_are_kept_and_nothing_is_lost,
-    failures_of_discord_lose_and_double_nothing,
-    a_channel_that_is_gone_is_switched_off_and_told_to_admins,
-    a_crash_between_post_and_moving_on_doubles_nothing,
-    a_refused_token_stops_every_call_and_no_feed,
-    filters_take_what_they_name,
-    a_board_is_edited_in_place,
+    route_and_global_rate_limits_are_respected_without_loss,
+    failures_of_discord_neither_lose_nor_duplicate_events,
+    a_deleted_channel_is_disabled_and_reported_to_admins,
+    a_crash_after_a_post_duplicates_nothing,
+    a_rejected_token_pauses_all_calls_and_disables_no_feed,
+    filters_select_what_they_name,
+    a_leaderboard_message_is_edited_in_place,
 );
 
 /// Options of `/statsfeed set`, by name.
 type Options<'a> = &'a [(&'a str, Value)];
 
-/// `count` kills between players, each of a victim of its own.
+/// `count` kills between players, each with a different victim.
 fn kills(from: usize, count: usize) -> Vec<Value> {
     let at = now() - 8 * 3_600_000 + from as i64 * 20_000;
     in_a_row(at, (from..from + count).map(|n| kill("Ann-1", &format!("Victim{n}")).pu()))
 }
 
-/// The victims told of in a channel, in order.
+/// The victims in a channel's messages, in order.
 fn victims(discord: &MockDiscord, channel: &str) -> Vec<usize> {
     let number = |line: &String| line.split("Victim").nth(1)?.trim_matches('*').parse().ok();
     discord.lines(channel).iter().filter_map(number).collect()
 }
 
-async fn all_told(discord: &MockDiscord, channel: &str, count: usize) -> Vec<usize> {
-    until("all events in their channel", async || Some(victims(discord, channel)).filter(|told| told.len() >= count))
-        .await
+async fn wait_for_events(discord: &MockDiscord, channel: &str, count: usize) -> Vec<usize> {
+    until("all events in their channel", async || {
+        Some(victims(discord, channel)).filter(|posted| posted.len() >= count)
+    })
+    .await
 }
 
-async fn nothing_under_way(server: &Server) {
+async fn wait_for_empty_outbox(server: &Server) {
     until("an empty outbox", async || {
         (server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 0).then_some(())
     })
@@ -55,67 +57,71 @@ async fn events_reach_their_channel_once_in_order_and_in_few_messages(on: Backen
     for part in 0..6 {
         server.take(&key, &kills(part * 50, 50)).await;
     }
-    assert_eq!(all_told(&discord, "11", 300).await, (0..300).collect::<Vec<_>>(), "from the next event on");
-    nothing_under_way(&server).await;
+    assert_eq!(
+        wait_for_events(&discord, "11", 300).await,
+        (0..300).collect::<Vec<_>>(),
+        "starting with the next event"
+    );
+    wait_for_empty_outbox(&server).await;
     let messages = discord.messages("11");
     assert!(messages.len() <= 14, "300 events in {} messages", messages.len());
-    assert_eq!(discord.posts("11"), messages.len(), "each was posted with one call");
+    assert_eq!(discord.posts("11"), messages.len(), "one call per message");
     let (nonces, body): (BTreeSet<_>, _) = (messages.iter().map(|m| m.nonce.clone()).collect(), &messages[0].body);
     assert_eq!(nonces.len(), messages.len());
     assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
     assert!(messages.iter().all(|m| m.body["embeds"][0]["description"].as_str().unwrap().chars().count() <= 4_096));
 }
 
-async fn limits_of_a_route_and_of_everything_are_kept_and_nothing_is_lost(on: Backend) {
+async fn route_and_global_rate_limits_are_respected_without_loss(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     make_feed(&server, "12", "general-statsfeed", &[]).await;
     discord.fail_next(&[Fault::RouteLimit(1_200)]);
     server.take(&key, &kills(0, 30)).await;
-    all_told(&discord, "11", 30).await;
-    all_told(&discord, "12", 30).await;
-    nothing_under_way(&server).await;
+    wait_for_events(&discord, "11", 30).await;
+    wait_for_events(&discord, "12", 30).await;
+    wait_for_empty_outbox(&server).await;
     discord.fail_next(&[Fault::GlobalLimit(1_500)]);
     server.take(&key, &kills(30, 30)).await;
     for channel in ["11", "12"] {
-        assert_eq!(all_told(&discord, channel, 60).await, (0..60).collect::<Vec<_>>(), "{channel}");
+        assert_eq!(wait_for_events(&discord, channel, 60).await, (0..60).collect::<Vec<_>>(), "{channel}");
     }
-    nothing_under_way(&server).await;
-    assert_eq!(discord.early(), 0, "calls before the time that was named");
+    wait_for_empty_outbox(&server).await;
+    assert_eq!(discord.early(), 0, "calls during a rate limit");
     let calls = discord.posts("11") + discord.posts("12");
     let messages = discord.messages("11").len() + discord.messages("12").len();
-    // Calls that were under way when everything was closed count as calls, and no more than one a channel can be.
+    // One call per channel may be in progress when the global limit starts.
     assert!((messages + 2..=messages + 4).contains(&calls), "{calls} calls for {messages} messages");
 }
 
-async fn failures_of_discord_lose_and_double_nothing(on: Backend) {
+async fn failures_of_discord_neither_lose_nor_duplicate_events(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     let faults = [
         Fault::Status(500),
         Fault::PostedThen500,
-        Fault::PostedThenNonsense,
+        Fault::PostedThenInvalid,
         Fault::Status(503),
-        Fault::PostedThenSilence,
-        Fault::PostedThenNothing,
+        Fault::PostedThenClosed,
+        Fault::PostedThenHang,
         Fault::Status(403),
     ];
     for (nth, fault) in faults.into_iter().enumerate() {
         discord.fail_next(&[fault]);
         server.take(&key, &kills(nth * 10, 10)).await;
         let expected = (nth + 1) * 10;
-        assert_eq!(all_told(&discord, "11", expected).await, (0..expected).collect::<Vec<_>>(), "{fault:?}");
-        nothing_under_way(&server).await;
+        assert_eq!(wait_for_events(&discord, "11", expected).await, (0..expected).collect::<Vec<_>>(), "{fault:?}");
+        wait_for_empty_outbox(&server).await;
     }
     let (posts, messages) = (discord.posts("11"), discord.messages("11").len());
-    assert_eq!(posts, messages + faults.len(), "one more call for each failure");
-    // A wall in front of Discord is not the channel's fault.
+    assert_eq!(posts, messages + faults.len(), "one additional call per failure");
+    // A 403 of a proxy does not disable the feed.
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_channels WHERE disabled_reason IS NULL"), 1);
 }
 
-async fn a_channel_that_is_gone_is_switched_off_and_told_to_admins(on: Backend) {
+async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     for channel in ["11", "12", "13"] {
@@ -124,15 +130,15 @@ async fn a_channel_that_is_gone_is_switched_off_and_told_to_admins(on: Backend) 
     discord.break_channel("12", 404, 10_003);
     discord.break_channel("13", 403, 50_001);
     server.take(&key, &kills(0, 5)).await;
-    all_told(&discord, "11", 5).await;
+    wait_for_events(&discord, "11", 5).await;
     until("both switched off", async || {
         let off = server.database.number("SELECT COUNT(*) FROM statsfeed_channels WHERE disabled_reason IS NOT NULL");
         (off == 2).then_some(())
     })
     .await;
     server.take(&key, &kills(5, 5)).await;
-    assert_eq!(all_told(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
-    assert_eq!((discord.posts("12"), discord.posts("13")), (1, 1), "nobody knocks at a door that is gone");
+    assert_eq!(wait_for_events(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
+    assert_eq!((discord.posts("12"), discord.posts("13")), (1, 1), "disabled channels are not called");
     let mut call = command("statsfeed", &[]);
     call["data"]["options"] = json!([{ "name": "list", "type": 1, "options": [] }]);
     let said = interact(&server, call).await.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
@@ -147,37 +153,37 @@ async fn a_channel_that_is_gone_is_switched_off_and_told_to_admins(on: Backend) 
     }
 }
 
-async fn a_crash_between_post_and_moving_on_doubles_nothing(on: Backend) {
+async fn a_crash_after_a_post_duplicates_nothing(on: Backend) {
     let (mut server, discord) = site(on).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     let free_lease = "UPDATE bot_leases SET until_at = 0";
-    // Soon after: Discord still knows the nonce.
-    discord.fail_next(&[Fault::PostedThenNothing]);
+    // Soon after, Discord still remembers the nonce.
+    discord.fail_next(&[Fault::PostedThenHang]);
     server.take(&key, &kills(0, 5)).await;
-    all_told(&discord, "11", 5).await;
+    wait_for_events(&discord, "11", 5).await;
     server.kill();
     server.database.run(free_lease);
     server.run();
     server.take(&key, &kills(5, 5)).await;
-    assert_eq!(all_told(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
-    nothing_under_way(&server).await;
-    // Long after: it does not, and the message is found by its signature.
-    discord.fail_next(&[Fault::PostedThenNothing]);
+    assert_eq!(wait_for_events(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
+    wait_for_empty_outbox(&server).await;
+    // Later it does not, and the message is found by its footer.
+    discord.fail_next(&[Fault::PostedThenHang]);
     server.take(&key, &kills(10, 5)).await;
-    all_told(&discord, "11", 15).await;
+    wait_for_events(&discord, "11", 15).await;
     server.kill();
     discord.forget_nonces();
     server.database.run("UPDATE statsfeed_outbox SET tried_at = tried_at - 600000");
     server.database.run(free_lease);
     server.run();
     server.take(&key, &kills(15, 5)).await;
-    assert_eq!(all_told(&discord, "11", 20).await, (0..20).collect::<Vec<_>>());
-    nothing_under_way(&server).await;
+    assert_eq!(wait_for_events(&discord, "11", 20).await, (0..20).collect::<Vec<_>>());
+    wait_for_empty_outbox(&server).await;
     assert!(discord.calls().iter().any(|call| call.method == "GET" && call.path == "/channels/11/messages"));
 }
 
-async fn a_refused_token_stops_every_call_and_no_feed(on: Backend) {
+async fn a_rejected_token_pauses_all_calls_and_disables_no_feed(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
@@ -193,22 +199,22 @@ async fn a_refused_token_stops_every_call_and_no_feed(on: Backend) {
         (server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 2).then_some(())
     })
     .await;
-    assert_eq!((discord.posts("11"), discord.posts("12")), (1, 0), "one call found out, and none came after it");
-    // Its owner corrects the token, and the time of the rest passes.
+    assert_eq!((discord.posts("11"), discord.posts("12")), (1, 0), "no calls after the first rejection");
+    // The token is corrected and the pause ends.
     discord.refuse_token(false);
     server.database.run("UPDATE bot_leases SET rest_until = 0; UPDATE statsfeed_state SET next_at = 0");
-    assert_eq!(all_told(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
-    assert_eq!(all_told(&discord, "12", 5).await, (5..10).collect::<Vec<_>>());
+    assert_eq!(wait_for_events(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
+    assert_eq!(wait_for_events(&discord, "12", 5).await, (5..10).collect::<Vec<_>>());
 }
 
-async fn filters_take_what_they_name(on: Backend) {
+async fn filters_select_what_they_name(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     server.database.run(
         "INSERT INTO guilds (tag, name, name_folded, created_at) VALUES ('NOVA', 'Nova', 'nova', 1); \
          INSERT INTO players (handle, handle_folded, player_name, guild_id, created_at) VALUES ('Cid-1', 'cid-1', 'Cid', 1, 1)",
     );
-    // Ann has ten kills before any feed begins.
+    // Ann has ten kills before any channel is subscribed.
     server.take(&key, &npc_kills("Ann-1", 10, now() - DAY)).await;
     let feeds: [(&str, &str, Options); 9] = [
         ("11", "general-statsfeed", &[]),
@@ -270,7 +276,7 @@ async fn filters_take_what_they_name(on: Backend) {
     }
 }
 
-async fn a_board_is_edited_in_place(on: Backend) {
+async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
     let (server, discord) = site(on).await;
     let key = server.key("reader");
     server.take(&key, &kills(0, 3)).await;
@@ -288,13 +294,13 @@ async fn a_board_is_edited_in_place(on: Backend) {
     server.database.run(look_again);
     let second = board("**#1** Ann-1 – 7").await;
     assert_eq!((&second.id, second.edits > 0), (&first.id, true), "the same message, edited");
-    // Somebody removes it: the next change makes a new one.
+    // After the message is deleted, the next change posts a new one.
     discord.remove_message("11", &second.id);
     server.take(&key, &kills(7, 1)).await;
     server.database.run(look_again);
     let third = board("**#1** Ann-1 – 8").await;
     assert_ne!(third.id, second.id);
-    // Nothing changed, nothing is called.
+    // No call without a change.
     let edits = |discord: &MockDiscord| discord.calls().iter().filter(|call| call.method == "PATCH").count();
     let before = edits(&discord);
     server.database.run(look_again);
@@ -340,12 +346,12 @@ impl Drop for Second {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_several_processes_one_speaks_and_another_takes_over() {
+async fn one_of_several_processes_posts_and_another_takes_over() {
     let (mut server, discord) = site(Backend::Postgres).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     server.take(&key, &kills(0, 20)).await;
-    all_told(&discord, "11", 20).await;
+    wait_for_events(&discord, "11", 20).await;
     let second = Second::start(&server, &discord);
     let body = |events: &[Value]| json!({ "events": events }).to_string();
     let send = async |events: Vec<Value>| {
@@ -354,20 +360,28 @@ async fn of_several_processes_one_speaks_and_another_takes_over() {
         assert_eq!(sent.status(), 200);
     };
     send(kills(20, 20)).await;
-    assert_eq!(all_told(&discord, "11", 40).await, (0..40).collect::<Vec<_>>(), "taken in by one, told by the other");
+    assert_eq!(
+        wait_for_events(&discord, "11", 40).await,
+        (0..40).collect::<Vec<_>>(),
+        "ingested by one process, posted by the other"
+    );
     let holder = || server.database.words("SELECT holder AS value FROM bot_leases WHERE name = 'statsfeed'");
     let first_holder = holder();
     server.signal("-TERM");
     send(kills(40, 20)).await;
-    assert_eq!(all_told(&discord, "11", 60).await, (0..60).collect::<Vec<_>>(), "who stops lets the other speak");
+    assert_eq!(
+        wait_for_events(&discord, "11", 60).await,
+        (0..60).collect::<Vec<_>>(),
+        "a stopping process releases the lease"
+    );
     assert_ne!(holder(), first_holder);
     server.wait_for_end();
-    // One that is killed says nothing: its lease runs out.
+    // The lease of a killed process expires.
     server.run();
     drop(second);
     server.database.run("UPDATE bot_leases SET until_at = 1");
     server.take(&key, &kills(60, 20)).await;
-    assert_eq!(all_told(&discord, "11", 80).await, (0..80).collect::<Vec<_>>());
-    nothing_under_way(&server).await;
+    assert_eq!(wait_for_events(&discord, "11", 80).await, (0..80).collect::<Vec<_>>());
+    wait_for_empty_outbox(&server).await;
     assert_eq!(discord.posts("11"), discord.messages("11").len());
 }

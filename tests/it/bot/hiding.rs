@@ -1,4 +1,4 @@
-//! Hiding a profile reaches what waits to be sent: outgoing webhooks, feeds and boards of the bot.
+//! Hiding a profile affects queued messages: outgoing webhooks, feeds and leaderboard messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -9,14 +9,14 @@ use super::*;
 use crate::commands::undo_migrations_from;
 
 on_both!(
-    hiding_reaches_every_queue,
-    a_message_of_which_nothing_is_left_is_not_sent,
+    hiding_affects_every_queue,
+    a_message_without_visible_events_is_not_sent,
     an_upgrade_keeps_waiting_webhook_messages_without_their_names,
 );
 
 const AN_HOUR: i64 = 3_600_000;
 
-/// A site with a bot and a webhook whose receiver answers with `status`.
+/// A site with a bot and a webhook whose receiver responds with `status`.
 async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<AtomicU16>) {
     let discord = MockDiscord::start().await;
     let status = Arc::new(AtomicU16::new(500));
@@ -35,7 +35,7 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
     (server, discord, receiver, status)
 }
 
-/// An admin hides Bob or shows him again, through this process.
+/// An admin hides or shows Bob through this process.
 async fn hide_bob(server: &Server, is_hidden: bool) {
     let token = sign_in(server, ADMIN).await;
     let body = json!({ "handle": "Bob-1", "profile_hidden": is_hidden });
@@ -49,12 +49,12 @@ async fn holds(server: &Server, what: &str, sql: &str, count: i64) {
 
 const TRIED_HOOKS: &str = "SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500 AND done_at IS NULL";
 const TRIED_POSTS: &str = "SELECT COUNT(*) FROM statsfeed_state WHERE failures > 0";
-/// Rows of queues that name Bob.
+/// Number of queue rows that name Bob.
 const NAMES_BOB: &str = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE lower(body || coalesce(event_ids, '')) LIKE '%bob%') \
     + (SELECT COUNT(*) FROM statsfeed_outbox WHERE lower(body || event_ids) LIKE '%bob%') \
     + (SELECT COUNT(*) FROM statsfeed_state WHERE lower(coalesce(board_text, '') || coalesce(board_digest, '')) LIKE '%bob%')";
 
-/// Bob hides through `other` while `server` has messages about him that could not be sent.
+/// Bob is hidden through `other` while `server` has unsent messages about him.
 async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, receiver: &MockHttp, status: &AtomicU16) {
     let key = server.key("reader");
     make_feed(server, "11", "general-statsfeed", &[]).await;
@@ -70,30 +70,30 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_outbox"), 2);
     make_feed(server, "13", "arena-commander", &[("leaderboard", json!("pu_player_kills"))]).await;
     board(discord, "with Bob", |text| text.contains("Bob-1")).await;
-    // The next regular look at the board is far away.
+    // The next regular update of the leaderboard is far away.
     server.database.run(&format!("UPDATE statsfeed_state SET board_at = {far}"));
-    let asked_before = receiver.asked().len();
+    let asked_before = receiver.requests().len();
 
     hide_bob(other, true).await;
-    assert_eq!(server.database.number(NAMES_BOB), 0, "no queue names him");
+    assert_eq!(server.database.number(NAMES_BOB), 0, "no queue names Bob");
     board(discord, "without Bob", |text| text.contains("Ann-1") && !text.contains("Bob-1")).await;
     status.store(200, Ordering::SeqCst);
     server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_state SET next_at = 0");
     holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken", 1).await;
     holds(server, "empty outboxes", "SELECT COUNT(*) FROM statsfeed_outbox", 0).await;
-    let sent: Vec<String> = receiver.asked()[asked_before..].iter().map(|asked| asked.body.clone()).collect();
+    let sent: Vec<String> = receiver.requests()[asked_before..].iter().map(|asked| asked.body.clone()).collect();
     assert!(!sent.iter().any(|body| body.to_lowercase().contains("bob")), "{sent:?}");
     let body: Value = serde_json::from_str(sent.last().unwrap()).unwrap();
     let killers: Vec<&str> =
         body["data"]["events"].as_array().unwrap().iter().map(|row| row["killer"].as_str().unwrap()).collect();
-    assert_eq!(killers, ["Hidden", "Ann-1"], "a row that shows nobody is left out");
+    assert_eq!(killers, ["Hidden", "Ann-1"], "a row without visible players is left out");
     let lines = discord.lines("11");
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("**Hidden** killed **Ann-1**")), "{lines:?}");
-    assert!(discord.lines("12").is_empty(), "a filter for a hidden player shows nothing of the player");
+    assert!(discord.lines("12").is_empty(), "a filter for a hidden player selects nothing");
 }
 
-/// Waits for the board of channel 13 to be like this.
+/// Waits until the leaderboard of channel 13 matches.
 async fn board(discord: &MockDiscord, what: &str, is_right: impl Fn(&str) -> bool) {
     until(what, async || {
         let messages = discord.messages("13");
@@ -104,36 +104,36 @@ async fn board(discord: &MockDiscord, what: &str, is_right: impl Fn(&str) -> boo
     .await
 }
 
-async fn hiding_reaches_every_queue(on: Backend) {
+async fn hiding_affects_every_queue(on: Backend) {
     let (server, discord, receiver, status) = site_with_queues(on).await;
     bob_hides(&server, &server, &discord, &receiver, &status).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hiding_in_one_process_reaches_the_queues_that_another_sends() {
+async fn hiding_in_one_process_affects_the_queues_of_another() {
     let (server, discord, receiver, status) = site_with_queues(Backend::Postgres).await;
     let mut other = server.beside();
-    // One that sends nothing: it has neither a bot nor a webhook.
+    // This process has neither a bot nor a webhook.
     other.env("APOGEE_DISCORD_BOT_TOKEN", "");
     other.run();
     bob_hides(&server, &other, &discord, &receiver, &status).await;
 }
 
-async fn a_message_of_which_nothing_is_left_is_not_sent(on: Backend) {
+async fn a_message_without_visible_events_is_not_sent(on: Backend) {
     let (server, _discord, receiver, status) = site_with_queues(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Bob-1", 3, now() - AN_HOUR)).await;
     holds(&server, "a failed call of the webhook", TRIED_HOOKS, 1).await;
     hide_bob(&server, true).await;
-    let asked_before = receiver.asked().len();
+    let asked_before = receiver.requests().len();
     status.store(200, Ordering::SeqCst);
     server.database.run("UPDATE webhook_deliveries SET next_at = 0");
     holds(&server, "an empty queue", "SELECT COUNT(*) FROM webhook_deliveries", 0).await;
-    assert_eq!(receiver.asked().len(), asked_before);
-    // Shown again, new events go out under the name.
+    assert_eq!(receiver.requests().len(), asked_before);
+    // Once Bob is visible again, new events name him.
     hide_bob(&server, false).await;
     server.take(&key, &npc_kills("Bob-1", 1, now() - AN_HOUR / 2)).await;
-    let last = until("news", async || receiver.asked().into_iter().nth(asked_before)).await;
+    let last = until("news", async || receiver.requests().into_iter().nth(asked_before)).await;
     assert!(last.body.contains("Bob-1"), "{}", last.body);
 }
 

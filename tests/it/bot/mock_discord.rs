@@ -1,4 +1,4 @@
-//! A Discord on loopback: it keeps channels and messages, refuses a nonce twice, and fails on demand.
+//! A mock of Discord: it stores messages, rejects repeated nonces and fails on demand.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,26 +8,26 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What goes wrong with the next call that posts a message.
+/// A failure of the next call that posts a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// 429 for this route.
     RouteLimit(u64),
-    /// 429 for everything.
+    /// 429 for all routes.
     GlobalLimit(u64),
     /// Nothing is posted.
     Status(u16),
-    /// It is posted, and the answer is a 500.
+    /// The message is posted, and the response is a 500.
     PostedThen500,
-    /// It is posted, and the answer is no JSON.
-    PostedThenNonsense,
-    /// It is posted, and the line is closed.
-    PostedThenSilence,
-    /// It is posted, and nothing comes for a long while.
-    PostedThenNothing,
+    /// The message is posted, and the response is not JSON.
+    PostedThenInvalid,
+    /// The message is posted, and the connection is closed.
+    PostedThenClosed,
+    /// The message is posted, and no response is sent for a long time.
+    PostedThenHang,
 }
 
-/// One call that came in.
+/// A recorded call.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub method: String,
@@ -48,27 +48,27 @@ pub struct Message {
 #[derive(Default)]
 struct State {
     channels: BTreeMap<String, Vec<Message>>,
-    /// What every call about a channel is answered with.
+    /// Status and error code of every call about a channel.
     broken: BTreeMap<String, (u16, u64)>,
     faults: VecDeque<Fault>,
     calls: Vec<Call>,
     next_id: u64,
     forgets_nonces: bool,
-    /// Until when a route, or everything (`*`), may not be asked.
+    /// Rate limits by route; `*` is the global one.
     closed: BTreeMap<String, Instant>,
     early: usize,
     refuses_token: bool,
     answers: BTreeMap<String, Value>,
 }
 
-/// The stand-in; it ends with the test's runtime.
+/// The mock server; it stops with the test's runtime.
 #[derive(Clone)]
 pub struct MockDiscord {
     pub url: String,
     state: Arc<Mutex<State>>,
 }
 
-/// A call as it was read.
+/// A parsed request.
 struct Request {
     method: String,
     path: String,
@@ -110,12 +110,12 @@ impl MockDiscord {
         self.state.lock().unwrap()
     }
 
-    /// The next calls that post fail like this, one after the other.
+    /// Makes the next posting calls fail.
     pub fn fail_next(&self, faults: &[Fault]) {
         self.state().faults.extend(faults);
     }
 
-    /// From now on everything about a channel is refused.
+    /// Makes all calls about a channel fail.
     pub fn break_channel(&self, channel: &str, status: u16, code: u64) {
         self.state().broken.insert(channel.into(), (status, code));
     }
@@ -124,7 +124,7 @@ impl MockDiscord {
         self.state().refuses_token = refuses;
     }
 
-    /// What was posted under a nonce may be posted again: too much time has passed.
+    /// Forgets nonces, as Discord does after some minutes.
     pub fn forget_nonces(&self) {
         self.state().forgets_nonces = true;
     }
@@ -137,7 +137,7 @@ impl MockDiscord {
         self.state().channels.get(channel).cloned().unwrap_or_default()
     }
 
-    /// All lines of the feed messages of a channel, in order, without their time.
+    /// The lines of a channel's feed messages, in order, without their times.
     pub fn lines(&self, channel: &str) -> Vec<String> {
         let texts =
             self.messages(channel).into_iter().map(|m| m.body["embeds"][0]["description"].as_str().unwrap().to_owned());
@@ -149,19 +149,19 @@ impl MockDiscord {
         self.state().calls.clone()
     }
 
-    /// How often somebody tried to post to a channel.
+    /// Number of attempts to post to a channel.
     pub fn posts(&self, channel: &str) -> usize {
         let path = format!("/channels/{channel}/messages");
         self.calls().iter().filter(|call| call.method == "POST" && call.path == path).count()
     }
 
-    /// Calls that came before the time that was named.
+    /// Number of calls during a rate limit.
     pub fn early(&self) -> usize {
         self.state().early
     }
 
-    /// The late answer that an interaction got.
-    pub fn late_answer(&self, token: &str) -> Option<Value> {
+    /// The completed deferred response of an interaction.
+    pub fn deferred_response(&self, token: &str) -> Option<Value> {
         self.state().answers.get(token).cloned()
     }
 
@@ -238,7 +238,7 @@ impl State {
                 self.answers.insert((*token).to_owned(), body.clone());
                 ok(json!({ "id": "1" }))
             }
-            // The code that somebody signs in with is the id they get.
+            // The authorization code is the user id.
             ("POST", ["oauth2", "token"]) => {
                 let form = String::from_utf8_lossy(&request.bytes).into_owned();
                 let code = form.split('&').find_map(|pair| pair.strip_prefix("code=")).unwrap_or_default();
@@ -276,9 +276,9 @@ impl State {
         };
         match fault {
             Some(Fault::PostedThen500) => refusal(500, 0),
-            Some(Fault::PostedThenNonsense) => Reply::Nonsense,
-            Some(Fault::PostedThenSilence) => Reply::Close,
-            Some(Fault::PostedThenNothing) => Reply::Nothing,
+            Some(Fault::PostedThenInvalid) => Reply::Nonsense,
+            Some(Fault::PostedThenClosed) => Reply::Close,
+            Some(Fault::PostedThenHang) => Reply::Nothing,
             _ => ok(json!({ "id": id })),
         }
     }

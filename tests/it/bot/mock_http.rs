@@ -1,56 +1,60 @@
-//! Any other service on loopback: answers as the test says, and remembers what it was asked.
+//! A mock HTTP server: it responds as the test specifies and records requests.
 
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// One call that came in; names of headers in lower case.
+/// A recorded request; header names are lowercase.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Request {
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
-impl Asked {
+impl Request {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// Status, headers and body.
-pub type Said = (u16, Vec<(&'static str, String)>, Vec<u8>);
+pub type Response = (u16, Vec<(&'static str, String)>, Vec<u8>);
 
 #[derive(Clone)]
 pub struct MockHttp {
     pub url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl MockHttp {
-    pub async fn start(answer: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+    pub async fn start(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let this = Self { url: format!("http://{}", listener.local_addr().unwrap()), asked: Arc::default() };
-        let (asked, answer) = (Arc::clone(&this.asked), Arc::new(answer));
+        let this = Self { url: format!("http://{}", listener.local_addr().unwrap()), requests: Arc::default() };
+        let (requests, answer) = (Arc::clone(&this.requests), Arc::new(answer));
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (asked, answer) = (Arc::clone(&asked), Arc::clone(&answer));
-                tokio::spawn(async move { serve(socket, &asked, answer.as_ref()).await });
+                let (requests, answer) = (Arc::clone(&requests), Arc::clone(&answer));
+                tokio::spawn(async move { serve(socket, &requests, answer.as_ref()).await });
             }
         });
         this
     }
 
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
-async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Asked>>, answer: &(dyn Fn(&Asked) -> Said + Send + Sync)) {
-    let Some(asked) = read(&mut socket).await else { return };
-    let (status, headers, body) = answer(&asked);
-    log.lock().unwrap().push(asked);
+async fn serve(
+    mut socket: TcpStream,
+    log: &Mutex<Vec<Request>>,
+    answer: &(dyn Fn(&Request) -> Response + Send + Sync),
+) {
+    let Some(request) = read(&mut socket).await else { return };
+    let (status, headers, body) = answer(&request);
+    log.lock().unwrap().push(request);
     let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
     if status != 304 {
         head += &format!("Content-Length: {}\r\n", body.len());
@@ -62,7 +66,7 @@ async fn serve(mut socket: TcpStream, log: &Mutex<Vec<Asked>>, answer: &(dyn Fn(
     let _ = socket.write_all(&body).await;
 }
 
-async fn read(socket: &mut TcpStream) -> Option<Asked> {
+async fn read(socket: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -85,5 +89,5 @@ async fn read(socket: &mut TcpStream) -> Option<Asked> {
             return None;
         }
     }
-    Some(Asked { path, headers, body: String::from_utf8_lossy(&bytes[end..end + length]).into_owned() })
+    Some(Request { path, headers, body: String::from_utf8_lossy(&bytes[end..end + length]).into_owned() })
 }

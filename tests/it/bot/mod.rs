@@ -1,6 +1,6 @@
-//! The bot, its feeds, the commit feed, outgoing webhooks and the admins' page, against a Discord on loopback.
+//! The bot, its feeds, the commit feed, outgoing webhooks and the admin page, against a mock of Discord.
 //! Run by `cargo test --test it bot::`.
-//! Never here: a call to the real Discord or GitHub.
+//! Never here: calls to the real Discord or GitHub.
 
 mod admin;
 mod commands;
@@ -33,7 +33,7 @@ fn key() -> SigningKey {
     SigningKey::from_bytes(&[7; 32])
 }
 
-/// A site whose bot is set up against a stand-in; not running yet.
+/// A site whose bot uses the mock; not started yet.
 pub fn site_of(on: Backend, discord: &MockDiscord) -> Server {
     let mut server = Server::prepare(on);
     for (name, value) in settings(&discord.url) {
@@ -50,13 +50,13 @@ pub fn settings(discord_url: &str) -> [(&'static str, String); 8] {
         ("APOGEE_DISCORD_PUBLIC_KEY", hex(key().verifying_key().as_bytes())),
         ("APOGEE_DISCORD_BOT_TOKEN", "the-bot-token".into()),
         ("APOGEE_ADMIN_DISCORD_IDS", ADMIN.into()),
-        // A repository of its own keeps the program's history out; nobody answers at that address.
+        // A configured repository replaces the program's own history; nothing listens at this address.
         ("APOGEE_GITHUB_REPOS", "a/b".into()),
         ("APOGEE_GITHUB_API_URL", "http://127.0.0.1:9".into()),
     ]
 }
 
-/// A running site and the stand-in that its bot speaks to.
+/// A running site and the mock that its bot uses.
 pub async fn site(on: Backend) -> (Server, MockDiscord) {
     let discord = MockDiscord::start().await;
     let mut server = site_of(on, &discord);
@@ -64,10 +64,10 @@ pub async fn site(on: Backend) -> (Server, MockDiscord) {
     (server, discord)
 }
 
-/// Sends a signed interaction; each call is a call of its own.
+/// Sends a signed interaction with a unique id.
 pub async fn interact(server: &Server, mut call: Value) -> Answer {
     static NTH: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    // Two calls with the same bytes in the same second would be one call that came twice.
+    // Equal bytes in the same second would be a replay.
     call["id"] = NTH.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_string().into();
     let (body, at) = (call.to_string(), (now() / 1_000).to_string());
     let signature = hex(&key().sign(format!("{at}{body}").as_bytes()).to_bytes());
@@ -93,7 +93,7 @@ pub fn command(name: &str, options: &[(&str, Value)]) -> Value {
         "locale": "en-US", "guild_locale": "en-US", "data": { "name": name, "options": options } })
 }
 
-/// Makes a channel a feed, as somebody in it would.
+/// Subscribes a channel.
 pub async fn make_feed(server: &Server, channel: &str, kind: &str, more: &[(&str, Value)]) {
     let mut options = vec![json!({ "name": "kind", "type": 3, "value": kind })];
     options.extend(more.iter().map(|(name, value)| json!({ "name": name, "value": value })));
@@ -102,11 +102,11 @@ pub async fn make_feed(server: &Server, channel: &str, kind: &str, more: &[(&str
     call["data"]["options"] = json!([{ "name": "set", "type": 1, "options": options }]);
     let answer = interact(server, call).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let said = answer.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
-    assert!(said.contains(kind), "{said}");
+    let description = answer.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
+    assert!(description.contains(kind), "{description}");
 }
 
-/// Waits until something holds, however busy the machine is.
+/// Waits until a condition holds.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {

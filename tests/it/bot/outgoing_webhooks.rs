@@ -1,4 +1,4 @@
-//! Outgoing webhooks: signed, again until they are taken, with a log and a test.
+//! Outgoing webhooks: signatures, retries, delivery log and test messages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::mock_http::{Asked, MockHttp};
+use super::mock_http::{MockHttp, Request};
 use super::*;
 
-on_both!(what_happens_is_told_signed_and_until_it_is_taken, an_address_that_is_gone_is_switched_off);
+on_both!(events_are_signed_and_retried_until_accepted, a_receiver_that_responds_410_is_disabled);
 
 const SECRET: &str = "a-secret-of-the-operator";
 
-fn is_signed(asked: &Asked) -> bool {
+fn is_signed(asked: &Request) -> bool {
     let header = |name: &str| asked.header(name).unwrap_or_default();
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
     mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), asked.body).as_bytes());
     header("webhook-signature") == format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-/// A site that tells an address of what happens, which answers with this status.
-async fn telling(on: Backend, status: &Arc<AtomicU16>) -> (Server, MockHttp, String) {
+/// A site with a webhook whose receiver responds with this status.
+async fn site_with_webhook(on: Backend, status: &Arc<AtomicU16>) -> (Server, MockHttp, String) {
     let discord = MockDiscord::start().await;
     let known = Arc::clone(status);
     let receiver = MockHttp::start(move |_| (known.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
@@ -44,13 +44,13 @@ async fn act(server: &Server, token: &str, path: &str) -> u16 {
     server.ask(server.request(Method::POST, path).bearer_auth(token)).await.status.as_u16()
 }
 
-async fn what_happens_is_told_signed_and_until_it_is_taken(on: Backend) {
+async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     let status = Arc::new(AtomicU16::new(500));
-    let (server, receiver, token) = telling(on, &status).await;
+    let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
-    until("a first try", async || (receiver.asked().len() == 1).then_some(())).await;
-    // It waits longer each time; the test does not.
+    until("a first try", async || (receiver.requests().len() == 1).then_some(())).await;
+    // The test skips the delays between attempts.
     let sooner = "UPDATE webhook_deliveries SET next_at = 0 WHERE done_at IS NULL";
     until("a noted failure", async || {
         (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500") == 1).then_some(())
@@ -63,12 +63,12 @@ async fn what_happens_is_told_signed_and_until_it_is_taken(on: Backend) {
     until("it is taken", async || (server.database.number(taken) == 1).then_some(())).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
     until("the rest is taken", async || (server.database.number(taken) == 2).then_some(())).await;
-    let asked = receiver.asked();
+    let asked = receiver.requests();
     assert!(asked.iter().all(is_signed), "{asked:?}");
     assert!(asked.iter().all(|one| !one.body.contains("in?key")));
     let ids: BTreeSet<&str> = asked.iter().map(|one| one.header("webhook-id").unwrap()).collect();
-    assert_eq!((asked.len(), ids.len()), (3, 2), "a second try carries the id of the first");
-    let told: Vec<i64> = asked[1..]
+    assert_eq!((asked.len(), ids.len()), (3, 2), "a retry has the id of the first attempt");
+    let sent: Vec<i64> = asked[1..]
         .iter()
         .flat_map(|one| {
             let body: Value = serde_json::from_str(&one.body).unwrap();
@@ -77,24 +77,25 @@ async fn what_happens_is_told_signed_and_until_it_is_taken(on: Backend) {
             rows.into_iter().map(|row| row["id"].as_str().unwrap().parse().unwrap())
         })
         .collect();
-    assert_eq!(told, (1..=10).collect::<Vec<_>>(), "each row once, in order");
-    // The button.
+    assert_eq!(sent, (1..=10).collect::<Vec<_>>(), "each row once, in order");
+    // The test button of the admin page.
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/test").await, 200);
-    let test = until("the test", async || receiver.asked().into_iter().find(|one| one.body.contains("\"test\""))).await;
+    let test =
+        until("the test", async || receiver.requests().into_iter().find(|one| one.body.contains("\"test\""))).await;
     assert!(is_signed(&test));
     assert_eq!(act(&server, &token, "/api/admin/webhooks/another/test").await, 404);
-    // Off, nothing is told; on again, what happened meanwhile is not news.
+    // While disabled, nothing is sent; events in the meantime are skipped.
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/off").await, 200);
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 3)).await;
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
     server.take(&key, &npc_kills("Bob-1", 1, now() - DAY / 4)).await;
-    let last = until("news", async || receiver.asked().into_iter().find(|one| one.body.contains("Bob-1"))).await;
+    let last = until("news", async || receiver.requests().into_iter().find(|one| one.body.contains("Bob-1"))).await;
     assert!(!last.body.contains("Ann-1"));
 }
 
-async fn an_address_that_is_gone_is_switched_off(on: Backend) {
+async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     let status = Arc::new(AtomicU16::new(410));
-    let (server, receiver, token) = telling(on, &status).await;
+    let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     until("it is off", async || {
@@ -102,10 +103,10 @@ async fn an_address_that_is_gone_is_switched_off(on: Backend) {
         (server.database.number(off) == 1).then_some(())
     })
     .await;
-    assert_eq!(receiver.asked().len(), 1);
+    assert_eq!(receiver.requests().len(), 1);
     let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&token)).await;
     for secret in [SECRET, "of-the-path", "the-bot-token", "the-client-secret"] {
-        assert!(!state.text().contains(secret), "diagnostics hold no secret: {secret}");
+        assert!(!state.text().contains(secret), "diagnostics contain no secret: {secret}");
     }
     let sections = state.json()["state"]["sections"].as_array().unwrap().clone();
     let section = |id: &str| sections.iter().find(|section| section["id"] == id).unwrap().clone();

@@ -1,13 +1,13 @@
-//! Calls of Discord and of GitHub are believed by their signature alone, once.
+//! Signatures of incoming webhooks of Discord and GitHub, and replays.
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use super::*;
 
-on_both!(an_interaction_is_believed_by_its_signature_alone, a_push_is_believed_by_its_signature_alone_and_once,);
+on_both!(an_interaction_requires_a_valid_signature, a_push_requires_a_valid_signature_and_counts_once,);
 
-async fn an_interaction_is_believed_by_its_signature_alone(on: Backend) {
+async fn an_interaction_requires_a_valid_signature(on: Backend) {
     let (server, _discord) = site(on).await;
     let sign = |key: &SigningKey, at: &str, body: &str| hex(&key.sign(format!("{at}{body}").as_bytes()).to_bytes());
     let at = (now() / 1_000).to_string();
@@ -16,7 +16,7 @@ async fn an_interaction_is_believed_by_its_signature_alone(on: Backend) {
     let other = sign(&SigningKey::from_bytes(&[8; 32]), &at, &ping);
     let old = (now() / 1_000 - 301).to_string();
     let changed = ping.replace("ping", "pong");
-    // What is no JSON at all is refused for its signature: nothing of it was read.
+    // Invalid JSON is rejected for its signature: the body is not parsed before.
     let refused: [(&str, Option<&str>, Option<&str>, &str); 8] = [
         ("no signature", None, Some(&at), &ping),
         ("no time", Some(&good), None, &ping),
@@ -64,7 +64,7 @@ async fn deliver(server: &Server, id: &str, signature: Option<(&str, &str)>, bod
     server.ask(request).await
 }
 
-async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
+async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
     let discord = MockDiscord::start().await;
     let mut server = site_of(on, &discord);
     server.run();
@@ -72,7 +72,7 @@ async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
     let header = "x-hub-signature-256";
     let good = hmac("webhook-secret-1", &body);
     let off = deliver(&server, "d0", Some((header, &good)), &body).await;
-    assert_eq!(off.status, 404, "without a secret there is no such address");
+    assert_eq!(off.status, 404, "without a secret the route does not exist");
     server.stop();
     server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
     server.run();
@@ -91,7 +91,7 @@ async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &changed).await.status, 401, "a changed byte");
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &body).await.json()["commits"], 1);
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &body).await.json()["commits"], 0, "the same again");
-    // Whatever comes under the id of a delivery that was taken is nothing, also when it is signed.
+    // A signed request with the id of an accepted delivery is ignored.
     let another = push("bbb", "other");
     let signature = hmac("webhook-secret-1", &another);
     assert_eq!(deliver(&server, "d1", Some((header, &signature)), &another).await.json()["commits"], 0);
@@ -101,14 +101,14 @@ async fn a_push_is_believed_by_its_signature_alone_and_once(on: Backend) {
     assert!(picture.starts_with("/avatars/") && !picture.contains("github"), "{picture}");
 }
 
-/// The head of a call whose body never comes, and what is answered to it.
+/// Sends only the head of a request and returns the response.
 fn head_alone(server: &Server, path: &str, headers: &str) -> String {
     let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
     crate::rate_limits::exchange(&server.address, head.as_bytes()).0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_of_a_webhook_is_not_read_before_its_headers_are_right() {
+async fn a_webhooks_body_is_not_read_before_its_headers_are_valid() {
     let without = Server::start(Backend::Sqlite).await;
     let (mut server, _discord) = site(Backend::Sqlite).await;
     server.stop();
@@ -134,7 +134,7 @@ async fn a_body_of_a_webhook_is_not_read_before_its_headers_are_right() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failed_calls_of_a_webhook_count_against_their_address_and_good_ones_do_not() {
+async fn failed_webhook_calls_are_rate_limited_and_valid_ones_are_not() {
     let mut server = Server::prepare(Backend::Sqlite);
     let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n";
     std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
@@ -156,11 +156,11 @@ async fn failed_calls_of_a_webhook_count_against_their_address_and_good_ones_do_
     let refused = push("198.51.100.2", "webhook-secret-1").await;
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     assert!(refused.header("retry-after").is_some());
-    assert_eq!(push("198.51.100.1", "webhook-secret-1").await.status, 200, "others go on");
+    assert_eq!(push("198.51.100.1", "webhook-secret-1").await.status, 200, "other addresses are not affected");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn few_pushes_of_one_address_are_read_at_once_and_others_get_through() {
+async fn few_pushes_per_address_are_read_concurrently_and_others_succeed() {
     use std::io::{Read, Write};
     let mut server = Server::prepare(Backend::Sqlite);
     let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n";
@@ -177,7 +177,7 @@ async fn few_pushes_of_one_address_are_read_at_once_and_others_get_through() {
         stream.write_all(head.as_bytes()).unwrap();
         stream
     };
-    // Two wait for the rest of their bodies. Whichever comes third is answered.
+    // Two requests wait for their bodies, and the third one gets a response.
     let mut streams: Vec<_> = (0..3).map(|_| begin()).collect();
     let answered = until("an answer to one of three", async || {
         streams.iter_mut().find_map(|stream| {

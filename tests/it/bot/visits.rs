@@ -1,14 +1,14 @@
-//! Visits: sums for the admins' page, single ones gone after five days.
+//! Page visits: daily totals for the admin page, and deletion of single visits after five days.
 
 use super::*;
 
 on_both!(
-    visits_become_sums_and_single_ones_are_forgotten,
-    one_session_one_network_and_one_day_store_only_so_much,
+    visits_become_daily_totals_and_single_ones_are_deleted,
+    stored_visits_are_limited_per_session_network_and_day,
     the_cookie_of_a_visit_is_secure_on_https,
 );
 
-async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
+async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     let (server, _discord) = site(on).await;
     let track = async |cookie: Option<&str>, data: Value| {
         let body = json!({ "pageTitle": "x", "customData": data }).to_string();
@@ -49,8 +49,8 @@ async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
         (server.database.number("SELECT COUNT(*) FROM visits") == 1).then_some(())
     })
     .await;
-    assert_eq!(sums().await, before, "the sums stay");
-    // Sums by referring host are kept for 90 days, those by page stay.
+    assert_eq!(sums().await, before, "totals are kept");
+    // Totals by referrer are kept for 90 days, those by page forever.
     let day = now() / DAY - 91;
     server.database.run(&format!(
         "INSERT INTO visit_days (day, page_path, kind, visits, total_ms) VALUES ({day}, 'old.example', 'referrer', 1, 0), \
@@ -65,7 +65,7 @@ async fn visits_become_sums_and_single_ones_are_forgotten(on: Backend) {
     .await;
 }
 
-/// A site behind a proxy on this machine, without limits of requests.
+/// A site behind a local proxy, without rate limits.
 async fn behind_proxy(on: Backend, more: &str) -> Server {
     let mut server = Server::prepare(on);
     let file = format!("trusted-proxies = [\"127.0.0.1\"]\n{more}[limits]\nenabled = false\n");
@@ -74,7 +74,7 @@ async fn behind_proxy(on: Backend, more: &str) -> Server {
     server
 }
 
-async fn one_session_one_network_and_one_day_store_only_so_much(on: Backend) {
+async fn stored_visits_are_limited_per_session_network_and_day(on: Backend) {
     let server = behind_proxy(on, "").await;
     let message = "x".repeat(2_000);
     let one = json!({ "customData": { "type": "error", "pagePath": "/", "message": message, "filename": message } });
@@ -93,14 +93,14 @@ async fn one_session_one_network_and_one_day_store_only_so_much(on: Backend) {
     for n in 0..60 {
         track(&format!("2001:db8:{n:x}::1"), Some(session)).await;
     }
-    assert_eq!(stored("1 = 1"), 500, "one session, wherever it comes from");
+    assert_eq!(stored("1 = 1"), 500, "limit per session, from any network");
     for n in 0..310 {
         track(&format!("2001:db8:ffff:1::{n:x}"), None).await;
     }
-    assert_eq!(stored(&format!("session_id <> '{session}'")), 3_000, "one network, however many sessions it makes up");
+    assert_eq!(stored(&format!("session_id <> '{session}'")), 3_000, "limit per network, for any number of sessions");
     let largest = server.database.number("SELECT MAX(LENGTH(data)) FROM visits");
     assert!(largest < 1_000, "{largest}");
-    // A full day: sums go on, single visits do not.
+    // After the daily limit, totals continue and single visits are not stored.
     server.database.run("UPDATE visit_days SET visits = 67108864 WHERE kind = 'stored_bytes'");
     let (rows, sum) = (stored("1 = 1"), "SELECT visits FROM visit_days WHERE kind = 'error'");
     let before = server.database.number(sum);

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use crate::support::*;
 
 on_both!(
-    t15_a_backup_under_load_comes_back_on_an_empty_machine,
-    a_restore_needs_force_where_data_is_and_keeps_what_it_replaces,
-    t15_archives_that_are_not_whole_are_refused_and_change_nothing,
-    t15_a_restore_over_a_running_site_is_refused,
-    t15_a_backup_that_was_stopped_leaves_nothing_behind,
+    t15_a_backup_under_load_is_restored_on_an_empty_machine,
+    a_restore_over_data_needs_force_and_keeps_the_old_database,
+    t15_damaged_archives_are_rejected_and_change_nothing,
+    t15_a_restore_over_a_running_site_is_rejected,
+    t15_an_interrupted_backup_leaves_no_file,
     a_restore_ends_sessions_and_marks_keys_for_review,
 );
 
-/// A name that no picture of another test has.
+/// Name of the uploaded picture.
 const PICTURE: &str = "0123456789abcdef0123456789abcdef.webp";
 
-/// A site with people, events, equal visits, a picture and a file of its owner.
-pub async fn lived_in(on: Backend) -> (Server, String) {
+/// A site with players, events, equal visits, an upload and a customized file.
+pub async fn site_with_content(on: Backend) -> (Server, String) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 30, now() - 2 * DAY)).await;
@@ -35,16 +35,16 @@ pub async fn lived_in(on: Backend) -> (Server, String) {
     (server, key)
 }
 
-/// All content, as `export all` tells it.
+/// All content, as `export all` writes it.
 pub fn content(server: &Server) -> String {
     let file = server.data_dir().join("content.ndjson");
     server.command(&["export", "all", text(&file)]);
-    let told = std::fs::read_to_string(&file).unwrap();
+    let exported = std::fs::read_to_string(&file).unwrap();
     std::fs::remove_file(file).unwrap();
-    told
+    exported
 }
 
-/// The same without what a restore changes: keys wait for their review.
+/// The content without the review state of keys, which a restore changes.
 fn without_review(content: &str) -> Vec<serde_json::Value> {
     let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     let mut lines: Vec<_> = content.lines().map(read).collect();
@@ -61,12 +61,12 @@ fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-fn said(output: &std::process::Output) -> String {
+fn stderr(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-async fn t15_a_backup_under_load_comes_back_on_an_empty_machine(on: Backend) {
-    let (server, key) = lived_in(on).await;
+async fn t15_a_backup_under_load_is_restored_on_an_empty_machine(on: Backend) {
+    let (server, key) = site_with_content(on).await;
     let archive = server.data_dir().join("full.tar.zst");
     let writing = async {
         for n in 0..20 {
@@ -79,31 +79,31 @@ async fn t15_a_backup_under_load_comes_back_on_an_empty_machine(on: Backend) {
         let mut backup = server.spawn(&["backup", text(&archive), "--json"]);
         tokio::task::spawn_blocking(move || {
             let status = backup.wait().unwrap();
-            let mut told = String::new();
-            std::io::Read::read_to_string(&mut backup.stdout.take().unwrap(), &mut told).unwrap();
+            let mut printed = String::new();
+            std::io::Read::read_to_string(&mut backup.stdout.take().unwrap(), &mut printed).unwrap();
             assert!(status.success());
-            serde_json::from_str::<serde_json::Value>(&told).unwrap()
+            serde_json::from_str::<serde_json::Value>(&printed).unwrap()
         })
         .await
         .unwrap()
     });
-    assert_eq!(mode(&archive), 0o600, "an archive holds the signing secret");
+    assert_eq!(mode(&archive), 0o600, "an archive contains the signing secret");
     let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
 
     let mut empty = Server::prepare(on);
     empty.command(&["restore", text(&archive)]);
     assert_eq!(mode(&empty.data_dir().join("secret")), 0o600);
-    assert_eq!(std::fs::read(empty.data_dir().join("secret")).unwrap(), secret, "sign-ins go on");
+    assert_eq!(std::fs::read(empty.data_dir().join("secret")).unwrap(), secret, "the signing secret is restored");
     assert_eq!(std::fs::read(empty.data_dir().join("uploads").join(PICTURE)).unwrap(), b"picture");
     assert_eq!(std::fs::read(empty.data_dir().join("static/deep/own.txt")).unwrap(), b"own");
     for (table, figure) in [("players", "players"), ("events", "events"), ("users", "users"), ("guilds", "guilds")] {
         let there = empty.database.number(&format!("SELECT COUNT(*) FROM {table}"));
         assert_eq!(done[figure], there, "{table}");
     }
-    assert_eq!(empty.database.number("SELECT COUNT(*) FROM visits"), 3, "equal visits stay three");
+    assert_eq!(empty.database.number("SELECT COUNT(*) FROM visits"), 3, "equal visits are not merged");
     empty.run();
     assert_eq!(empty.read("/api/search/fast?q=ann").await["results"][0]["handle"], "Ann-1");
-    // The key of the old machine may have been revoked since: it is good on the new one once somebody confirms it.
+    // The key may have been revoked since the backup, so it has to be confirmed.
     let refused = empty.try_send(&key, &npc_kills("Cid-1", 1, now() - DAY)).await;
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (401, "UNAUTHORIZED"));
     assert!(refused.text().contains("restored backup"), "{}", refused.text());
@@ -115,8 +115,8 @@ async fn t15_a_backup_under_load_comes_back_on_an_empty_machine(on: Backend) {
     assert!(!empty.data_dir().join("restore.partial").exists());
 }
 
-async fn a_restore_needs_force_where_data_is_and_keeps_what_it_replaces(on: Backend) {
-    let (mut server, key) = lived_in(on).await;
+async fn a_restore_over_data_needs_force_and_keeps_the_old_database(on: Backend) {
+    let (mut server, key) = site_with_content(on).await;
     server.stop();
     let archive = server.data_dir().join("first.tar.zst");
     server.command(&["backup", text(&archive)]);
@@ -127,7 +127,7 @@ async fn a_restore_needs_force_where_data_is_and_keeps_what_it_replaces(on: Back
     let changed = content(&server);
     let refused = server.try_command(&["restore", text(&archive)]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(said(&refused).contains("--force"), "{}", said(&refused));
+    assert!(stderr(&refused).contains("--force"), "{}", stderr(&refused));
     assert_eq!(content(&server), changed);
     let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
     let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
@@ -147,23 +147,23 @@ async fn a_restore_needs_force_where_data_is_and_keeps_what_it_replaces(on: Back
     assert_eq!(later, 1);
 }
 
-async fn t15_archives_that_are_not_whole_are_refused_and_change_nothing(on: Backend) {
-    let (mut server, _) = lived_in(on).await;
+async fn t15_damaged_archives_are_rejected_and_change_nothing(on: Backend) {
+    let (mut server, _) = site_with_content(on).await;
     server.stop();
     let good = server.data_dir().join("good.tar.zst");
     server.command(&["backup", text(&good)]);
     let bytes = std::fs::read(&good).unwrap();
     let before = content(&server);
     let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
-    let mut turned = bytes.clone();
-    let middle = turned.len() / 2;
-    turned[middle] ^= 0xff;
+    let mut corrupted = bytes.clone();
+    let middle = corrupted.len() / 2;
+    corrupted[middle] ^= 0xff;
     let newer = newer_archive();
     let bad: [(&str, &[u8]); 6] = [
         ("empty", &[]),
         ("half", &bytes[..bytes.len() / 2]),
-        ("without its end", &bytes[..bytes.len() - 3]),
-        ("one byte turned", &turned),
+        ("truncated", &bytes[..bytes.len() - 3]),
+        ("one byte changed", &corrupted),
         ("something else", b"SQLite format 3\0 and more"),
         ("newer", &newer),
     ];
@@ -172,9 +172,9 @@ async fn t15_archives_that_are_not_whole_are_refused_and_change_nothing(on: Back
         std::fs::write(&file, bytes).unwrap();
         let refused = server.try_command(&["restore", text(&file), "--force"]);
         assert_eq!(refused.status.code(), Some(1), "{what}");
-        let sentence = said(&refused);
+        let sentence = stderr(&refused);
         assert!(
-            sentence.contains("no usable backup") && sentence.contains("Nothing was changed"),
+            sentence.contains("not a usable backup") && sentence.contains("Nothing was changed"),
             "{what}: {sentence}"
         );
         assert!(!sentence.contains("panicked"), "{what}: {sentence}");
@@ -186,7 +186,7 @@ async fn t15_archives_that_are_not_whole_are_refused_and_change_nothing(on: Back
     assert_eq!(std::fs::read(server.data_dir().join("secret")).unwrap(), secret);
 }
 
-/// An archive that begins like one of a version to come.
+/// The start of an archive of a newer version.
 fn newer_archive() -> Vec<u8> {
     let head = br#"{"format":1,"version":"99.0.0","schema":"29991231000000"}"#;
     let mut file = vec![0_u8; 512];
@@ -206,22 +206,22 @@ fn newer_archive() -> Vec<u8> {
     zstd::encode_all(&file[..], 1).unwrap()
 }
 
-async fn t15_a_restore_over_a_running_site_is_refused(on: Backend) {
-    let (server, _) = lived_in(on).await;
+async fn t15_a_restore_over_a_running_site_is_rejected(on: Backend) {
+    let (server, _) = site_with_content(on).await;
     let archive = server.data_dir().join("a.tar.zst");
     server.command(&["backup", text(&archive)]);
     for extra in [&["restore", text(&archive)][..], &["restore", text(&archive), "--force"]] {
         let refused = server.try_command(extra);
         assert_eq!(refused.status.code(), Some(1));
     }
-    let sentence = said(&server.try_command(&["restore", text(&archive), "--force"]));
+    let sentence = stderr(&server.try_command(&["restore", text(&archive), "--force"]));
     assert!(sentence.contains("stop it first"), "{sentence}");
     assert_eq!(server.read("/api/player/Ann-1").await["player"]["handle"], "Ann-1");
 }
 
-async fn t15_a_backup_that_was_stopped_leaves_nothing_behind(on: Backend) {
-    let (server, key) = lived_in(on).await;
-    // Large enough to be met in the middle.
+async fn t15_an_interrupted_backup_leaves_no_file(on: Backend) {
+    let (server, key) = site_with_content(on).await;
+    // Large enough to be interrupted.
     for n in 0..20 {
         let batch =
             in_a_row(now() - 9 * DAY + n * 1_000_000, (0..500).map(|i| kill("Ann-1", &format!("Zed-{n}-{i}")).pu()));
@@ -231,10 +231,10 @@ async fn t15_a_backup_that_was_stopped_leaves_nothing_behind(on: Backend) {
     std::fs::create_dir_all(&dir).unwrap();
     let archive = dir.join("x.tar.zst");
     let files = || -> Vec<PathBuf> { std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect() };
-    // A kill: what stays has no final name, and goes with the next backup once nobody can be writing it.
+    // After a kill, the partial file has no final name, and the next backup removes it.
     let mut killed = server.spawn(&["backup", text(&archive)]);
     while files().is_empty() {
-        assert!(killed.try_wait().unwrap().is_none(), "it was over before it could be killed");
+        assert!(killed.try_wait().unwrap().is_none(), "the backup finished before it could be killed");
     }
     killed.kill().unwrap();
     killed.wait().unwrap();
@@ -246,15 +246,15 @@ async fn t15_a_backup_that_was_stopped_leaves_nothing_behind(on: Backend) {
     server.command(&["backup", text(&dir.join("next.tar.zst"))]);
     assert_eq!(files(), [dir.join("next.tar.zst")]);
     std::fs::remove_file(dir.join("next.tar.zst")).unwrap();
-    // A request to end: it tidies up by itself.
+    // After SIGTERM, no partial file remains.
     let mut stopped = server.spawn(&["backup", text(&archive)]);
     while files().is_empty() {
-        assert!(stopped.try_wait().unwrap().is_none(), "it was over before it could be stopped");
+        assert!(stopped.try_wait().unwrap().is_none(), "the backup finished before it could be stopped");
     }
     let id = stopped.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     let status = stopped.wait().unwrap();
-    // Either it was whole in time, or nothing is there.
+    // Either the backup was complete, or there is no file.
     let expected = if status.success() { vec![archive.clone()] } else { Vec::new() };
     assert_eq!(files(), expected);
 }
@@ -275,7 +275,7 @@ async fn a_restore_ends_sessions_and_marks_keys_for_review(on: Backend) {
     let keys = made.each_ref().map(|made| made["secret"].as_str().unwrap().to_owned());
     let archive = server.data_dir().join("a.tar.zst");
     server.command(&["backup", text(&archive)]);
-    // Ended after the backup.
+    // Ended after the backup was written.
     server.as_user(&other, Method::POST, "/api/auth/logout", None).await;
     server.command(&["key", "revoke", "gone"]);
     server.stop();
@@ -290,7 +290,7 @@ async fn a_restore_ends_sessions_and_marks_keys_for_review(on: Backend) {
     for key in &keys {
         assert_eq!(server.try_send(key, &npc_kills("Ann-1", 1, now() - DAY)).await.status, 401);
     }
-    // The owner sees it and confirms one; an admin another; nobody else may.
+    // The owner confirms one key and an admin another; other users cannot.
     let (owner, other, admin) =
         (server.sign_in("7001").await, server.sign_in("7002").await, server.sign_in("7003").await);
     let listed = server.as_user(&owner, Method::GET, "/api/keys", None).await.json();

@@ -1,8 +1,8 @@
-//! Commands that write, beside a site on Postgres with the same data directory.
+//! Commands that write while a site on PostgreSQL uses the same data directory.
 
 use crate::support::*;
 
-/// The site shows what came in, without a restart.
+/// Waits until the running site finds a player.
 async fn until_found(server: &Server, handle: &str) {
     let began = std::time::Instant::now();
     loop {
@@ -10,7 +10,7 @@ async fn until_found(server: &Server, handle: &str) {
         if found["results"].as_array().unwrap().iter().any(|hit| hit.to_string().contains(handle)) {
             return;
         }
-        assert!(began.elapsed().as_secs() < 120, "{handle} is never found");
+        assert!(began.elapsed().as_secs() < 120, "{handle} is not found");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
 }
@@ -34,27 +34,27 @@ async fn commands_write_beside_a_site_on_postgres_with_its_data_directory() {
     server.command(&["demo", "--players", "20", "--guilds", "2", "--events", "50"]);
     let began = std::time::Instant::now();
     while server.read("/api/stats/counts").await["players"] != 22 {
-        assert!(began.elapsed().as_secs() < 120, "the demo's players never came");
+        assert!(began.elapsed().as_secs() < 120, "the demo's players do not appear");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    assert!(!dir.join("search.beside").exists(), "its search index goes with the command");
+    assert!(!dir.join("search.beside").exists(), "the command removes its search index");
 
-    // The directory is in use, and check says by whom.
+    // `check` names the process that uses the directory.
     let checked = server.try_command(&["check"]);
-    let told = String::from_utf8_lossy(&checked.stdout).into_owned();
-    assert!(told.contains("data-dir: in use by apogee serve on http://"), "{told}");
+    let printed = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(printed.contains("data-dir: in use by apogee serve on http://"), "{printed}");
     let second = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(second.status.code() == Some(1) && said.contains("in use by apogee serve on"), "{said}");
+    let stderr = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(second.status.code() == Some(1) && stderr.contains("in use by apogee serve on"), "{stderr}");
 
-    // What the site has of it survives a restart.
+    // The imported data is still there after a restart.
     server.restart();
     until_found(&server, "Falcon-2").await;
 }
 
-on_both!(imported_events_leave_no_key_that_nobody_made);
+on_both!(imported_events_add_no_visible_key);
 
-async fn imported_events_leave_no_key_that_nobody_made(on: Backend) {
+async fn imported_events_add_no_visible_key(on: Backend) {
     let server = Server::prepare(on);
     server.key("mine");
     let file = server.data_dir().join("e.ndjson");
@@ -62,12 +62,12 @@ async fn imported_events_leave_no_key_that_nobody_made(on: Backend) {
     for _ in 0..2 {
         server.command(&["import", "events", file.to_str().unwrap()]);
     }
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 1, "the same reader at every import");
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 1, "importing twice changes nothing");
     let listed: serde_json::Value = serde_json::from_str(&server.command(&["key", "list", "--json"])).unwrap();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|key| key["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["mine"]);
     assert!(!server.command(&["key", "list"]).contains("imported"));
-    // A key that its owner calls so is a key, revoked or not.
+    // A key with this name is listed, whether or not it is revoked.
     server.key("imported");
     server.command(&["key", "revoke", "imported"]);
     assert!(server.command(&["key", "list"]).contains("imported\trevoked"));

@@ -1,10 +1,10 @@
-//! Who works with the data alone.
+//! The lock of the data directory.
 
 use crate::support::*;
 
-/// T12: whoever comes second is told who came first, for every command that writes around the server.
+/// T12: every command that writes directly to the database names the process that holds the lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t12_a_second_one_on_the_same_folder_is_refused_and_told_who_holds_it() {
+async fn t12_a_second_process_is_rejected_and_the_holder_is_named() {
     let server = Server::start(Backend::Sqlite).await;
     let file = server.data_dir().join("p.csv");
     std::fs::write(&file, "handle\nAnn-1\n").unwrap();
@@ -21,7 +21,7 @@ async fn t12_a_second_one_on_the_same_folder_is_refused_and_told_who_holds_it() 
         assert_eq!(refused.status.code(), Some(1), "{command:?}: {sentence}");
         assert!(sentence.contains("apogee serve on http://") && sentence.contains("stop it first"), "{sentence}");
     }
-    // Beside a server: keys, copies, backups, a look at the settings.
+    // Allowed beside a server: keys, exports and backups.
     server.key("beside");
     server.command(&["export", "players", server.data_dir().join("x.csv").to_str().unwrap()]);
     server.command(&["backup", server.data_dir().join("x.tar.zst").to_str().unwrap()]);

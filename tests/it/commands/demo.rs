@@ -1,4 +1,4 @@
-//! `serve --demo`: an empty database becomes a demo and stays one, any other is left alone.
+//! `serve --demo`: an empty database becomes a demo, any other is unchanged.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
@@ -8,12 +8,12 @@ use crate::support::*;
 
 on_both!(
     a_database_with_other_data_is_served_without_the_demo,
-    a_demo_goes_on_with_one_key_at_every_start,
-    a_demo_of_before_the_mark_is_known_again,
+    a_demo_continues_with_one_key_at_every_start,
+    a_demo_of_an_older_version_is_recognized,
 );
 
-/// Longer than any machine needs; a test that gets here has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Far longer than needed.
+const TIMEOUT: Duration = Duration::from_secs(120);
 const DEMO_KEYS: &str = "SELECT COUNT(*) FROM ingest_keys WHERE name = 'demo'";
 const EVENTS: &str = "SELECT COUNT(*) FROM events";
 const MARKS: &str = "SELECT COUNT(*) FROM demo_universe";
@@ -27,7 +27,7 @@ fn serve(server: &Server) -> Child {
     child
 }
 
-/// Ends it as a supervisor does; gives what it wrote into its log.
+/// Stops the site with SIGTERM and returns its log.
 fn stop(child: Child) -> String {
     Command::new("kill").arg(child.id().to_string()).status().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -40,7 +40,7 @@ fn fill(server: &Server, players: &str, guilds: &str) {
 }
 
 async fn a_database_with_other_data_is_served_without_the_demo(on: Backend) {
-    // A single player is enough, a single account too.
+    // One player or one account is enough.
     for row in [
         "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Ann-1', 'ann-1', 'Ann', 1)",
         "INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('71', 'ada', 1, 1)",
@@ -51,12 +51,12 @@ async fn a_database_with_other_data_is_served_without_the_demo(on: Backend) {
             let log = stop(serve(&server));
             assert!(log.contains("served without the demo"), "{log}");
             let counts = [DEMO_KEYS, EVENTS, MARKS].map(|query| server.database.number(query));
-            assert_eq!(counts, [0, 0, 0], "no key, and so nobody who could send an invented event");
+            assert_eq!(counts, [0, 0, 0], "no demo key and no generated events");
         }
     }
 }
 
-async fn a_demo_goes_on_with_one_key_at_every_start(on: Backend) {
+async fn a_demo_continues_with_one_key_at_every_start(on: Backend) {
     let server = Server::prepare(on);
     fill(&server, "60", "3");
     assert_eq!((server.database.number(DEMO_KEYS), server.database.number(MARKS)), (1, 1));
@@ -65,20 +65,24 @@ async fn a_demo_goes_on_with_one_key_at_every_start(on: Backend) {
         let site = serve(&server);
         let began = Instant::now();
         while server.database.number(EVENTS) == before {
-            assert!(began.elapsed() < PATIENCE, "nothing is invented");
+            assert!(began.elapsed() < TIMEOUT, "no live events");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let log = stop(site);
         assert!(!log.contains("without the demo"), "{log}");
         assert_eq!(server.database.number(DEMO_KEYS), 1);
-        assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 60, "it invents events of its own players");
+        assert_eq!(
+            server.database.number("SELECT COUNT(*) FROM players"),
+            60,
+            "live events are about existing players"
+        );
     }
-    // More of the same by hand: still one demo, still one key.
+    // Running `apogee demo` again adds neither a demo nor a key.
     fill(&server, "60", "3");
     assert_eq!((server.database.number(DEMO_KEYS), server.database.number(MARKS)), (1, 1));
 }
 
-async fn a_demo_of_before_the_mark_is_known_again(on: Backend) {
+async fn a_demo_of_an_older_version_is_recognized(on: Backend) {
     let server = Server::prepare(on);
     fill(&server, "2000", "80");
     let migrate_again = || {
@@ -88,7 +92,7 @@ async fn a_demo_of_before_the_mark_is_known_again(on: Backend) {
         server.database.number(MARKS)
     };
     assert_eq!(migrate_again(), 1);
-    // One event that somebody else has sent: not a demo.
+    // A database with an event of another key is not a demo.
     server.database.run(
         "INSERT INTO ingest_keys (name, key_hash, created_at) VALUES ('reader', 'x', 1); \
          UPDATE events SET ingest_key_id = (SELECT id FROM ingest_keys WHERE name = 'reader') WHERE id = 7",

@@ -1,14 +1,14 @@
-//! `apogee export` and `apogee import`: from one database to the other and back.
+//! `apogee export` and `apogee import`, between SQLite and PostgreSQL.
 
-use super::backup_restore::{content, lived_in, text};
+use super::backup_restore::{content, site_with_content, text};
 use crate::support::*;
 
 on_both!(
-    pictures_of_other_sites_are_refused_at_import,
+    images_of_other_sites_are_rejected,
     a_copy_to_the_other_database_and_back_is_the_same,
-    a_locked_database_is_not_blamed_on_the_lines,
-    players_of_more_guilds_than_a_statement_takes_are_imported,
-    an_import_revives_no_session_and_no_key,
+    a_locked_database_is_not_reported_as_invalid_lines,
+    players_of_more_guilds_than_one_statement_allows_are_imported,
+    an_import_restores_no_ended_session_and_no_revoked_key,
 );
 
 fn other(on: Backend) -> Backend {
@@ -18,7 +18,7 @@ fn other(on: Backend) -> Backend {
     }
 }
 
-/// A hash of what a database holds.
+/// A hash of exported content.
 fn hash(content: &str) -> String {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
@@ -27,7 +27,7 @@ fn hash(content: &str) -> String {
 }
 
 async fn a_copy_to_the_other_database_and_back_is_the_same(on: Backend) {
-    let (mut first, _) = lived_in(on).await;
+    let (mut first, _) = site_with_content(on).await;
     first.stop();
     let there = first.data_dir().join("there.ndjson.gz");
     first.command(&["export", "all", text(&there)]);
@@ -41,24 +41,24 @@ async fn a_copy_to_the_other_database_and_back_is_the_same(on: Backend) {
     assert!(expected.lines().count() > 50);
     assert_eq!(hash(&content(&second)), hash(&expected));
     assert_eq!(hash(&content(&third)), hash(&expected));
-    // The same again changes nothing: not even equal visits become more or fewer.
+    // Importing again changes nothing, not even the number of equal visits.
     third.command(&["import", "all", text(&back)]);
     assert_eq!(hash(&content(&third)), hash(&expected));
     assert_eq!(third.database.number("SELECT COUNT(*) FROM visits"), 3);
-    // And what is derived is the same, too.
+    // Derived data is equal as well.
     for server in [&mut first, &mut second, &mut third] {
         server.run();
     }
     for path in
         ["/api/players/leaderboard", "/api/player/ann-1", "/api/player/ann-1/activity", "/api/search/fast?q=bob"]
     {
-        let told = first.get(path).await.text();
-        assert_eq!(second.get(path).await.text(), told, "{path}");
-        assert_eq!(third.get(path).await.text(), told, "{path}");
+        let expected = first.get(path).await.text();
+        assert_eq!(second.get(path).await.text(), expected, "{path}");
+        assert_eq!(third.get(path).await.text(), expected, "{path}");
     }
 }
 
-async fn a_locked_database_is_not_blamed_on_the_lines(on: Backend) {
+async fn a_locked_database_is_not_reported_as_invalid_lines(on: Backend) {
     let server = Server::prepare(on);
     let file = server.data_dir().join("p.csv");
     std::fs::write(&file, "handle,player_name\nAnn-1,Ann\n").unwrap();
@@ -88,7 +88,7 @@ async fn a_locked_database_is_not_blamed_on_the_lines(on: Backend) {
     assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 1);
 }
 
-async fn players_of_more_guilds_than_a_statement_takes_are_imported(on: Backend) {
+async fn players_of_more_guilds_than_one_statement_allows_are_imported(on: Backend) {
     const GUILDS: i64 = 17_000;
     let server = Server::prepare(on);
     let file = server.data_dir().join("p.csv");
@@ -100,7 +100,7 @@ async fn players_of_more_guilds_than_a_statement_takes_are_imported(on: Backend)
     assert_eq!(server.database.number(of_guilds), GUILDS);
 }
 
-async fn pictures_of_other_sites_are_refused_at_import(on: Backend) {
+async fn images_of_other_sites_are_rejected(on: Backend) {
     let server = Server::prepare(on);
     let file = server.data_dir().join("p.ndjson");
     let line =
@@ -126,7 +126,7 @@ async fn pictures_of_other_sites_are_refused_at_import(on: Backend) {
     assert!(String::from_utf8_lossy(&failed.stderr).contains("guild_image"), "{failed:?}");
 }
 
-async fn an_import_revives_no_session_and_no_key(on: Backend) {
+async fn an_import_restores_no_ended_session_and_no_revoked_key(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.run();

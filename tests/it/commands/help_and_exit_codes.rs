@@ -1,4 +1,4 @@
-//! How commands are asked and how they answer: help, exit codes, output for scripts.
+//! Help, exit codes and output for scripts.
 
 use std::process::{Command, Output};
 
@@ -12,7 +12,7 @@ fn out(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The commands that a help text lists.
+/// Commands in a help text.
 fn listed(help: &str) -> Vec<String> {
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
     let names = commands
@@ -42,7 +42,7 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_failure_with_1_in_one_sentence() {
+fn wrong_usage_exits_with_2_and_failure_with_1_and_one_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let wrong: [&[&str]; 6] = [
@@ -73,7 +73,7 @@ fn wrong_usage_ends_with_2_and_failure_with_1_in_one_sentence() {
 }
 
 #[test]
-fn shells_and_manuals_know_every_command() {
+fn completions_and_manual_pages_contain_every_command() {
     let commands = listed(&out(&apogee(&["--help"])));
     let completions = out(&apogee(&["completions", "bash"]));
     let dir = tempfile::tempdir().unwrap();
@@ -84,19 +84,19 @@ fn shells_and_manuals_know_every_command() {
     }
 }
 
-on_both!(keys_are_made_listed_and_ended_beside_a_running_site);
+on_both!(keys_are_created_listed_and_revoked_beside_a_running_site);
 
-async fn keys_are_made_listed_and_ended_beside_a_running_site(on: Backend) {
+async fn keys_are_created_listed_and_revoked_beside_a_running_site(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("my reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     let listed: serde_json::Value = serde_json::from_str(&server.command(&["key", "list", "--json"])).unwrap();
     assert_eq!((&listed[0]["name"], &listed[0]["revoked_at"]), (&"my reader".into(), &serde_json::Value::Null));
-    assert!(!server.command(&["key", "list"]).contains(&key), "a key is shown once");
+    assert!(!server.command(&["key", "list"]).contains(&key), "a key is printed only once");
     server.command(&["key", "revoke", "my reader"]);
     let began = std::time::Instant::now();
     while server.try_send(&key, &[]).await.status != 401 {
-        assert!(began.elapsed().as_secs() < 30, "a revoked key is still good");
+        assert!(began.elapsed().as_secs() < 30, "a revoked key still works");
     }
     let listed: serde_json::Value = serde_json::from_str(&server.command(&["key", "list", "--json"])).unwrap();
     assert!(listed[0]["revoked_at"].is_i64());

@@ -1,22 +1,22 @@
-//! Databases of other versions: older ones are brought up to date with a copy kept, newer ones are left alone.
+//! Databases of other versions: older ones are migrated after a copy, newer ones are rejected.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::backup_restore::{content, lived_in};
+use super::backup_restore::{content, site_with_content};
 use crate::support::*;
 
 on_both!(
-    t16_a_newer_database_is_refused_and_both_versions_are_named,
+    t16_a_newer_database_is_rejected_and_both_versions_are_named,
     t17_up_down_and_up_again_gives_the_same_schema,
-    none_means_no_guild_in_imports_and_in_older_databases,
+    the_tag_none_means_no_guild_in_imports_and_older_databases,
 );
 
 fn said(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The folders of migrations, oldest first.
+/// The migration directories, oldest first.
 fn migrations(on: Backend) -> Vec<PathBuf> {
     let side = if on == Backend::Sqlite { "sqlite" } else { "postgres" };
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("migrations").join(side);
@@ -25,7 +25,7 @@ fn migrations(on: Backend) -> Vec<PathBuf> {
     all.into_iter().collect()
 }
 
-/// The version that a folder stands for.
+/// The version of a migration directory.
 fn version(folder: &std::path::Path) -> String {
     let name = folder.file_name().unwrap().to_str().unwrap();
     name.split('_').next().unwrap().replace('-', "")
@@ -36,14 +36,14 @@ fn undo(server: &Server, folder: &std::path::Path) {
     server.database.run(&format!("DELETE FROM __diesel_schema_migrations WHERE version = '{}'", version(folder)));
 }
 
-/// Makes the SQLite database of a site that does not run one of an older version, by that many migrations.
+/// Undoes the newest migrations of a stopped site on SQLite.
 pub fn undo_newest(server: &Server, count: usize) {
     for folder in migrations(Backend::Sqlite).iter().rev().take(count) {
         undo(server, folder);
     }
 }
 
-/// Makes the database of a site that does not run one from before the migration with this folder name.
+/// Undoes the migrations of a stopped site, down to the one with this directory name.
 pub fn undo_from(server: &Server, on: Backend, name: &str) {
     let is_later = |folder: &&PathBuf| folder.file_name().unwrap().to_str().unwrap() >= name;
     for folder in migrations(on).iter().rev().filter(is_later) {
@@ -51,8 +51,8 @@ pub fn undo_from(server: &Server, on: Backend, name: &str) {
     }
 }
 
-async fn t16_a_newer_database_is_refused_and_both_versions_are_named(on: Backend) {
-    let (mut server, _) = lived_in(on).await;
+async fn t16_a_newer_database_is_rejected_and_both_versions_are_named(on: Backend) {
+    let (mut server, _) = site_with_content(on).await;
     server.stop();
     let before = content(&server);
     server.database.run("INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231000000')");
@@ -71,14 +71,14 @@ async fn t16_a_newer_database_is_refused_and_both_versions_are_named(on: Backend
     }
     server.database.run("DELETE FROM __diesel_schema_migrations WHERE version = '29991231000000'");
     assert_eq!(content(&server), before, "nothing was changed");
-    // A stamp that cannot be read is an error, never a fresh database.
+    // An unreadable schema version is an error and not an empty database.
     server.database.run("ALTER TABLE __diesel_schema_migrations RENAME TO stamp_gone");
     let refused = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 51);
 }
 
-/// Tables, columns and indexes as the database tells them.
+/// Tables, columns and indexes of the database.
 fn schema(server: &Server, on: Backend) -> Vec<String> {
     let sql = match on {
         Backend::Sqlite => {
@@ -91,9 +91,9 @@ fn schema(server: &Server, on: Backend) -> Vec<String> {
              AND indexdef NOT LIKE '%diesel%' ORDER BY 1"
         }
     };
-    let told = server.database.words(sql);
-    assert!(told.len() > 20);
-    told
+    let schema = server.database.words(sql);
+    assert!(schema.len() > 20);
+    schema
 }
 
 async fn t17_up_down_and_up_again_gives_the_same_schema(on: Backend) {
@@ -106,12 +106,12 @@ async fn t17_up_down_and_up_again_gives_the_same_schema(on: Backend) {
     assert_eq!(schema(&server, on), before);
 }
 
-async fn none_means_no_guild_in_imports_and_in_older_databases(on: Backend) {
+async fn the_tag_none_means_no_guild_in_imports_and_older_databases(on: Backend) {
     let mut server = Server::prepare(on);
     let file = server.data_dir().join("players.csv");
     std::fs::write(&file, "handle,org_short,org_name\nFresh-1,NONE,No Organization\nOld-1,KITES,The Kites\n").unwrap();
     server.command(&["import", "players", file.to_str().unwrap()]);
-    // As an import of an older version left it.
+    // As imported by an older version.
     server.database.run("UPDATE guilds SET tag = 'NONE', name = 'NONE', name_folded = 'none' WHERE tag = 'KITES'");
     let folder = migrations(on).into_iter().find(|folder| folder.ends_with("2026-11-22-000070_no_guild")).unwrap();
     server.database.run(&std::fs::read_to_string(folder.join("up.sql")).unwrap());
@@ -125,15 +125,15 @@ async fn none_means_no_guild_in_imports_and_in_older_databases(on: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t17_a_copy_is_kept_before_a_database_is_brought_up_to_date() {
-    let (mut server, _) = lived_in(Backend::Sqlite).await;
+async fn t17_a_database_is_copied_before_a_migration() {
+    let (mut server, _) = site_with_content(Backend::Sqlite).await;
     server.stop();
     let newest = migrations(Backend::Sqlite).pop().unwrap();
     undo(&server, &newest);
     server.run();
     let copies: Vec<PathBuf> =
         std::fs::read_dir(server.data_dir().join("backups")).unwrap().map(|e| e.unwrap().path()).collect();
-    let [copy] = &copies[..] else { panic!("one copy: {copies:?}") };
+    let [copy] = &copies[..] else { panic!("expected one copy: {copies:?}") };
     assert!(copy.file_name().unwrap().to_str().unwrap().contains(&version(&newest)), "{copy:?}");
     use diesel::prelude::*;
     let mut old = SqliteConnection::establish(copy.to_str().unwrap()).unwrap();
@@ -143,9 +143,9 @@ async fn t17_a_copy_is_kept_before_a_database_is_brought_up_to_date() {
             .unwrap()
     });
     assert_eq!(events, 51);
-    assert_eq!(known as usize, migrations(Backend::Sqlite).len() - 1, "it is of the older schema");
+    assert_eq!(known as usize, migrations(Backend::Sqlite).len() - 1, "the copy has the older schema");
     assert_eq!(server.read("/api/player/ann-1").await["player"]["handle"], "Ann-1");
-    // The next start has nothing to bring up to date.
+    // The next start has nothing to migrate.
     server.restart();
     assert_eq!(std::fs::read_dir(server.data_dir().join("backups")).unwrap().count(), 1);
 }

@@ -1,4 +1,4 @@
-//! The commands beside `serve`: what they promise, on both databases.
+//! Commands other than `serve`, on both databases.
 
 mod backup_restore;
 mod check;
@@ -11,5 +11,5 @@ mod invalid_settings;
 mod migrations;
 mod output;
 
-pub use backup_restore::lived_in as with_content;
+pub use backup_restore::site_with_content as with_content;
 pub use migrations::{undo_from as undo_migrations_from, undo_newest as undo_newest_migrations};

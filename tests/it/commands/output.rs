@@ -1,11 +1,11 @@
-//! Standard output that goes away or is full: no command panics, a closed pipe ends it quietly, a full device is a failure.
+//! Closed and full standard output: no command panics, a closed pipe ends it quietly, a full device is an error.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
 
-/// Every command that prints, on data of its own; `{}` is its folder.
+/// Every command that prints; `{}` is its data directory.
 const COMMANDS: [&str; 25] = [
     "--help",
     "--version",
@@ -42,7 +42,7 @@ fn apogee(dir: &Path, line: &str) -> Command {
     command
 }
 
-/// A folder in which every one of [`COMMANDS`] has something to print.
+/// A data directory for [`COMMANDS`].
 fn data() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("p.csv"), "handle\nAnn-1\nBob-2\n").unwrap();
@@ -74,7 +74,7 @@ fn a_closed_pipe_ends_every_command_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_device_is_a_failure_of_every_command() {
+fn a_full_device_is_an_error_of_every_command() {
     let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
     for line in COMMANDS {
         let dir = data();
@@ -84,7 +84,7 @@ fn a_full_device_is_a_failure_of_every_command() {
         assert_eq!(output.status.code(), Some(1), "{line}: {said}");
         assert!(said.lines().any(|l| l.starts_with("apogee: ") && l.contains("cannot be written")), "{line}: {said}");
     }
-    // The same for standard error, where nothing is left to say it with.
+    // Standard error may be full as well.
     for line in
         ["check", "watch --once --dry-run --json {}/Game.log", "export players {}/x.odd", "serve --listen wrong"]
     {
@@ -96,7 +96,7 @@ fn a_full_device_is_a_failure_of_every_command() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_site_that_cannot_say_where_it_listens_does_not_serve() {
+fn a_site_that_cannot_print_its_address_does_not_start() {
     let dir = data();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = apogee(dir.path(), "serve").stdout(full).stderr(Stdio::piped()).output().unwrap();
@@ -105,7 +105,7 @@ fn a_site_that_cannot_say_where_it_listens_does_not_serve() {
 }
 
 #[test]
-fn a_key_that_could_not_be_shown_is_not_left_alive() {
+fn a_key_that_could_not_be_printed_is_revoked() {
     let dir = data();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

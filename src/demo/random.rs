@@ -1,6 +1,6 @@
-//! Chance that can be asked again: hashes, permutations and long-tailed draws, all from a seed.
+//! Reproducible randomness: hashes, permutations and long-tailed distributions, derived from a seed.
 
-/// A well-mixed 64-bit number for a seed and a place in it.
+/// Hashes a seed and a position to 64 bits.
 pub(super) fn mix(seed: u64, place: u64) -> u64 {
     let mut x = seed ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,7 +18,7 @@ pub(super) fn below(seed: u64, place: u64, below: usize) -> usize {
     (mix(seed, place) % below as u64) as usize
 }
 
-/// A shuffle of `0..size` that needs no memory and can be asked at any place.
+/// A permutation of `0..size` with random access and without memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shuffle {
     seed: u64,
@@ -32,10 +32,10 @@ impl Shuffle {
         Self { seed, size, half_bits: bits.div_ceil(2) }
     }
 
-    /// Where `place` (below the size) lands.
+    /// The image of `place`, which is below the size.
     pub(super) fn at(&self, place: u64) -> u64 {
         let mut x = place;
-        // The network shuffles the next larger power of four; walking on until inside keeps it a shuffle.
+        // The Feistel network permutes the next power of four; cycle walking restricts it to the range.
         loop {
             x = self.network(x);
             if x < self.size.max(1) {
@@ -54,12 +54,12 @@ impl Shuffle {
     }
 }
 
-/// A place in `0..size`, the first ones far more often; a larger `bend` makes the few more frequent.
+/// A position in `0..size` with a long tail: low positions are more frequent, and more so with a larger `bend`.
 pub(super) fn long_tail(chance: f64, size: usize, bend: f64) -> usize {
     ((chance.powf(bend) * size as f64) as usize).min(size.saturating_sub(1))
 }
 
-/// One of a list that is ordered by popularity.
+/// Draws from a list that is ordered by popularity.
 pub(super) fn popular<T: Copy>(list: &[T], chance: f64) -> T {
     list[long_tail(chance, list.len(), 1.9)]
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shuffle_reaches_every_place_once() {
+    fn a_shuffle_is_a_permutation() {
         for size in [1u64, 2, 3, 10, 1000, 4097] {
             let shuffle = Shuffle::new(7, size);
             let mut seen = vec![false; size as usize];
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn long_tails_stay_inside_and_lean_to_the_front() {
+    fn long_tails_stay_in_range_and_prefer_low_positions() {
         assert_eq!(long_tail(1.0, 10, 2.0), 9);
         assert_eq!(long_tail(0.0, 10, 2.0), 0);
         assert_eq!(long_tail(0.5, 100, 2.0), 25);

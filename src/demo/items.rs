@@ -1,6 +1,6 @@
-//! What pilots of the universe fly, shoot with, accept and meet: real class names, the popular ones first.
+//! Class names of ships, weapons, missions and NPCs from the game, ordered by popularity.
 
-/// Ships flown in fights.
+/// Combat ships.
 pub(super) const FIGHTERS: &[&str] = &[
     "AEGS_Gladius",
     "ANVL_Arrow",
@@ -34,7 +34,7 @@ pub(super) const FIGHTERS: &[&str] = &[
     "AEGS_Idris_P",
 ];
 
-/// Ships that carry and work.
+/// Industrial ships.
 pub(super) const WORKERS: &[&str] = &[
     "CRUS_Starlifter_C2",
     "MISC_Prospector",
@@ -63,7 +63,7 @@ pub(super) const WORKERS: &[&str] = &[
     "RSI_Ursa_Rover",
 ];
 
-/// Ships that the game itself sends, with their crews' suffix.
+/// NPC ships and their crews.
 pub(super) const ENEMY_SHIPS: &[(&str, &str)] = &[
     ("ORIG_300i_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
     ("DRAK_Cutlass_Black_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
@@ -79,7 +79,7 @@ pub(super) const ENEMY_SHIPS: &[(&str, &str)] = &[
     ("ANVL_Arrow_PU_AI_FF", "PU_Pilots-Human-Hostile-Pilot"),
 ];
 
-/// Who holds a place on foot; the ranks of one faction, the common ones first.
+/// NPCs of ground locations, by faction, ordered by frequency.
 pub(super) const FACTIONS: &[&[&str]] = &[
     &[
         "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_soldier",
@@ -123,7 +123,7 @@ pub(super) const FACTIONS: &[&[&str]] = &[
     &["Kopion_Irradiated", "Kopion_Tundra", "Kopion_Cave"],
 ];
 
-/// Who holds the contested zones.
+/// NPCs of contested zones.
 pub(super) const ZONE_GUARDS: &[&str] = &[
     "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt",
     "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_techie",
@@ -179,49 +179,49 @@ pub(super) const SHIP_WEAPONS: &[&str] = &[
     "KRIG_BallisticGatling_S3",
 ];
 
-/// What a contract has its taker do.
+/// Kind of a mission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum MissionKind {
     OnFoot,
     Ships,
     Goods,
 }
 
-pub(super) const MISSIONS: &[(&str, Work)] = &[
-    ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", Work::OnFoot),
-    ("BountyHuntersGuild_Bounty_Stanton_Easy_0", Work::Ships),
-    ("HaulCargo_AToB_Processed_Stims_Stanton3_SupplyGrade", Work::Goods),
-    ("HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade", Work::Goods),
-    ("BountyHuntersGuild_Bounty_Pyro_VeryEasy", Work::Ships),
-    ("Remove Illegal Occupants", Work::OnFoot),
-    ("HH_Pyro_RegionA_Rank0_VE_1AsteroidBase_Criminals_EliminateSpecific", Work::OnFoot),
-    ("HaulCargo_SingleToMulti3_Processed_Mixed_PressIceProcFood_Stanton1_SupplyGrade", Work::Goods),
-    ("BountyHuntersGuild_Bounty_Stanton_Medium_2", Work::Ships),
-    ("Redwind_Stanton_SmallGrade_Planetary_Hydrogen", Work::Goods),
-    ("Clear Sector of Hostiles", Work::Ships),
-    ("Battaglia_DataDownload", Work::OnFoot),
-    ("Covalex_Stanton_VeryHard_RecoverCargo", Work::Goods),
-    ("Salvager Needed (Small Supply of RMC)", Work::Goods),
-    ("Alliance Aid: Ship Under Attack", Work::Ships),
-    ("Med. Purchase Order: Ship Mined Ore", Work::Goods),
-    ("Help Protect Site", Work::OnFoot),
-    ("Orange Level Contract: Security Patrol", Work::Ships),
-    ("HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade", Work::Goods),
-    ("InterSec_Bounty_Nyx_Easy", Work::Ships),
-    ("Bring the hammer down", Work::OnFoot),
-    ("Redwind_Stanton_SmallGrade_Planetary_Titanium", Work::Goods),
-    ("Combat Gauntlet - Scenario #4", Work::Ships),
-    ("HaulCargo_AtoB_Bulk_PressIce_Stanton_RR_ARC_L1", Work::Goods),
-    ("Collect Irradiated Valakkar Eggs", Work::OnFoot),
-    ("Tactical Strike Group Needed", Work::Ships),
-    ("RedWind_Pyro_SmallGrade_Solar_CFP_TradepostToStation_Aluminum_CargoHauling_Multi3ToSingle", Work::Goods),
-    ("Senior Rank - Medium Cargo Haul", Work::Goods),
-    ("Destroy Outlaw Data Servers", Work::OnFoot),
-    ("FTL Courier Assignment", Work::Goods),
-    ("Suspect Apprehension Certification", Work::Ships),
-    ("Covalex_Nyx_Hard_RecoverCargo", Work::Goods),
-    ("Stop Deadly Ship Attack", Work::Ships),
-    ("Op. Save Stanton Phase 3: Reclaim Distribution Center", Work::OnFoot),
+pub(super) const MISSIONS: &[(&str, MissionKind)] = &[
+    ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", MissionKind::OnFoot),
+    ("BountyHuntersGuild_Bounty_Stanton_Easy_0", MissionKind::Ships),
+    ("HaulCargo_AToB_Processed_Stims_Stanton3_SupplyGrade", MissionKind::Goods),
+    ("HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade", MissionKind::Goods),
+    ("BountyHuntersGuild_Bounty_Pyro_VeryEasy", MissionKind::Ships),
+    ("Remove Illegal Occupants", MissionKind::OnFoot),
+    ("HH_Pyro_RegionA_Rank0_VE_1AsteroidBase_Criminals_EliminateSpecific", MissionKind::OnFoot),
+    ("HaulCargo_SingleToMulti3_Processed_Mixed_PressIceProcFood_Stanton1_SupplyGrade", MissionKind::Goods),
+    ("BountyHuntersGuild_Bounty_Stanton_Medium_2", MissionKind::Ships),
+    ("Redwind_Stanton_SmallGrade_Planetary_Hydrogen", MissionKind::Goods),
+    ("Clear Sector of Hostiles", MissionKind::Ships),
+    ("Battaglia_DataDownload", MissionKind::OnFoot),
+    ("Covalex_Stanton_VeryHard_RecoverCargo", MissionKind::Goods),
+    ("Salvager Needed (Small Supply of RMC)", MissionKind::Goods),
+    ("Alliance Aid: Ship Under Attack", MissionKind::Ships),
+    ("Med. Purchase Order: Ship Mined Ore", MissionKind::Goods),
+    ("Help Protect Site", MissionKind::OnFoot),
+    ("Orange Level Contract: Security Patrol", MissionKind::Ships),
+    ("HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade", MissionKind::Goods),
+    ("InterSec_Bounty_Nyx_Easy", MissionKind::Ships),
+    ("Bring the hammer down", MissionKind::OnFoot),
+    ("Redwind_Stanton_SmallGrade_Planetary_Titanium", MissionKind::Goods),
+    ("Combat Gauntlet - Scenario #4", MissionKind::Ships),
+    ("HaulCargo_AtoB_Bulk_PressIce_Stanton_RR_ARC_L1", MissionKind::Goods),
+    ("Collect Irradiated Valakkar Eggs", MissionKind::OnFoot),
+    ("Tactical Strike Group Needed", MissionKind::Ships),
+    ("RedWind_Pyro_SmallGrade_Solar_CFP_TradepostToStation_Aluminum_CargoHauling_Multi3ToSingle", MissionKind::Goods),
+    ("Senior Rank - Medium Cargo Haul", MissionKind::Goods),
+    ("Destroy Outlaw Data Servers", MissionKind::OnFoot),
+    ("FTL Courier Assignment", MissionKind::Goods),
+    ("Suspect Apprehension Certification", MissionKind::Ships),
+    ("Covalex_Nyx_Hard_RecoverCargo", MissionKind::Goods),
+    ("Stop Deadly Ship Attack", MissionKind::Ships),
+    ("Op. Save Stanton Phase 3: Reclaim Distribution Center", MissionKind::OnFoot),
 ];
 
 pub(super) const GROUND_ZONES: &[&str] = &[
@@ -259,21 +259,21 @@ pub(super) const LANDING_ZONES: &[&str] = &[
     "RR_P3_L3",
 ];
 
-/// Arena modes: against the game, and against players.
+/// Arena modes against NPCs, and against players.
 pub(super) const SWARMS: &[&str] = &["EA_PirateSwarm", "EA_VanduulSwarm"];
 pub(super) const DUELS: &[&str] = &["EA_SquadronBattle", "EA_Elimination", "EA_FPSGunGame", "EA_TeamElimination"];
 
-/// What the game tells to do next, for each kind of work.
-pub(super) fn objectives(work: Work) -> &'static [&'static str] {
+/// Objective texts by kind of mission.
+pub(super) fn objectives(work: MissionKind) -> &'static [&'static str] {
     match work {
-        Work::OnFoot => &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
-        Work::Ships => &[
+        MissionKind::OnFoot => &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
+        MissionKind::Ships => &[
             "Neutralize the target",
             "Go to the search area",
             "Destroy the remaining ships",
             "Protect the allied ship",
         ],
-        Work::Goods => {
+        MissionKind::Goods => {
             &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"]
         }
     }
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_is_one_that_the_lists_of_names_know() {
+    fn every_class_is_in_the_lists_of_names() {
         let vehicles = include_str!("../../assets/names/vehicles.json").to_lowercase();
         let crews = include_str!("../../assets/names/vehicle-crews.json").to_lowercase();
         let weapons = include_str!("../../assets/names/weapons.json").to_lowercase();

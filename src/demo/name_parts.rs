@@ -1,4 +1,4 @@
-//! The words that handles and guild names are made of.
+//! Parts of handles and guild names.
 
 pub(super) const TRAITS: &[&str] = &[
     "Silent", "Iron", "Crimson", "Lost", "Dark", "Lucky", "Frozen", "Solar", "Stellar", "Rusty", "Grey", "Black",
@@ -72,7 +72,7 @@ pub(super) const TITLES: &[&str] = &[
     "Lady", "Baron", "Captain", "Commander", "Pilot", "Agent", "Professor", "Sir", "Uncle", "Papa",
 ];
 
-/// What a handle may begin with; the second says whether a first name (else a thing) follows.
+/// Prefixes of handles, and whether a first name follows instead of a thing.
 pub(super) const OPENERS: &[(&str, bool)] = &[
     ("The", false), ("NotA", false), ("Its", true), ("Just", true), ("Mr", false), ("OnlyA", false), ("Im", true),
     ("Real", true), ("Dont_Shoot_", true), ("Space", false), ("Star", false), ("Sky", false), ("Big", true),
@@ -139,10 +139,10 @@ pub(super) const PACKS: &[&str] = &[
     "Misfits", "Scavengers", "Stargazers", "Voyagers", "Potatoes", "Penguins",
 ];
 
-/// What no handle may hold, even across two harmless words.
+/// Forbidden in every handle, even across two words.
 pub(super) const OFFENSIVE: &[&str] = &["fuk", "fuck", "shit", "nazi", "cunt", "rape", "porn", "nigg"];
 
-/// What syllables put together by chance should not spell either; in ordinary words it means nothing.
+/// Forbidden only in handles of random syllables.
 pub(super) const UNWANTED: &[&str] = &[
     "fuk", "fuck", "dik", "dick", "sex", "naz", "rape", "kum", "cum", "suk", "shit", "pis", "fag", "nig", "neg",
     "homo", "dyk", "paki", "retar", "kuk", "kok", "cock", "tit_", "tits", "anus", "anal", "slut", "hure", "hore",

@@ -1,12 +1,12 @@
-//! Spelling out a class that no list has: blanks for the signs between its parts.
+//! Spells out a class that is in no list.
 
-/// `Rough_Ready-Guard` as `Rough Ready Guard`; repeated and outer blanks go.
-pub(super) fn spelled(class: &str) -> String {
+/// Converts `Rough_Ready-Guard` to `Rough Ready Guard`.
+pub(super) fn spell(class: &str) -> String {
     join(class.split(|c: char| c == '_' || c == '-' || c.is_whitespace() || c.is_control()))
 }
 
-/// Like [`spelled`], and `FrontierFighters` as `Frontier Fighters`.
-pub(super) fn spelled_apart(class: &str) -> String {
+/// Like [`spell`], and converts `FrontierFighters` to `Frontier Fighters`.
+pub(super) fn spell_camel_case(class: &str) -> String {
     let mut apart = String::with_capacity(class.len() + 8);
     let mut before = ' ';
     for c in class.chars() {
@@ -16,10 +16,10 @@ pub(super) fn spelled_apart(class: &str) -> String {
         apart.push(c);
         before = c;
     }
-    spelled(&apart)
+    spell(&apart)
 }
 
-/// The parts with single blanks between them.
+/// Joins the non-empty parts with single spaces.
 pub(super) fn join<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::new();
     for part in parts.filter(|part| !part.is_empty()) {
@@ -31,7 +31,7 @@ pub(super) fn join<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     text
 }
 
-/// Cuts `_01`, `_2` and their like off the end, as often as they stand there.
+/// Removes all trailing numbers such as `_01` and `_2`.
 pub(super) fn without_numbers(class: &str) -> &str {
     let mut rest = class;
     while let Some((before, number)) = rest.rsplit_once('_') {
@@ -44,9 +44,9 @@ pub(super) fn without_numbers(class: &str) -> &str {
     rest
 }
 
-/// The text, or `otherwise` when nothing is left of it.
-pub(super) fn or(text: String, otherwise: &str) -> String {
-    if text.is_empty() { otherwise.to_owned() } else { text }
+/// The text, or `default` if it is empty.
+pub(super) fn or_default(text: String, default: &str) -> String {
+    if text.is_empty() { default.to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -55,12 +55,12 @@ mod tests {
 
     #[test]
     fn classes_are_spelled_out() {
-        assert_eq!(spelled("_Rough__Ready-Guard_"), "Rough Ready Guard");
-        assert_eq!(spelled_apart("FrontierFighters_ACE"), "Frontier Fighters ACE");
+        assert_eq!(spell("_Rough__Ready-Guard_"), "Rough Ready Guard");
+        assert_eq!(spell_camel_case("FrontierFighters_ACE"), "Frontier Fighters ACE");
     }
 
     #[test]
-    fn only_short_numbers_at_the_end_are_cut() {
+    fn only_short_trailing_numbers_are_removed() {
         assert_eq!(without_numbers("Bounty_Easy_0"), "Bounty_Easy");
         assert_eq!(without_numbers("Vanduul_Pilot_01_02"), "Vanduul_Pilot");
         assert_eq!(without_numbers("KLWE_S4"), "KLWE_S4");

@@ -1,56 +1,57 @@
-//! One stay in the game told as the log would: login, seats, missions, fights, logout.
+//! Generates the events of one play session: login, seats, missions, fights, logout.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::draws::popular;
+use super::items::*;
+use super::online::{OnlinePlayers, Session};
 use super::pilots::Pilot;
-use super::roster::{Roster, Stay};
-use super::things::*;
+use super::random::popular;
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;
 
 pub(super) const SECOND: i64 = 1000;
 pub(super) const MINUTE: i64 = 60 * SECOND;
-/// Nothing happens this long before the end, so that a fight's last line stays inside.
+/// No activity starts this long before the end, so that a fight ends within the session.
 const QUIET_END: i64 = 2 * MINUTE;
-/// The shortest and longest stay, in milliseconds.
-pub(super) const SHORTEST: i64 = 14 * MINUTE;
-pub(super) const LONGEST: i64 = 330 * MINUTE;
+/// Bounds of the length of a session, in milliseconds.
+pub(super) const MIN_LENGTH_MS: i64 = 14 * MINUTE;
+pub(super) const MAX_LENGTH_MS: i64 = 330 * MINUTE;
 
-/// How long a stay lasts: mostly one or two hours, at times an evening.
+/// Draws the length of a session: mostly one or two hours, sometimes an evening.
 pub(super) fn length(rng: &mut ChaCha8Rng) -> i64 {
     let minutes = 14.0 + 150.0 * rng.random::<f64>().powf(1.6) + if rng.random_bool(0.06) { 120.0 } else { 0.0 };
-    ((minutes * MINUTE as f64) as i64).clamp(SHORTEST, LONGEST)
+    ((minutes * MINUTE as f64) as i64).clamp(MIN_LENGTH_MS, MAX_LENGTH_MS)
 }
 
-/// Who tells, to whom, and how quickly things follow each other.
-pub(super) struct Teller<'a> {
+/// Parameters of a session.
+pub(super) struct SessionPlan<'a> {
     pub(super) universe: &'a Universe,
-    pub(super) roster: &'a Roster,
+    pub(super) online: &'a OnlinePlayers,
     pub(super) rng: &'a mut ChaCha8Rng,
-    pub(super) stay: Stay,
-    /// Begins the ids of all events of this stay.
+    pub(super) session: Session,
+    /// Prefix of the event ids.
     pub(super) id: String,
-    /// Pauses are multiplied by this.
+    /// Factor of all pauses.
     pub(super) tempo: f64,
 }
 
-/// All events of one stay, in order of time.
-pub(super) fn tell(teller: Teller<'_>) -> Vec<Event> {
-    let pilot = teller.universe.pilot(teller.stay.player);
-    let handle = teller.universe.handle(teller.stay.player);
-    let patch = if teller.stay.begin < teller.universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
-    let mut story = Story { at: teller.stay.begin, events: Vec::with_capacity(32), handle, pilot, patch, teller };
-    story.whole();
-    // A revenge is told beside what goes on, so a line can come a moment early.
-    story.events.sort_by_key(|event| event.event_time);
-    story.events
+/// Generates all events of one session, ordered by time.
+pub(super) fn generate(plan: SessionPlan<'_>) -> Vec<Event> {
+    let pilot = plan.universe.pilot(plan.session.player);
+    let handle = plan.universe.handle(plan.session.player);
+    let patch = if plan.session.begin < plan.universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
+    let mut builder =
+        SessionBuilder { at: plan.session.begin, events: Vec::with_capacity(32), handle, pilot, patch, plan };
+    builder.build();
+    // Duels overlap other activities, so their events may be out of order.
+    builder.events.sort_by_key(|event| event.event_time);
+    builder.events
 }
 
-pub(super) struct Story<'a> {
-    pub(super) teller: Teller<'a>,
+pub(super) struct SessionBuilder<'a> {
+    pub(super) plan: SessionPlan<'a>,
     pub(super) pilot: Pilot,
     pub(super) handle: String,
     pub(super) patch: &'static str,
@@ -58,9 +59,9 @@ pub(super) struct Story<'a> {
     pub(super) events: Vec<Event>,
 }
 
-impl Story<'_> {
-    fn whole(&mut self) {
-        let geid = self.teller.universe.geid(self.teller.stay.player);
+impl SessionBuilder<'_> {
+    fn build(&mut self) {
+        let geid = self.plan.universe.geid(self.plan.session.player);
         self.add(Identifier::Login, |event, handle| {
             event.player_name = Some(handle.to_owned());
             event.player_geid = Some(geid);
@@ -70,39 +71,39 @@ impl Story<'_> {
         self.pause(40, 150);
         self.personal(Identifier::ConnectionSuccess, |_| {});
         self.pause(60, 300);
-        while self.goes_on() {
-            match self.teller.stay.mode {
+        while self.has_time() {
+            match self.plan.session.mode {
                 GameMode::Pu => self.outing(),
                 GameMode::Ac => self.arena_match(),
             }
             self.pause(120, 700);
         }
-        // One game in sixteen crashes, and a crash writes no logout.
+        // One session in sixteen crashes and has no logout.
         if self.chance() < 15.0 / 16.0 {
-            self.at = self.teller.stay.end;
+            self.at = self.plan.session.end;
             self.personal(Identifier::Logout, |event| event.sub_game_mode = None);
         }
     }
 
-    pub(super) fn goes_on(&self) -> bool {
-        self.at < self.teller.stay.end - QUIET_END
+    pub(super) fn has_time(&self) -> bool {
+        self.at < self.plan.session.end - QUIET_END
     }
 
     pub(super) fn chance(&mut self) -> f64 {
-        self.teller.rng.random()
+        self.plan.rng.random()
     }
 
     pub(super) fn pause(&mut self, from_secs: i64, to_secs: i64) {
-        let secs = self.teller.rng.random_range(from_secs..=to_secs) as f64 * self.teller.tempo;
-        self.at += (secs * SECOND as f64) as i64 + self.teller.rng.random_range(1..SECOND);
+        let secs = self.plan.rng.random_range(from_secs..=to_secs) as f64 * self.plan.tempo;
+        self.at += (secs * SECOND as f64) as i64 + self.plan.rng.random_range(1..SECOND);
     }
 
     pub(super) fn add(&mut self, identifier: Identifier, fill: impl FnOnce(&mut Event, &str)) {
         let mut event = Event::new(identifier, EpochMillis(self.at));
-        event.event_id = Some(format!("{}-{}", self.teller.id, self.events.len()));
+        event.event_id = Some(format!("{}-{}", self.plan.id, self.events.len()));
         event.patch = Some(self.patch.to_owned());
-        event.game_mode = Some(self.teller.stay.mode);
-        if self.teller.stay.mode == GameMode::Pu {
+        event.game_mode = Some(self.plan.session.mode);
+        if self.plan.session.mode == GameMode::Pu {
             event.sub_game_mode = Some("SC_Default".to_owned());
         }
         fill(&mut event, &self.handle);
@@ -116,15 +117,15 @@ impl Story<'_> {
         });
     }
 
-    /// An id as entities get them: the later, the higher; arena ids start anew each match.
+    /// An entity id in the game's format: it increases with time, and restarts with each arena match.
     pub(super) fn entity(&mut self, class: &str) -> String {
-        let id = match self.teller.stay.mode {
+        let id = match self.plan.session.mode {
             GameMode::Pu => {
                 4_100_000_000_000
                     + (self.at.rem_euclid(8_000_000_000) / 10) * 1_000
-                    + self.teller.rng.random_range(0..1_000)
+                    + self.plan.rng.random_range(0..1_000)
             }
-            GameMode::Ac => 200_000_000_000 + self.teller.rng.random_range(100..99_999),
+            GameMode::Ac => 200_000_000_000 + self.plan.rng.random_range(100..99_999),
         };
         format!("{class}_{id}")
     }
@@ -155,12 +156,12 @@ impl Story<'_> {
         }
         let work = {
             let c = self.chance();
-            self.pilot.work(c)
+            self.pilot.mission_kind(c)
         };
         self.contract(work);
     }
 
-    /// Takes a seat, does something in it, and mostly stands up again.
+    /// Enters a seat and spends some time in it.
     fn seat(&mut self, ship: &[String]) -> String {
         let ship = match ship.first() {
             Some(ship) => ship.clone(),
@@ -180,43 +181,43 @@ impl Story<'_> {
     }
 
     fn stand_up(&mut self, ship: &str) {
-        if self.goes_on() && self.chance() < 0.6 {
+        if self.has_time() && self.chance() < 0.6 {
             self.personal(Identifier::SeatExited, |event| event.vehicle_name = Some(ship.to_owned()));
             self.pause(20, 90);
         }
     }
 
-    fn contract(&mut self, work: Work) {
-        let of_kind = self.teller.universe.missions(work);
+    fn contract(&mut self, work: MissionKind) {
+        let of_kind = self.plan.universe.missions(work);
         let name = popular(of_kind, self.chance());
-        let id = self.teller.universe.contract_id(name);
+        let id = self.plan.universe.contract_id(name);
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
         };
         self.personal(Identifier::MissionAccepted, fill);
         self.pause(60, 240);
-        if !self.goes_on() {
+        if !self.has_time() {
             return;
         }
         let class = {
             let c = self.chance();
-            if work == Work::Goods { self.pilot.worker(c) } else { self.pilot.fighter(c) }
+            if work == MissionKind::Goods { self.pilot.worker(c) } else { self.pilot.fighter(c) }
         };
         let ship = self.entity(class);
         self.seat(std::slice::from_ref(&ship));
         let survived = match work {
-            Work::OnFoot => {
+            MissionKind::OnFoot => {
                 self.stand_up(&ship);
                 self.sweep()
             }
-            Work::Ships => self.hunt(&ship),
-            Work::Goods => {
+            MissionKind::Ships => self.hunt(&ship),
+            MissionKind::Goods => {
                 self.pause(300, 900);
                 true
             }
         };
-        if !self.goes_on() {
+        if !self.has_time() {
             return;
         }
         if self.chance() < 0.4 {
@@ -228,22 +229,22 @@ impl Story<'_> {
             self.pause(30, 200);
         }
         let keeps = if survived { 0.9 } else { 0.35 };
-        if self.goes_on() && self.chance() < keeps {
+        if self.has_time() && self.chance() < keeps {
             self.personal(Identifier::MissionComplete, fill);
         }
-        if work != Work::OnFoot {
+        if work != MissionKind::OnFoot {
             self.pause(30, 120);
             self.stand_up(&ship);
         }
     }
 
-    /// Clears a place on foot; whether he lived.
+    /// Clears a location on foot. Returns whether the player survived.
     fn sweep(&mut self) -> bool {
         let zone = popular(GROUND_ZONES, self.chance());
         let is_contested = zone.ends_with("contestedzone");
         let enemies = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
-        for _ in 0..self.teller.rng.random_range(3..=12) {
-            if !self.goes_on() {
+        for _ in 0..self.plan.rng.random_range(3..=12) {
+            if !self.has_time() {
                 return true;
             }
             let class = popular(enemies, self.chance());
@@ -262,18 +263,18 @@ impl Story<'_> {
             self.npc_killed(&enemy, &weapon, zone, "Bullet");
             self.pause(8, 55);
         }
-        // Other players come to the same places.
-        if self.goes_on() && self.chance() < 0.10 * self.pilot.aggression() {
+        // Other players visit the same locations.
+        if self.has_time() && self.chance() < 0.10 * self.pilot.aggression() {
             self.duel(Some(zone));
         }
         true
     }
 
-    /// Shoots down ships of the game; whether his own held.
+    /// Destroys NPC ships. Returns whether the player's ship survived.
     fn hunt(&mut self, own: &str) -> bool {
         let zone = self.space();
-        for _ in 0..self.teller.rng.random_range(1..=4) {
-            if !self.goes_on() {
+        for _ in 0..self.plan.rng.random_range(1..=4) {
+            if !self.has_time() {
                 return true;
             }
             let (ship, crew) = popular(ENEMY_SHIPS, self.chance());
@@ -300,7 +301,7 @@ impl Story<'_> {
                 self.at += 33;
                 self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
                 self.pause(6, 60);
-                if self.goes_on() && self.chance() < 0.75 {
+                if self.has_time() && self.chance() < 0.75 {
                     self.add(Identifier::VehicleDestruction, |event, handle| downed(event, handle, &zone));
                 }
             } else {
