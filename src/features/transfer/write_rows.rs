@@ -1,4 +1,4 @@
-//! Writes imported rows, and tells invalid rows from database errors.
+//! Writes imported rows, and distinguishes invalid rows from database errors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

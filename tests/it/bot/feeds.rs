@@ -230,7 +230,7 @@ async fn filters_select_what_they_name(on: Backend) {
     for (channel, kind, more) in feeds {
         make_feed(&server, channel, kind, more).await;
     }
-    let told = [
+    let events = [
         kill("Bob-1", "Dee-1").pu(),
         kill("Cid-1", "Dee-1").pu(),
         loss("vehicle_destruction", "Ann-1", "Dee-1").pu(),
@@ -241,7 +241,7 @@ async fn filters_select_what_they_name(on: Backend) {
         kill("Bob-1", "Old-1").pu().at(now() - 3 * DAY),
     ];
     let from = now() - 3_600_000;
-    let told: Vec<Value> = told
+    let events: Vec<Value> = events
         .into_iter()
         .enumerate()
         .map(|(n, event)| {
@@ -249,7 +249,7 @@ async fn filters_select_what_they_name(on: Backend) {
             if old { event.json() } else { event.at(from + n as i64 * 20_000).json() }
         })
         .collect();
-    server.take(&key, &told).await;
+    server.take(&key, &events).await;
     let expected: [(&str, &[&str]); 9] = [
         ("11", &["**Bob-1** killed **Dee-1**", "**Cid-1** killed **Dee-1**", "**Ann-1** destroyed", "**Dee-1** died"]),
         ("12", &["**Bob-1** killed **Dee-1**"]),
@@ -311,7 +311,7 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
     assert_eq!(edits(&discord), before);
 }
 
-/// A second process on the same database, with a data directory of its own.
+/// A second process on the same database, with a separate data directory.
 struct Second {
     process: Child,
     address: String,

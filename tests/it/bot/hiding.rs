@@ -61,8 +61,8 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     make_feed(server, "12", "general-statsfeed", &[("players", json!("bob-1"))]).await;
     discord.fail_next(&[Fault::Status(500), Fault::Status(500)]);
     let at = now() - AN_HOUR;
-    let told = [kill("Bob-1", "Ann-1").pu(), kill("Ann-1", "Cyd-1").pu(), kill("Bob-1", NPC).pu()];
-    server.take(&key, &in_a_row(at, told)).await;
+    let events = [kill("Bob-1", "Ann-1").pu(), kill("Ann-1", "Cyd-1").pu(), kill("Bob-1", NPC).pu()];
+    server.take(&key, &in_a_row(at, events)).await;
     holds(server, "a failed call of the webhook", TRIED_HOOKS, 1).await;
     holds(server, "a failed post to each channel", TRIED_POSTS, 2).await;
     let far = now() + AN_HOUR;
