@@ -141,7 +141,7 @@ async fn get_or_fetch(
     }
     match fetch(app, fetcher, &url).await {
         Ok((bytes, kind)) => {
-            write_cached(dir, key, kind.ending(), &bytes).await;
+            write_cached(dir, key, kind.extension(), &bytes).await;
             Ok((bytes, kind.media_type()))
         }
         Err(why) => {

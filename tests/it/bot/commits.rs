@@ -40,16 +40,16 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     let version = Arc::new(AtomicUsize::new(1));
     let (known, base) = (Arc::clone(&version), Arc::new(std::sync::OnceLock::<String>::new()));
     let own = Arc::clone(&base);
-    let github = MockHttp::start(move |asked| {
+    let github = MockHttp::start(move |request| {
         let (at, url) = (known.load(Ordering::SeqCst), own.get().cloned().unwrap_or_default());
-        if asked.path.starts_with("/picture") {
+        if request.path.starts_with("/picture") {
             return (200, vec![("Content-Type", "image/png".into())], picture());
         }
-        if asked.path == "/repos/octo/station" {
+        if request.path == "/repos/octo/station" {
             return json_said(json!({ "default_branch": "trunk" }), "x");
         }
         let tag = format!("v{at}");
-        if asked.header("if-none-match") == Some(format!("\"{tag}\"").as_str()) {
+        if request.header("if-none-match") == Some(format!("\"{tag}\"").as_str()) {
             return (304, Vec::new(), Vec::new());
         }
         let all: Vec<Value> = (1..=at)
@@ -68,7 +68,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     until("the first poll", async || (total().await == 1).then_some(())).await;
     let mut stream = server.request(Method::GET, "/api/live?topics=commits").send().await.unwrap();
     let token = sign_in(&server, ADMIN).await;
-    let polls = || github.requests().iter().filter(|asked| asked.path.contains("/commits?")).count();
+    let polls = || github.requests().iter().filter(|request| request.path.contains("/commits?")).count();
     let poll_again = async || {
         let before = polls();
         let request = server.request(Method::POST, "/api/admin/jobs/commits/run").bearer_auth(&token);
@@ -76,7 +76,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
         until("a poll", async || (polls() > before).then_some(())).await;
     };
     poll_again().await;
-    let last = github.requests().into_iter().rfind(|asked| asked.path.contains("/commits?")).unwrap();
+    let last = github.requests().into_iter().rfind(|request| request.path.contains("/commits?")).unwrap();
     assert_eq!(last.header("if-none-match"), Some("\"v1\""), "unchanged commits are not sent again");
     version.store(2, Ordering::SeqCst);
     poll_again().await;
@@ -96,7 +96,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
         let made = image::load_from_memory(&shown.bytes).unwrap();
         assert_eq!((made.width(), made.height()), (96, 96));
     }
-    assert_eq!(github.requests().iter().filter(|asked| asked.path == "/picture.png").count(), 1);
+    assert_eq!(github.requests().iter().filter(|request| request.path == "/picture.png").count(), 1);
     for path in ["/avatars/00000000000000000000000000000000", "/avatars/..%2f..%2fapogee.db", "/avatars/x"] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }

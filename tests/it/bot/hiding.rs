@@ -72,7 +72,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     board(discord, "with Bob", |text| text.contains("Bob-1")).await;
     // The next regular update of the leaderboard is far away.
     server.database.run(&format!("UPDATE statsfeed_state SET board_at = {far}"));
-    let asked_before = receiver.requests().len();
+    let requests_before = receiver.requests().len();
 
     hide_bob(other, true).await;
     assert_eq!(server.database.number(NAMES_BOB), 0, "no queue names Bob");
@@ -81,7 +81,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_state SET next_at = 0");
     holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken", 1).await;
     holds(server, "empty outboxes", "SELECT COUNT(*) FROM statsfeed_outbox", 0).await;
-    let sent: Vec<String> = receiver.requests()[asked_before..].iter().map(|asked| asked.body.clone()).collect();
+    let sent: Vec<String> = receiver.requests()[requests_before..].iter().map(|request| request.body.clone()).collect();
     assert!(!sent.iter().any(|body| body.to_lowercase().contains("bob")), "{sent:?}");
     let body: Value = serde_json::from_str(sent.last().unwrap()).unwrap();
     let killers: Vec<&str> =
@@ -125,15 +125,15 @@ async fn a_message_without_visible_events_is_not_sent(on: Backend) {
     server.take(&key, &npc_kills("Bob-1", 3, now() - AN_HOUR)).await;
     holds(&server, "a failed call of the webhook", TRIED_HOOKS, 1).await;
     hide_bob(&server, true).await;
-    let asked_before = receiver.requests().len();
+    let requests_before = receiver.requests().len();
     status.store(200, Ordering::SeqCst);
     server.database.run("UPDATE webhook_deliveries SET next_at = 0");
     holds(&server, "an empty queue", "SELECT COUNT(*) FROM webhook_deliveries", 0).await;
-    assert_eq!(receiver.requests().len(), asked_before);
+    assert_eq!(receiver.requests().len(), requests_before);
     // Once Bob is visible again, new events name him.
     hide_bob(&server, false).await;
     server.take(&key, &npc_kills("Bob-1", 1, now() - AN_HOUR / 2)).await;
-    let last = until("news", async || receiver.requests().into_iter().nth(asked_before)).await;
+    let last = until("news", async || receiver.requests().into_iter().nth(requests_before)).await;
     assert!(last.body.contains("Bob-1"), "{}", last.body);
 }
 

@@ -16,10 +16,10 @@ on_both!(events_are_signed_and_retried_until_accepted, a_receiver_that_responds_
 
 const SECRET: &str = "a-secret-of-the-operator";
 
-fn is_signed(asked: &Request) -> bool {
-    let header = |name: &str| asked.header(name).unwrap_or_default();
+fn is_signed(request: &Request) -> bool {
+    let header = |name: &str| request.header(name).unwrap_or_default();
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), asked.body).as_bytes());
+    mac.update(format!("{}.{}.{}", header("webhook-id"), header("webhook-timestamp"), request.body).as_bytes());
     header("webhook-signature") == format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
@@ -63,12 +63,12 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     until("it is taken", async || (server.database.number(taken) == 1).then_some(())).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
     until("the rest is taken", async || (server.database.number(taken) == 2).then_some(())).await;
-    let asked = receiver.requests();
-    assert!(asked.iter().all(is_signed), "{asked:?}");
-    assert!(asked.iter().all(|one| !one.body.contains("in?key")));
-    let ids: BTreeSet<&str> = asked.iter().map(|one| one.header("webhook-id").unwrap()).collect();
-    assert_eq!((asked.len(), ids.len()), (3, 2), "a retry has the id of the first attempt");
-    let sent: Vec<i64> = asked[1..]
+    let requests = receiver.requests();
+    assert!(requests.iter().all(is_signed), "{requests:?}");
+    assert!(requests.iter().all(|one| !one.body.contains("in?key")));
+    let ids: BTreeSet<&str> = requests.iter().map(|one| one.header("webhook-id").unwrap()).collect();
+    assert_eq!((requests.len(), ids.len()), (3, 2), "a retry has the id of the first attempt");
+    let sent: Vec<i64> = requests[1..]
         .iter()
         .flat_map(|one| {
             let body: Value = serde_json::from_str(&one.body).unwrap();
