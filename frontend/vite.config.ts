@@ -6,11 +6,11 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** Smaller files gain nothing from compression. Bytes. */
+/** Smaller files do not benefit from compression. Bytes. */
 const COMPRESS_FROM = 512;
 const TEXT = /\.(js|css|html|svg|json|txt|webmanifest)$/;
 
-/** Writes `x.br` and `x.gz` beside each text file of the output, so that the server never compresses pages at run time. */
+/** Writes `x.br` and `x.gz` beside each text file of the output, so that the server does not compress them at run time. */
 const precompress: Plugin = {
   name: "precompress",
   apply: "build",
@@ -26,7 +26,10 @@ const precompress: Plugin = {
   },
 };
 
-/** Names the Latin font files in the page's head: they are needed by every page and would else be found only after the style sheet. */
+/**
+ * Adds preload links for the Latin fonts: every page needs them, and browsers would otherwise find them only after the style
+ * sheet.
+ */
 const preloadFonts: Plugin = {
   name: "preload-fonts",
   apply: "build",
@@ -45,8 +48,8 @@ const preloadFonts: Plugin = {
 };
 
 /**
- * Writes `preloads.json`: for each page of `src/pages/` the scripts and styles of its own. The server names them in the head of
- * the addresses of that page, so that they come along with the shell and not after it has run.
+ * Writes `preloads.json`: the scripts and styles of each file in `src/pages/`. The server adds preload links for them to the
+ * page's HTML, so that they load together with the shell.
  */
 const preloadPages: Plugin = {
   name: "preload-pages",
@@ -74,12 +77,12 @@ const preloadPages: Plugin = {
 };
 
 const server = process.env.APOGEE_DEV_SERVER ?? "http://127.0.0.1:8080";
-// `/api` alone is a page of the site; only what lies below it is the server's.
+// `/api` itself is a page of the site; paths below it belong to the server.
 const proxy = Object.fromEntries(["^/api/.+", "^/uploads/", "^/static/", "^/og/"].map((path) => [path, { target: server }]));
 
 export default defineConfig({
   plugins: [react(), precompress, preloadFonts, preloadPages],
-  // The package names its development build for browsers; this is the one without warnings.
+  // The package's default export for browsers is the development build.
   resolve: { alias: [{ find: /^react-router$/, replacement: new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url).pathname }] },
   server: { proxy },
   preview: { proxy },
@@ -89,9 +92,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     rolldownOptions: {
-      // Three files for what pages share: packages that the shell needs (they stay cached over upgrades of the site), the shell
-      // with everything it imports, and the small modules that several pages import. One large file compresses better than many
-      // small ones, and each file costs a phone a round trip; what one page alone needs stays with that page.
+      // Shared code is split into three chunks: packages that the shell needs (cached across upgrades), the shell with its
+      // imports, and modules that several pages import. Large chunks compress better, and every chunk costs a round trip. Code
+      // of a single page stays in its own chunk.
       output: {
         codeSplitting: {
           groups: [
@@ -107,7 +110,7 @@ export default defineConfig({
     environment: "jsdom",
     setupFiles: ["src/test/setup.ts"],
     css: { modules: { classNameStrategy: "non-scoped" } },
-    // A busy machine is slow, not wrong.
+    // Leave time for a loaded machine.
     testTimeout: 30_000,
   },
 });

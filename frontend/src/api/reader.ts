@@ -1,5 +1,5 @@
-// Log readers, from both ends: on the site, the code that a reader waits with; on the reader's own page, that reader itself.
-// Keys: `["reader", "pending-login", code]` and `["reader", "page"]`. The page's shapes are the reader's (`src/reader/service.rs`), which has no description of its own.
+// Log readers: pending logins on the site, and the reader's own page. Keys: `["reader", "pending-login", code]` and `["reader",
+// "page"]`. The page's types mirror `src/reader/service.rs`, which has no OpenAPI description.
 import { queryOptions } from "@tanstack/react-query";
 import { call, storeToken } from "./client";
 import { setAccessQuery } from "./live";
