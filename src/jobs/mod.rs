@@ -52,7 +52,7 @@ pub fn start(app: &Arc<App>) {
     keep(app, "search", search::follow);
     keep(app, "statsfeed", statsfeed::post);
     keep(app, "bot-servers", statsfeed::count_servers);
-    keep(app, "webhooks", statsfeed::tell_webhooks);
+    keep(app, "webhooks", statsfeed::send_webhooks);
     keep(app, "webhook-log", statsfeed::forget_deliveries);
     keep(app, "uploads", uploads::sweep);
     keep(app, "account", account::forget);

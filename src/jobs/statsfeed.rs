@@ -32,14 +32,14 @@ pub async fn count_servers(app: Arc<App>) {
     }
 }
 
-pub async fn tell_webhooks(app: Arc<App>) {
-    let postman = match webhooks::WebhookSender::from_app(&app) {
-        Ok(Some(postman)) => postman,
+pub async fn send_webhooks(app: Arc<App>) {
+    let sender = match webhooks::WebhookSender::from_app(&app) {
+        Ok(Some(sender)) => sender,
         Ok(None) => return,
         Err(error) => return tracing::error!(%error, "no webhook can be called"),
     };
     loop {
-        run(&app, webhooks::JOB, postman.run(&app)).await;
+        run(&app, webhooks::JOB, sender.run(&app)).await;
         app.diagnostics.jobs.wait_for_trigger(webhooks::JOB, WEBHOOKS_EVERY).await;
     }
 }
